@@ -1,0 +1,12 @@
+import type { Category } from './category.ts'
+import type { User } from './user.ts'
+
+/** One announcement as it is stored and shown. */
+export type Deployment = {
+  readonly id: number
+  readonly message: string
+  readonly url: string | null
+  readonly category: Category | null
+  readonly deployedAt: Date
+  readonly poster: User
+}

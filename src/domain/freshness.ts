@@ -1,0 +1,22 @@
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+
+/** The bounds of the specification, inclusive at the top (decisions, "Badge"). */
+const bounds = [
+  [3 * hour, 'Fresh'],
+  [24 * hour, 'Warm'],
+  [7 * day, 'Active'],
+  [30 * day, 'Quiet'],
+] as const
+
+export type Freshness = (typeof bounds)[number][1] | 'Stale' | 'Inactive'
+
+/**
+ * How fresh a latest deployment is. Takes the instant of that deployment, or null where there is none,
+ * and the present instant; a deployment ahead of the clock is Fresh.
+ */
+export function freshnessOf(latest: Date | null, now: Date): Freshness {
+  if (latest === null) return 'Inactive'
+  const age = now.getTime() - latest.getTime()
+  return bounds.find(([limit]) => age <= limit)?.[1] ?? 'Stale'
+}
