@@ -1,0 +1,37 @@
+import { dot } from './dot.ts'
+import { square } from './square.ts'
+import { standard } from './standard.ts'
+import { type BadgeStatus, forEachStatus, label, words } from './status.ts'
+import { type Drawing, escapeXml, type Template, templateOf } from './svg.ts'
+
+export type { BadgeStatus }
+
+export type BadgeStyle = 'standard' | 'square' | 'dot'
+
+/** `age` is in words ("3 hours ago"), or null where there is no deployment to have one. */
+export type Badge = {
+  readonly status: BadgeStatus
+  readonly style: BadgeStyle
+  readonly age: string | null
+}
+
+/** Everything that is drawn is known beforehand; only the age is put in when a badge is asked for. */
+const templates: Record<BadgeStyle, Record<BadgeStatus, Template>> = {
+  standard: forEachStatus(templateWith(standard)),
+  square: forEachStatus(templateWith(square)),
+  dot: forEachStatus(templateWith(dot)),
+}
+
+/** The SVG document of a badge (decisions, "Badge"). Its accessible name reads "deployed: Fresh, 3 hours ago". */
+export function renderBadge({ status, style, age }: Badge): string {
+  return templates[style][status](age === null ? '' : escapeXml(`, ${age}`))
+}
+
+/** The style that `?style=` asks for; none, or one that we do not know, is standard. */
+export function styleNamed(text: string | null | undefined): BadgeStyle {
+  return text === 'square' || text === 'dot' ? text : 'standard'
+}
+
+function templateWith(draw: (status: BadgeStatus) => Drawing): (status: BadgeStatus) => Template {
+  return (status) => templateOf(draw(status), `${label}: ${words[status]}`)
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test'
+import { labelGround, statusColours, textOnGround, textOnPage } from '../../src/badge/palette.ts'
+import { contrast } from './contrast.ts'
+
+const lightPage = '#ffffff'
+const darkPage = '#0d1117'
+const colours = Object.entries(statusColours)
+
+describe('the palette', () => {
+  test('contrast is measured as WCAG does', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
+    expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
+    expect(contrast('#ffffff', '#777777')).toBeCloseTo(4.48, 2)
+  })
+
+  test('"deployed" stands 4.5:1 or more from its ground', () => {
+    expect(contrast(labelGround, textOnGround)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each(colours)('%s (%s) is 4.5:1 or more from the word on it', (_, colour) => {
+    expect(contrast(colour, textOnGround)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each(colours)('the dot of %s (%s) is 3:1 or more from a light and from a dark page', (_, colour) => {
+    expect(contrast(colour, lightPage)).toBeGreaterThanOrEqual(3)
+    expect(contrast(colour, darkPage)).toBeGreaterThanOrEqual(3)
+  })
+
+  test('no colour can be 4.5:1 from both pages, and the word beside a dot is as far as one can be', () => {
+    const furthest = Math.sqrt(contrast(lightPage, darkPage))
+    expect(furthest).toBeLessThan(4.5)
+    expect(contrast(textOnPage, lightPage)).toBeGreaterThan(furthest - 0.03)
+    expect(contrast(textOnPage, darkPage)).toBeGreaterThan(furthest - 0.03)
+  })
+
+  test('no two statuses share a colour', () => {
+    expect(new Set(Object.values(statusColours)).size).toBe(colours.length)
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'bun:test'
+import { textWidth } from '../../src/badge/text-width.ts'
+
+describe('text width', () => {
+  // Measured with anafanafo 2.0.0, which shields uses.
+  test.each([
+    ['deployed', 49.86],
+    ['Fresh', 30.25],
+    ['Warm', 32.88],
+    ['Active', 33.66],
+    ['Quiet', 29.52],
+    ['Stale', 28.03],
+    ['Inactive', 44.34],
+    ['unknown', 50.03],
+    ['unavailable', 62.72],
+  ])('"%s" is %d px in Verdana at 11 px, to a tenth', (word, width) => {
+    expect(Math.abs(textWidth(word) - width)).toBeLessThanOrEqual(0.05 + 1e-9)
+  })
+
+  test('a letter that no badge draws has no width', () => {
+    expect(() => textWidth('Zürich')).toThrow('The width of "Z" is not in the table')
+  })
+})
