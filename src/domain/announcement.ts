@@ -1,0 +1,93 @@
+import { type Category, categories, categoryOf, isCategory } from './category.ts'
+import { hasBidiControl, isBlank, textProblems } from './text.ts'
+
+export type Announcement = {
+  readonly message: string
+  readonly url: string | null
+  readonly category: Category | null
+}
+
+/** What is wrong, by field: the `details` of a validation error. */
+export type Reasons = Readonly<Record<string, readonly string[]>>
+
+/** What the body reader puts in place of a form field that came more than once, or as a file. */
+export const repeated = Symbol('repeated field')
+export const file = Symbol('file')
+
+/**
+ * Reads an announcement from the fields of a body, of which nothing is known; gives it with the category it
+ * earns, or the reasons of all invalid fields at once (decisions, "POST /api"). Nothing is coerced or cut.
+ */
+export function parseAnnouncement(
+  fields: Readonly<Record<string, unknown>>,
+): { ok: true; announcement: Announcement } | { ok: false; reasons: Reasons } {
+  const message = parseMessage(fields.message)
+  const url = parseUrl(fields.url)
+  const category = parseCategory(fields.category)
+  if (message.ok && url.ok && category.ok) {
+    const announcement = {
+      message: message.value,
+      url: url.value,
+      category: category.value ?? categoryOf(message.value),
+    }
+    return { ok: true, announcement }
+  }
+  return { ok: false, reasons: reasonsOf({ message, url, category }) }
+}
+
+type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
+
+const maxMessageBytes = 4096
+const maxUrlCharacters = 2048
+
+function parseMessage(value: unknown): Field<string> {
+  const text = parseText(value ?? '')
+  if (!text.ok) return text
+  if (isBlank(text.value)) return { ok: false, reasons: ["can't be blank"] }
+  const bytes = new TextEncoder().encode(text.value).length
+  const tooLong = `must be at most ${maxMessageBytes} bytes of UTF-8 (these are ${bytes})`
+  return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...textProblems(text.value)])
+}
+
+function parseUrl(value: unknown): Field<string | null> {
+  const text = parseText(value ?? '')
+  if (!text.ok) return text
+  return text.value === '' ? { ok: true, value: null } : fieldOf(text.value, urlReasons(text.value))
+}
+
+function parseCategory(value: unknown): Field<Category | null> {
+  const text = parseText(value ?? '')
+  if (!text.ok) return text
+  if (text.value === '') return { ok: true, value: null }
+  if (isCategory(text.value)) return { ok: true, value: text.value }
+  return { ok: false, reasons: [`must be one of ${Object.keys(categories).join(', ')}`] }
+}
+
+function parseText(value: unknown): Field<string> {
+  if (value === repeated) return { ok: false, reasons: ['must be given once'] }
+  if (value === file) return { ok: false, reasons: ['must be text, not a file'] }
+  return typeof value === 'string' ? { ok: true, value } : { ok: false, reasons: ['must be a string'] }
+}
+
+function urlReasons(url: string): string[] {
+  const characters = [...url].length
+  if (characters > maxUrlCharacters) {
+    return [`must be at most ${maxUrlCharacters} characters (these are ${characters})`]
+  }
+  // The parser would drop or mend these, and what is shown would not be where the link goes.
+  if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
+  if (!url.isWellFormed()) return textProblems(url)
+  if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
+  if (!URL.canParse(url)) return ['must be a valid URL']
+  return /^[^/]+\/\/[^/\\?#]*@/.test(url) ? ["can't contain a username or password"] : []
+}
+
+function fieldOf(value: string, reasons: readonly string[]): Field<string> {
+  return reasons.length === 0 ? { ok: true, value } : { ok: false, reasons }
+}
+
+function reasonsOf(fields: Readonly<Record<string, Field<unknown>>>): Reasons {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (field.ok ? [] : [[name, field.reasons]])),
+  )
+}

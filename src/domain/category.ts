@@ -1,0 +1,96 @@
+/** The four categories: what the API calls each, and the label of the specification. */
+export const categories = {
+  feature: 'feature',
+  bug_fix: 'bug fix',
+  performance_improvement: 'performance improvement',
+  styling_change: 'styling change',
+} as const
+
+export type Category = keyof typeof categories
+
+/** Whether a value is one of the four as the API spells them. */
+export function isCategory(value: unknown): value is Category {
+  return typeof value === 'string' && Object.hasOwn(categories, value)
+}
+
+/**
+ * The category that a message earns by its first line (decisions, "POST /api"): by its Conventional Commits
+ * type, else by a gitmoji before the text, else by its leading verb; null when nothing tells. A type or a
+ * gitmoji that names other work (docs, an upgrade) tells too: it is none of the four.
+ */
+export function categoryOf(message: string): Category | null {
+  const { marks, text } = openingOf(message)
+  const sayings = [saidByType(text), ...marks.map((mark) => gitmojis.get(mark)), saidByVerb(text)]
+  return sayings.find((said) => said !== undefined) ?? null
+}
+
+/** What a word says: a category, or null for work that is none of the four. */
+type Vocabulary = ReadonlyMap<string, Category | null>
+
+const types = vocabulary({
+  feature: 'feat feats feature features newfeature',
+  bug_fix: 'fix fixes bug bugfix hotfix',
+  performance_improvement: 'perf performance performanceimprovement',
+  // Conventional Commits means white space by `style`; here it is the visible style (decisions, "POST /api").
+  styling_change: 'style styles styling stylingchange ui design css',
+  none: 'build chore ci deps doc docs refactor release revert test tests wip',
+})
+
+const gitmojis = vocabulary({
+  feature: '✨ sparkles 🎉 tada',
+  bug_fix: '🐛 bug 🐞 beetle lady_beetle 🚑 ambulance 🩹 adhesive_bandage',
+  performance_improvement: '⚡ zap 🐎 racehorse',
+  styling_change: '💄 lipstick 💫 dizzy 📱 iphone 🚸 children_crossing',
+  // Only those that nobody uses for anything else: 🔧 is also "fixed", ✅ "done" and 🎨 "restyled".
+  none: '📝 memo ⬆ arrow_up ⬇ arrow_down 📌 pushpin ♻ recycle 🧪 test_tube 👷 construction_worker 💚 green_heart ⏪ rewind',
+})
+
+const verbs = vocabulary({
+  feature: `feat add adds added adding allow allows allowed implement implements implemented implementing
+    introduce introduces introduced introducing support supports supported supporting`,
+  bug_fix: `fix fixes fixed fixing bugfix hotfix correct corrects corrected correcting
+    repair repairs repaired repairing resolve resolves resolved resolving`,
+  performance_improvement: `perf speed-up speeds-up speeding-up sped-up
+    improve-performance improves-performance improved-performance improving-performance
+    optimize optimizes optimized optimizing optimise optimises optimised optimising`,
+  styling_change: `restyle restyles restyled restyling redesign redesigns redesigned redesigning`,
+  none: '',
+})
+
+function vocabulary(words: Record<Category | 'none', string>): Vocabulary {
+  const row = (saying: Category | null, list: string) =>
+    list.split(/\s+/).map((word) => [word, saying] as const)
+  const { none, ...telling } = words
+  const rows = Object.entries(telling).flatMap(([slug, list]) => (isCategory(slug) ? row(slug, list) : []))
+  return new Map([...rows, ...row(null, none)])
+}
+
+const emoji = String.raw`[\p{Extended_Pictographic}\p{RI}](?:\u200d\p{Extended_Pictographic})*`
+const mark = new RegExp(`:[a-z\\d_+-]+:|${emoji}`, 'giu')
+const leadingMarks = new RegExp(`^(?:${mark.source}|[\\s:])*`, 'iu')
+
+/** The first line, split into the emoji and shortcodes that it opens with and the text after them. */
+function openingOf(message: string): { marks: string[]; text: string } {
+  const [line = ''] = message.trimStart().split(/[\r\n\u2028\u2029]/, 1)
+  // Variation selectors and skin tones do not change what an emoji says.
+  const plain = line.replace(/[\ufe0f\p{Emoji_Modifier}]/gu, '')
+  const opening = leadingMarks.exec(plain)?.[0] ?? ''
+  const marks = opening.match(mark) ?? []
+  return {
+    marks: marks.map((found) => found.replaceAll(':', '').toLowerCase()),
+    text: plain.slice(opening.length),
+  }
+}
+
+/** `type(scope)!: …`; two words are read as one, so that "Bug fix: …" is a bug fix. */
+function saidByType(text: string): Category | null | undefined {
+  const [, type] = /^([a-z]+(?:[ _-][a-z]+)?)!?(?:\([^)]*\))?!?\s?:/i.exec(text) ?? []
+  return type === undefined ? undefined : types.get(type.toLowerCase().replace(/[ _-]/, ''))
+}
+
+/** The whole first word, or the first two: "Fix …" tells, "Fixed-width …" does not. */
+function saidByVerb(text: string): Category | null | undefined {
+  const [, first, second] = /^\W{0,3}([a-z]+)(?![\w'’-])(?: +([a-z]+))?/.exec(text.toLowerCase()) ?? []
+  if (first === undefined) return undefined
+  return verbs.get(first) ?? verbs.get(`${first}-${second}`)
+}

@@ -1,0 +1,27 @@
+import { commonPasswords } from './common-passwords.ts'
+
+const minBytes = 10
+const maxBytes = 1024
+
+/** A password in the one spelling that is hashed (NFC): keyboards differ in how they compose an é. */
+export function normalizePassword(text: string): string {
+  return text.normalize('NFC')
+}
+
+/**
+ * Why a password is refused for this username; none when it is good: 10 to 1,024 bytes once normalized,
+ * well-formed, neither the username nor one of the commonest, in any case (decisions, "Accounts and tokens").
+ */
+export function passwordReasons(password: string, username: string): string[] {
+  const normalized = normalizePassword(password)
+  const bytes = new TextEncoder().encode(normalized).length
+  const lowerCase = normalized.toLowerCase()
+  return [
+    // In characters, because ten of any kind are enough.
+    ...(bytes < minBytes ? [`must be at least ${minBytes} characters`] : []),
+    ...(bytes > maxBytes ? [`must be at most ${maxBytes} bytes`] : []),
+    ...(normalized.isWellFormed() ? [] : ['must be well-formed Unicode']),
+    ...(lowerCase === username.toLowerCase() ? ["can't be your username"] : []),
+    ...(commonPasswords.has(lowerCase) ? ['is one of the commonest passwords: please choose another'] : []),
+  ]
+}
