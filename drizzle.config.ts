@@ -3,5 +3,6 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'postgresql',
   schema: './src/data/schema.ts',
+  casing: 'snake_case',
   out: './drizzle',
 })

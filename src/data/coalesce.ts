@@ -1,0 +1,71 @@
+import { isOutage, Unavailable } from './unavailable.ts'
+
+type Options = {
+  /** How many statements may be under way at once. */
+  readonly inFlight: number
+  /** How many calls one statement carries at most. */
+  readonly batchSize: number
+}
+
+/** Beyond this the service is overloaded, and an early 503 helps a caller more than a late one. */
+const maxWaiting = 10_000
+const deadlineMs = 2_000
+
+type Call<Question, Answer> = {
+  readonly question: Question
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Makes one call of many: takes a function that answers a batch with one statement, gives one that
+ * answers a single question. A call waits only while `inFlight` statements are under way, so each answer
+ * was read after its question was asked (architecture, "Never a cache, never a query per request").
+ *
+ * A batch that the server refused is asked again call by call, so that one bad call fails alone. One whose
+ * outcome is unknown is not: its callers get Unavailable, as do those who find the queue full or wait 2 s.
+ */
+export function coalesce<Question, Answer>(
+  ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  { inFlight, batchSize }: Options,
+): (question: Question) => Promise<Answer> {
+  let waiting: Call<Question, Answer>[] = []
+  let underWay = 0
+
+  return function call(question) {
+    if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const timer = setTimeout(() => reject(new Unavailable('no answer within the deadline')), deadlineMs)
+    waiting.push({ question, resolve, reject })
+    // After the current tick, so that calls which arrive together leave together.
+    if (waiting.length === 1) queueMicrotask(send)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  function send(): void {
+    while (underWay < inFlight && waiting.length > 0) {
+      const batch = waiting.slice(0, batchSize)
+      waiting = waiting.slice(batchSize)
+      underWay += 1
+      void answer(batch).finally(() => {
+        underWay -= 1
+        send()
+      })
+    }
+  }
+
+  async function answer(batch: readonly Call<Question, Answer>[]): Promise<void> {
+    try {
+      const answers = await ask(batch.map(({ question }) => question))
+      batch.forEach(({ resolve }, n) => {
+        resolve(answers[n] as Answer)
+      })
+    } catch (error) {
+      if (batch.length > 1 && !isOutage(error)) {
+        for (const call of batch) await answer([call])
+      } else {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { coalesce } from './coalesce.ts'
+import { type Db, rowsOf } from './database.ts'
+
+/** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
+export type LatestQuestion = { readonly username: string; readonly scope: string }
+
+/** `isKnown` is whether the user exists; times are the database's. */
+export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | null; readonly now: Date }
+
+/** Makes the function that finds a user's latest deployment in a scope; throws Unavailable. */
+export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
+  return coalesce((questions) => readLatest(db, questions), { inFlight: 4, batchSize: 1_000 })
+}
+
+type Row = { user_id: string | null; deployed_at_ms: number | null; now_ms: number }
+
+async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
+  const asked = questions.map(({ username, scope }, n) => ({ n, username, scope }))
+  const rows = await db.run((queries) =>
+    rowsOf<Row>(
+      queries,
+      sql`
+        select u.id as user_id, (extract(epoch from l.deployed_at) * 1000)::float8 as deployed_at_ms,
+          (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
+        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q(n int, username text, scope text)
+        left join users u on u.username = q.username
+        left join latest_deployments l on l.user_id = u.id and l.scope = q.scope
+        order by q.n`,
+    ),
+  )
+  return rows.map((row) => ({
+    isKnown: row.user_id !== null,
+    latest: row.deployed_at_ms === null ? null : new Date(row.deployed_at_ms),
+    now: new Date(row.now_ms),
+  }))
+}

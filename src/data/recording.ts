@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm'
+import type { Announcement } from '../domain/announcement.ts'
+import type { Category } from '../domain/category.ts'
+import { scopesOf, targetOf } from '../domain/target.ts'
+import type { User } from '../domain/user.ts'
+import { coalesce } from './coalesce.ts'
+import { type Db, type Queries, rowsOf } from './database.ts'
+import type { Quota } from './quota.ts'
+import { recordStatement } from './recording-statement.ts'
+
+/** One call of POST /api whose body was good. */
+export type Recording = {
+  readonly tokenHash: string
+  readonly announcement: Announcement
+  readonly idempotencyKey: string | null
+}
+
+export type Recorded = {
+  readonly id: number
+  readonly deployedAt: Date
+  readonly category: Category | null
+  readonly poster: User
+}
+
+export type RecordingOutcome =
+  | { readonly outcome: 'unauthorized' }
+  | { readonly outcome: 'rate_limited' | 'idempotency_key_reused'; readonly quota: Quota }
+  | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: Recorded }
+
+/**
+ * Makes the function that records announcements, many in one statement. Takes the posts allowed per user
+ * and rolling minute (0: any number). What it resolves to is committed; Unavailable means that only a
+ * retry with the same Idempotency-Key can tell (decisions, "POST /api").
+ */
+export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
+  // Two: while one commits, the next waits for its lock.
+  return coalesce((batch) => record(db, batch, ratePerMinute), { inFlight: 2, batchSize: 500 })
+}
+
+/** Id order must be commit order, so ids are drawn under this lock (architecture, "The table is the log"). */
+const feedLock = 7_305_002
+
+/** Takes the lock under which deployments are written and withdrawn, until the transaction ends. */
+export async function lockFeed(transaction: Queries): Promise<void> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${feedLock})`)
+}
+
+async function record(
+  db: Db,
+  batch: readonly Recording[],
+  ratePerMinute: number,
+): Promise<readonly RecordingOutcome[]> {
+  const calls = batch.map(({ tokenHash, announcement, idempotencyKey }, n) => ({
+    n,
+    token_hash: tokenHash,
+    ...announcement,
+    scopes: scopesOf(announcement.url === null ? null : targetOf(announcement.url)),
+    key: idempotencyKey,
+  }))
+  const rows = await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      // A statement of its own: the next one's snapshot must begin after the lock is held.
+      await lockFeed(transaction)
+      return await rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute))
+    }),
+  )
+  return rows.map(outcomeOf)
+}
+
+type Row = {
+  outcome: RecordingOutcome['outcome']
+  user_id: string
+  username: string
+  name: string
+  category: Category | null
+  id: string
+  deployed_at_ms: number
+  posted: number
+  free_in_seconds: number
+}
+
+function outcomeOf(row: Row): RecordingOutcome {
+  if (row.outcome === 'unauthorized') return { outcome: row.outcome }
+  const quota = { posted: row.posted, freeInSeconds: row.free_in_seconds }
+  if (row.outcome === 'rate_limited' || row.outcome === 'idempotency_key_reused') {
+    return { outcome: row.outcome, quota }
+  }
+  return {
+    outcome: row.outcome,
+    quota,
+    recorded: {
+      id: Number(row.id),
+      deployedAt: new Date(row.deployed_at_ms),
+      category: row.category,
+      poster: { id: Number(row.user_id), username: row.username, name: row.name },
+    },
+  }
+}

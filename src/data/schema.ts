@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm'
+import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { Category } from '../domain/category.ts'
+
+const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
+const instant = () => timestamp({ withTimezone: true })
+const ownerId = () =>
+  bigint({ mode: 'number' })
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+export const users = pgTable('users', {
+  id: id(),
+  username: text().notNull().unique(),
+  name: text().notNull(),
+  passwordHash: text().notNull(),
+  createdAt: instant().notNull().defaultNow(),
+})
+
+/** One current token a user, and at most one old one that its owner chose to keep until it expires. */
+export const tokens = pgTable(
+  'tokens',
+  {
+    hash: text().primaryKey(),
+    userId: ownerId(),
+    lastFour: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    lastUsedAt: instant(),
+    expiresAt: instant(),
+  },
+  (t) => [
+    uniqueIndex('tokens_current').on(t.userId).where(sql`${t.expiresAt} is null`),
+    uniqueIndex('tokens_old').on(t.userId).where(sql`${t.expiresAt} is not null`),
+  ],
+)
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    hash: text().primaryKey(),
+    userId: ownerId(),
+    device: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    lastSeenAt: instant().notNull().defaultNow(),
+  },
+  (t) => [index('sessions_user').on(t.userId)],
+)
+
+/** What sign-in and sign-up are throttled by; see attempts.ts. */
+export const attempts = pgTable(
+  'attempts',
+  {
+    id: id(),
+    kind: text().notNull(),
+    subject: text().notNull(),
+    attemptedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index('attempts_subject').on(t.kind, t.subject, t.attemptedAt),
+    index('attempts_age').on(t.attemptedAt),
+  ],
+)
+
+export const deployments = pgTable(
+  'deployments',
+  {
+    id: id(),
+    userId: ownerId(),
+    message: text().notNull(),
+    url: text(),
+    category: text().$type<Category>(),
+    /** Every scope that this deployment counts for: domain/target.ts says which. */
+    scopes: text().array().notNull(),
+    idempotencyKey: text(),
+    /** The display name that the first answer carried: a replay has the same body after a rename. */
+    postedAs: text(),
+    deployedAt: instant().notNull(),
+  },
+  (t) => [
+    // Plain ascending: Postgres reads them backwards, and drizzle's desc() would not match an order by.
+    index('deployments_user').on(t.userId, t.id),
+    index('deployments_category').on(t.category, t.id).where(sql`${t.category} is not null`),
+    uniqueIndex('deployments_idempotency_key')
+      .on(t.userId, t.idempotencyKey)
+      .where(sql`${t.idempotencyKey} is not null`),
+  ],
+)
+
+/** Makes a badge one primary-key probe, whatever its filter (architecture, "Never a cache"). */
+export const latestDeployments = pgTable(
+  'latest_deployments',
+  {
+    userId: ownerId(),
+    scope: text().notNull(),
+    deployedAt: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.scope] })],
+)

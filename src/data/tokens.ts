@@ -1,0 +1,55 @@
+import { eq, sql } from 'drizzle-orm'
+import { tokenFrom } from '../domain/token.ts'
+import type { Db } from './database.ts'
+import { tokens, users } from './schema.ts'
+import { hashSecret } from './secret.ts'
+
+export type Token = {
+  readonly hash: string
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  /** Null for the current token; an old one that its owner kept works until then. */
+  readonly expiresAt: Date | null
+}
+
+/** The tokens of a user that work: the current one first, then an old one that was kept. */
+export async function listTokens(db: Db, userId: number): Promise<readonly Token[]> {
+  return await db.run((queries) =>
+    queries
+      .select({
+        hash: tokens.hash,
+        lastFour: tokens.lastFour,
+        createdAt: tokens.createdAt,
+        lastUsedAt: tokens.lastUsedAt,
+        expiresAt: tokens.expiresAt,
+      })
+      .from(tokens)
+      .where(
+        sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is null or ${tokens.expiresAt} > now())`,
+      )
+      .orderBy(sql`${tokens.expiresAt} nulls first`),
+  )
+}
+
+/**
+ * Gives a user a new token and returns it, the only time that it is seen. The old one stops working at
+ * once, or with `keepOld` after 24 hours. Parallel rolls follow one another: only the last one's works.
+ */
+export async function rollToken(db: Db, userId: number, { keepOld }: { keepOld: boolean }): Promise<string> {
+  const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
+  await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
+      await transaction
+        .delete(tokens)
+        .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`)
+      await transaction
+        .update(tokens)
+        .set({ expiresAt: sql`now() + interval '24 hours'` })
+        .where(eq(tokens.userId, userId))
+      await transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) })
+    }),
+  )
+  return token
+}

@@ -1,0 +1,66 @@
+import { eq } from 'drizzle-orm'
+import type { User } from '../domain/user.ts'
+import type { Db } from './database.ts'
+import { sessions, users } from './schema.ts'
+import { isDuplicate } from './unavailable.ts'
+
+const publicColumns = { id: users.id, username: users.username, name: users.name }
+
+/** Creates an account, or gives null where the username is taken: the unique index decides a race. */
+export async function createUser(
+  db: Db,
+  account: { username: string; name: string; passwordHash: string },
+): Promise<User | null> {
+  try {
+    const [user] = await db.run((queries) => queries.insert(users).values(account).returning(publicColumns))
+    return user ?? null
+  } catch (error) {
+    if (isDuplicate(error)) return null
+    throw error
+  }
+}
+
+/** The user of a profile and when they joined, or null where there is none. */
+export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
+  const [row] = await db.run((queries) =>
+    queries
+      .select({ user: publicColumns, since: users.createdAt })
+      .from(users)
+      .where(eq(users.username, username)),
+  )
+  return row ?? null
+}
+
+/** A user's id and password hash, to check a password against; null where there is no such user. */
+export async function findCredentials(
+  db: Db,
+  username: string,
+): Promise<{ id: number; passwordHash: string } | null> {
+  const [row] = await db.run((queries) =>
+    queries
+      .select({ id: users.id, passwordHash: users.passwordHash })
+      .from(users)
+      .where(eq(users.username, username)),
+  )
+  return row ?? null
+}
+
+/** Gives a user another display name. */
+export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
+  await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
+}
+
+/** Gives a user another password and ends all their sessions, which the old one may have opened. */
+export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
+  await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      await transaction.update(users).set({ passwordHash }).where(eq(users.id, userId))
+      await transaction.delete(sessions).where(eq(sessions.userId, userId))
+    }),
+  )
+}
+
+/** Deletes an account and, by the foreign keys, all that belongs to it. */
+export async function deleteUser(db: Db, userId: number): Promise<void> {
+  await db.run((queries) => queries.delete(users).where(eq(users.id, userId)))
+}
