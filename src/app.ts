@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia'
+import type { Config } from './config.ts'
+import type { Db } from './data/database.ts'
+import { latestDeploymentReader } from './data/latest-deployments.ts'
+import { account } from './web/account.ts'
+import { api } from './web/api.ts'
+import { assetAddresses, assets } from './web/assets.ts'
+import { badge } from './web/badge.ts'
+import { clientAddressReader } from './web/client-address.ts'
+import { deployment } from './web/deployment.tsx'
+import { docs } from './web/docs.tsx'
+import { feed } from './web/feed.tsx'
+import { health } from './web/health.ts'
+import { methodNotAllowed } from './web/method-not-allowed.ts'
+import { problems } from './web/problems.tsx'
+import { profile } from './web/profile.tsx'
+import { sessionCookies } from './web/session.ts'
+import { settings } from './web/settings.ts'
+import { signIn } from './web/sign-in.tsx'
+import { signUp } from './web/sign-up.tsx'
+import { strictTransport } from './web/strict-transport.ts'
+
+type Options = {
+  readonly db: Db
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'registrationOpen' | 'trustedProxies' | 'rateLimitPerMinute' | 'signUpsPerHour'
+  >
+  /** Takes a line for the operator: what failed, without any secret. */
+  readonly log: (line: string) => void
+}
+
+/** The whole service but its listening socket. */
+export function createApp({ db, config, log }: Options) {
+  const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
+  const site = { baseUrl, registrationOpen, assets: assetAddresses }
+  const cookies = sessionCookies(baseUrl)
+  const clientAddress = clientAddressReader(config.trustedProxies)
+  const readLatest = latestDeploymentReader(db)
+
+  const app = new Elysia()
+    .use(strictTransport({ baseUrl }))
+    .use(problems({ site, log }))
+    .use(health({ db }))
+    .use(assets())
+    .use(badge({ readLatest }))
+    .use(docs({ db, site, cookies }))
+    .use(signUp({ db, site, cookies, clientAddress, signUpsPerHour }))
+    .use(signIn({ db, site, cookies, clientAddress }))
+    .use(settings({ db, site, cookies }))
+    .use(account({ db, site, cookies }))
+    .use(feed({ db, site, cookies }))
+    .use(profile({ db, site, cookies }))
+    .use(deployment({ db, site, cookies }))
+    // The bearer plugin's hook is global: last, so that no route but this one runs it.
+    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute }))
+
+  return app.use(methodNotAllowed(app.routes))
+}

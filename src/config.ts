@@ -1,0 +1,93 @@
+import { isIP } from 'node:net'
+
+export type Config = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  /** The public address, without a trailing slash: every link and snippet starts with it. */
+  baseUrl: string
+  /** Null means the embedded database in `dataDir`. */
+  databaseUrl: string | null
+  dataDir: string
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[]
+  registrationOpen: boolean
+  /** 0 means no limit, here and below. */
+  rateLimitPerMinute: number
+  signUpsPerHour: number
+}>
+
+/** A wrong setting. The message is one line that names it and says what would be right. */
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads and checks the environment (decisions, "Storage and configuration"); throws ConfigError. */
+export function readConfig(env: Environment): Config {
+  const production = env.NODE_ENV === 'production'
+  const host = env.HOST || '0.0.0.0'
+  const port = wholeNumber(env, 'PORT', 3000, 65_535)
+  return Object.freeze({
+    production,
+    host,
+    port,
+    baseUrl: baseUrl(env, production, port),
+    databaseUrl: databaseUrl(env),
+    dataDir: env.DATA_DIR || './data',
+    trustedProxies: trustedProxies(env),
+    registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
+    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
+    signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
+  })
+}
+
+function wholeNumber(env: Environment, name: string, fallback: number, max: number): number {
+  const text = env[name] || String(fallback)
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value <= max) return value
+  throw new ConfigError(`${name} is "${text}": set a whole number from 0 to ${max}`)
+}
+
+function oneOf(env: Environment, name: string, allowed: readonly [string, ...string[]]): string {
+  const text = env[name] || allowed[0]
+  if (allowed.includes(text)) return text
+  throw new ConfigError(`${name} is "${text}": set one of ${allowed.join(', ')}`)
+}
+
+function baseUrl(env: Environment, production: boolean, port: number): string {
+  const text = env.BASE_URL
+  if (!text) {
+    if (!production) return `http://localhost:${port}`
+    throw new ConfigError('BASE_URL is not set: with NODE_ENV=production, set the public address')
+  }
+  const url = URL.parse(text)
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  if (isOrigin) return url.origin
+  throw new ConfigError(`BASE_URL is "${text}": set http:// or https:// and a host, without a path`)
+}
+
+function databaseUrl(env: Environment): string | null {
+  const text = env.DATABASE_URL
+  if (!text) return null
+  if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  // The value may hold a password, so it is not repeated.
+  throw new ConfigError(
+    'DATABASE_URL is not a Postgres address: set postgres://user:password@host:port/database',
+  )
+}
+
+function trustedProxies(env: Environment): readonly string[] {
+  const entries = (env.TRUSTED_PROXIES ?? '').split(',').map((entry) => entry.trim())
+  const proxies = entries.filter((entry) => entry !== '')
+  for (const proxy of proxies) {
+    const [address = '', bits, ...rest] = proxy.split('/')
+    const max = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
+    if (max < 0 || !isRange || rest.length > 0) {
+      throw new ConfigError(
+        `TRUSTED_PROXIES has "${proxy}": list IP addresses or CIDR ranges, separated by commas`,
+      )
+    }
+  }
+  return proxies
+}

@@ -1,0 +1,85 @@
+import { Html } from '@elysiajs/html'
+import type { Deployment } from '../domain/deployment.ts'
+import type { User } from '../domain/user.ts'
+import { deploymentAddress } from './address.ts'
+import { attribute } from './attribute.ts'
+import { CategoryLabel, Message, PostedLink, Poster } from './deployment-parts.tsx'
+import { Identicon } from './identicon.tsx'
+import { Layout } from './layout.tsx'
+import type { Site } from './site.ts'
+import { Age, Instant } from './time.tsx'
+
+const descriptionLength = 200
+
+type Props = { site: Site; viewer: User | null; now: Date; deployment: Deployment }
+
+export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.Element {
+  const { poster, message, url, category, deployedAt } = deployment
+  const title = `Deployment by ${poster.name}`
+  const description = beginningOf(message)
+  const address = deploymentAddress(deployment)
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={title}
+      description={description}
+      canonical={address}
+      head={<OpenGraph title={title} description={description} address={site.baseUrl + address} />}
+    >
+      <article class="panel stack permanent">
+        <header class="profile">
+          <Identicon username={poster.username} />
+          <div class="who">
+            <h1>
+              <Poster poster={poster} />
+            </h1>
+            <p class="hint">
+              <span safe>{`@${poster.username}`}</span> · <Age then={deployedAt} now={now} /> ·{' '}
+              <Instant instant={deployedAt} />
+            </p>
+          </div>
+          <CategoryLabel category={category} />
+        </header>
+        <Message message={message} />
+        {url !== null && <PostedLink url={url} shape="whole" />}
+      </article>
+      {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
+    </Layout>
+  )
+}
+
+function beginningOf(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim()
+  const characters = [...line]
+  return characters.length > descriptionLength ? `${characters.slice(0, descriptionLength).join('')}…` : line
+}
+
+function OpenGraph({ title, description, address }: { title: string; description: string; address: string }) {
+  return (
+    <>
+      <meta property="og:site_name" content="Shipfeed" />
+      <meta property="og:type" content="article" />
+      <meta property="og:title" content={attribute(title)} />
+      <meta property="og:description" content={attribute(description)} />
+      <meta property="og:url" content={attribute(address)} />
+    </>
+  )
+}
+
+function Withdraw({ action }: { action: string }): JSX.Element {
+  return (
+    <details class="withdraw">
+      <summary>Withdraw this deployment</summary>
+      <p>
+        It disappears from the feed and from your profile, your badge goes back to the deployment before it,
+        and this page is gone. This cannot be undone.
+      </p>
+      <form method="post" action={action}>
+        <button class="danger" type="submit">
+          Withdraw
+        </button>
+      </form>
+    </details>
+  )
+}

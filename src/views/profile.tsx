@@ -1,0 +1,100 @@
+import { Html } from '@elysiajs/html'
+import type { Category } from '../domain/category.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import type { User } from '../domain/user.ts'
+import { profileAddress } from './address.ts'
+import { attribute } from './attribute.ts'
+import { BadgeEmbed } from './badge-embed.tsx'
+import { monthInWords } from './calendar.ts'
+import { CategoryFilter } from './category-filter.tsx'
+import { DeploymentList } from './deployment.tsx'
+import { Identicon } from './identicon.tsx'
+import { Layout } from './layout.tsx'
+import type { Site } from './site.ts'
+
+type Props = {
+  site: Site
+  viewer: User | null
+  now: Date
+  user: User
+  since: Date
+  category: Category | null
+  target: string | null
+  deployments: readonly Deployment[]
+  older: number | null
+}
+
+export function ProfilePage(props: Props): JSX.Element {
+  const { site, viewer, now, user, since, category, target, deployments, older } = props
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={`${user.name} (@${user.username})`}
+      description={`What ${user.name} has deployed, newest first.`}
+      canonical={profileAddress(user.username, { target, category })}
+    >
+      <ProfileHeader user={user} since={since} />
+      <BadgeEmbed site={site} username={user.username} />
+      <CategoryFilter
+        active={category}
+        href={(category) => profileAddress(user.username, { target, category })}
+      />
+      {target !== null && (
+        <ActiveTarget target={target} clear={profileAddress(user.username, { target: null, category })} />
+      )}
+      {deployments.length === 0 ? (
+        <NothingYet own={viewer?.id === user.id} filtered={category !== null || target !== null} />
+      ) : (
+        <DeploymentList
+          deployments={deployments}
+          now={now}
+          older={older}
+          href={(before) => profileAddress(user.username, { target, category, before })}
+        />
+      )}
+    </Layout>
+  )
+}
+
+function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Element {
+  return (
+    <header class="profile">
+      <Identicon username={user.username} />
+      <div class="who">
+        <h1>
+          <bdi safe>{user.name}</bdi>
+        </h1>
+        <p class="hint" safe>{`@${user.username} · shipping since ${monthInWords(since)}`}</p>
+      </div>
+      <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
+    </header>
+  )
+}
+
+function ActiveTarget({ target, clear }: { target: string; clear: string }): JSX.Element {
+  return (
+    <p class="active-target">
+      Only deployments for{' '}
+      <strong>
+        <bdi safe>{target}</bdi>
+      </strong>
+      . <a href={attribute(clear)}>Show all targets</a>
+    </p>
+  )
+}
+
+function NothingYet({ own, filtered }: { own: boolean; filtered: boolean }): JSX.Element {
+  return (
+    <section class="panel stack">
+      <h2>{filtered ? 'No deployments match' : 'No deployments yet'}</h2>
+      {own ? (
+        <p>
+          <a href="/settings">Your settings</a> hold the token and the command that announce one.
+        </p>
+      ) : (
+        <p>They appear here as soon as a pipeline announces one.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,9 @@
+/** What every page needs to know of the installation; `baseUrl` has no slash at its end. */
+export type Site = {
+  readonly baseUrl: string
+  readonly registrationOpen: boolean
+  readonly assets: Assets
+}
+
+/** The addresses of the static files, with their content hash in them. */
+export type Assets = { readonly css: string; readonly htmx: string; readonly favicon: string }

@@ -1,0 +1,61 @@
+import { Elysia } from 'elysia'
+import type { Db } from '../data/database.ts'
+import { openSession } from '../data/sessions.ts'
+import { changePassword, deleteUser, findCredentials } from '../data/users.ts'
+import { passwordReasons } from '../domain/password.ts'
+import { usernameOf } from '../domain/username.ts'
+import type { Site } from '../views/site.ts'
+import { readForm } from './form-fields.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+import { seeOther } from './respond.ts'
+import { sameOrigin } from './same-origin.ts'
+import { type SessionCookies, session, signedIn } from './session.ts'
+import { settingsPage } from './settings-page.tsx'
+
+type Options = { db: Db; site: Site; cookies: SessionCookies }
+
+/** POST /settings/password and /settings/delete: what needs more than a session. */
+export function account({ db, site, cookies }: Options) {
+  return new Elysia({ name: 'account' })
+    .use(sameOrigin(site))
+    .use(session({ db, cookies }))
+    .post(
+      '/settings/password',
+      async (context) => {
+        const owner = signedIn(context)
+        const { viewer } = owner
+        const fields = await readForm(context.request, ['current_password', 'new_password'])
+        const reasons = passwordReasons(fields.new_password, viewer.username)
+        if (reasons.length > 0)
+          return await settingsPage({ db, site, ...owner }, { reasons: { new_password: reasons } })
+        const credentials = await findCredentials(db, viewer.username)
+        if (!(await verifyPassword(fields.current_password, credentials?.passwordHash ?? null))) {
+          return await settingsPage(
+            { db, site, ...owner },
+            { reasons: { current_password: ['is not your password'] } },
+          )
+        }
+        await changePassword(db, viewer.id, await hashPassword(fields.new_password))
+        // All sessions ended with the old password, this one too.
+        const secret = await openSession(db, viewer.id, context.request.headers.get('user-agent') ?? '')
+        return seeOther('/settings?done=password', [cookies.set(secret)])
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/settings/delete',
+      async (context) => {
+        const owner = signedIn(context)
+        const { username } = await readForm(context.request, ['username'])
+        if (usernameOf(username.trim()) !== owner.viewer.username) {
+          return await settingsPage(
+            { db, site, ...owner },
+            { reasons: { username: ['is not your username'] } },
+          )
+        }
+        await deleteUser(db, owner.viewer.id)
+        return seeOther('/', [cookies.clear()])
+      },
+      { parse: 'none' },
+    )
+}

@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+import { type BadgeStatus, renderBadge, styleNamed } from '../badge/badge.ts'
+import { endpointOf } from '../badge/endpoint.ts'
+import type { LatestAnswer, LatestQuestion } from '../data/latest-deployments.ts'
+import { ageInWords } from '../domain/age.ts'
+import { freshnessOf } from '../domain/freshness.ts'
+import { everything, scopeOf, targetOf } from '../domain/target.ts'
+import { usernameOf } from '../domain/username.ts'
+import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
+import { Problem } from './problem.ts'
+
+type Options = { readLatest: (question: LatestQuestion) => Promise<LatestAnswer> }
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** GET /badge/<username>.svg and its JSON twin: the door of images, read from the database every time. */
+export function badge({ readLatest }: Options) {
+  return new Elysia({ name: 'badge' }).get('/badge/:file', async ({ params, query }) => {
+    const { username, format } = readFile(params.file)
+    const { status, age } = await statusOf(username, query)
+    if (format === 'svg') {
+      return new Response(renderBadge({ status, age, style: styleNamed(query.style) }), {
+        headers: badgeSvgHeaders,
+      })
+    }
+    if (status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
+    return Response.json(endpointOf(status), { headers: badgeJsonHeaders })
+  })
+
+  async function statusOf(
+    username: string,
+    query: Query,
+  ): Promise<{ status: BadgeStatus; age: string | null }> {
+    const scope = readScope(query.url)
+    // A filter that names no target matches nothing, and that is Inactive; an unknown user stays unknown.
+    const { isKnown, latest, now } = await readLatest({ username, scope: scope ?? everything })
+    if (!isKnown) return { status: 'Unknown', age: null }
+    if (scope === null || latest === null) return { status: 'Inactive', age: null }
+    return { status: freshnessOf(latest, now), age: ageInWords(latest, now) }
+  }
+}
+
+function readFile(file: string): { username: string; format: string } {
+  const [, name = '', format = ''] = /^(.+)\.(svg|json)$/.exec(file) ?? []
+  const username = usernameOf(name)
+  if (username !== null) return { username, format }
+  throw new Problem('not_found', 'A badge has the address /badge/<username>.svg or /badge/<username>.json.')
+}
+
+function readScope(filter: string | undefined): string | null {
+  if (filter === undefined || filter.trim() === '') return everything
+  const target = targetOf(filter)
+  return target === null ? null : scopeOf(target)
+}

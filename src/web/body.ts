@@ -1,0 +1,117 @@
+import { file, repeated } from '../domain/announcement.ts'
+import { Problem } from './problem.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const maxBodyBytes = 64 * 1024
+
+const asForm = 'as form fields (curl --data-urlencode "message=…") or as JSON'
+
+/** What each media type's bytes become; a type that ends in +json is JSON too. */
+const readers = {
+  'application/json': readJson,
+  'application/x-www-form-urlencoded': readForm,
+  'multipart/form-data': readMultipart,
+} as const
+
+/**
+ * Reads the fields of a body, whatever its form. Throws a Problem: 415, 413 or 400, in this order. A form
+ * field that came twice, or as a file, has a marker for its value, which validation refuses by name.
+ */
+export async function readFields(request: Request): Promise<Fields> {
+  const contentType = request.headers.get('content-type') ?? ''
+  const read = readerOf(contentType)
+  if (read === null || isEncoded(request)) {
+    throw new Problem('unsupported_media_type', `Send the announcement ${asForm}, uncompressed and in UTF-8.`)
+  }
+  return await read(await readBytes(request), contentType)
+}
+
+function readerOf(contentType: string): (typeof readers)[keyof typeof readers] | null {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset='))
+  if (charset !== undefined && !/^charset="?(utf-?8|us-ascii)"?$/.test(charset)) return null
+  const mediaType = type.trim()
+  if (/^application\/[^\s/]+\+json$/.test(mediaType)) return readJson
+  return Object.hasOwn(readers, mediaType) ? readers[mediaType as keyof typeof readers] : null
+}
+
+function isEncoded(request: Request): boolean {
+  return (request.headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity'
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  // Bun refuses what is far larger by itself (maxRequestBodySize), so this never fills the memory.
+  const bytes = declared > maxBodyBytes ? null : new Uint8Array(await request.arrayBuffer())
+  if (bytes !== null && bytes.length <= maxBodyBytes) return bytes
+  throw new Problem('payload_too_large', `Keep the whole body within ${maxBodyBytes} bytes.`)
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('bad_request', 'The body is not valid UTF-8. Send it in UTF-8.')
+  }
+}
+
+/** A body that is no object has no fields: its required ones are then missing, and are named. */
+function readJson(bytes: Uint8Array): Fields {
+  const text = decode(bytes)
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+  } catch {
+    throw new Problem(
+      'bad_request',
+      'The body is not valid JSON. Check its quotes and line breaks, or send form fields, which need no quoting: ' +
+        'curl --data-urlencode "message=…".',
+    )
+  }
+}
+
+function readForm(bytes: Uint8Array): Fields {
+  const pairs = decode(bytes)
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      return equals < 0
+        ? ([unescapeForm(pair), ''] as const)
+        : ([unescapeForm(pair.slice(0, equals)), unescapeForm(pair.slice(equals + 1))] as const)
+    })
+  return fieldsOf(pairs)
+}
+
+/** URLSearchParams would replace what it cannot read; we promise to echo a message byte for byte. */
+function unescapeForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new Problem(
+      'bad_request',
+      'A form field has a broken percent escape. Let curl escape it: --data-urlencode "message=…".',
+    )
+  }
+}
+
+async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
+  const form = await new Response(bytes, { headers: { 'Content-Type': contentType } })
+    .formData()
+    .catch(() => {
+      throw new Problem('bad_request', `The multipart body cannot be read. Send the announcement ${asForm}.`)
+    })
+  const pairs = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : file] as const)
+  // The parser replaces invalid UTF-8 without a word. Files may hold any bytes, and are refused by name.
+  if (pairs.every(([, value]) => value !== file)) decode(bytes)
+  return fieldsOf(pairs)
+}
+
+function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fields {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of pairs) fields.set(name, fields.has(name) ? repeated : value)
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,46 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import type { Db } from '../data/database.ts'
+import { findDeployment, withdrawDeployment } from '../data/deployments.ts'
+import { usernameOf } from '../domain/username.ts'
+import { DeploymentPage } from '../views/permanent.tsx'
+import type { Site } from '../views/site.ts'
+import { idOf } from './filter.ts'
+import { Problem } from './problem.ts'
+import { page, seeOther } from './respond.ts'
+import { sameOrigin } from './same-origin.ts'
+import { type SessionCookies, session, signedIn } from './session.ts'
+
+type Options = { db: Db; site: Site; cookies: SessionCookies }
+
+/** GET /<username>/<id>: one deployment's permanent page; POST to its /delete withdraws it. */
+export function deployment({ db, site, cookies }: Options) {
+  return new Elysia({ name: 'deployment' })
+    .use(sameOrigin(site))
+    .use(session({ db, cookies }))
+    .get('/:username/:id', async ({ params, viewer }) => {
+      const found = await readDeployment(db, params)
+      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate: viewer !== null })
+    })
+    .post(
+      '/:username/:id/delete',
+      async (context) => {
+        const { viewer } = signedIn(context)
+        const { deployment } = await readDeployment(db, context.params)
+        if (deployment.poster.id !== viewer.id) {
+          throw new Problem('forbidden', 'Only the one who announced a deployment can withdraw it.')
+        }
+        await withdrawDeployment(db, { userId: viewer.id, id: deployment.id })
+        return seeOther(`/${viewer.username}`)
+      },
+      { parse: 'none' },
+    )
+}
+
+async function readDeployment(db: Db, params: { username: string; id: string }) {
+  const username = usernameOf(params.username)
+  const id = idOf(params.id)
+  const found = username === null || id === null ? null : await findDeployment(db, { username, id })
+  if (found !== null) return found
+  throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
+}

@@ -1,0 +1,47 @@
+import { type Category, categories, isCategory } from '../domain/category.ts'
+import { type Target, targetOf } from '../domain/target.ts'
+import { Problem } from './problem.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** `?category=`: one of the four, or null where it is absent or empty. */
+export function readCategory({ category }: Query): Category | null {
+  if (category === undefined || category === '') return null
+  if (isCategory(category)) return category
+  throw new Problem(
+    'bad_request',
+    `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`,
+  )
+}
+
+/** `?before=`: the id to page before, or null for the newest page. */
+export function readBefore({ before }: Query): number | null {
+  if (before === undefined) return null
+  const id = idOf(before)
+  if (id !== null) return id
+  throw new Problem(
+    'bad_request',
+    'The page to show is not a number. Follow the link "Older deployments" instead.',
+  )
+}
+
+/** `?target=`: a host or a host and path, or null where it is absent or empty. */
+export function readTarget({ target }: Query): Target | null {
+  if (target === undefined || target.trim() === '') return null
+  const found = targetOf(target)
+  if (found !== null) return found
+  throw new Problem(
+    'bad_request',
+    'That is no target. Give a host, or a host and path such as github.com/ada/engine.',
+  )
+}
+
+/** An id as an address spells it, or null: 1e3, 01 and what a double cannot hold are no ids. */
+export function idOf(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
+
+/** Whether htmx asks for the next page of a list, to put it below the one that is there. */
+export function isOlderPart(request: Request, before: number | null): boolean {
+  return before !== null && request.headers.has('hx-request')
+}

@@ -1,0 +1,64 @@
+/** The headers of each kind of answer (reliability.md, section 5). Held here once, spread where answered. */
+
+const nosniff = { 'X-Content-Type-Options': 'nosniff' }
+
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const pageHeaders = {
+  ...nosniff,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': pagePolicy,
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Cache-Control': 'no-cache',
+  Vary: 'HX-Request, Cookie',
+}
+
+/** For a page that is only this reader's: one with a form, or of somebody who is signed in. */
+export const privateHeaders = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+
+export const jsonHeaders = {
+  ...nosniff,
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+}
+
+export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charset=utf-8' }
+
+/** Image proxies keep an image for a year unless every one of these says no (conventions 4.6). */
+const badgeHeaders = {
+  ...nosniff,
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cache-Control': 'no-cache, no-store, must-revalidate, max-age=0',
+  Expires: '0',
+  Pragma: 'no-cache',
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Referrer-Policy': 'no-referrer',
+}
+
+export const badgeSvgHeaders = { ...badgeHeaders, 'Content-Type': 'image/svg+xml; charset=utf-8' }
+
+export const badgeJsonHeaders = { ...badgeHeaders, 'Content-Type': 'application/json; charset=utf-8' }
+
+export const assetHeaders = {
+  ...nosniff,
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}

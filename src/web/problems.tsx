@@ -1,0 +1,77 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { renderBadge, styleNamed } from '../badge/badge.ts'
+import { isOutage } from '../data/unavailable.ts'
+import type { User } from '../domain/user.ts'
+import { ProblemPage } from '../views/problem.tsx'
+import type { Site } from '../views/site.ts'
+import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
+import { Problem, SignInRequired } from './problem.ts'
+import { page, problemJson, seeOther } from './respond.ts'
+
+const retryAfterSeconds = '2'
+
+/** Answers every error, in the form that the caller of that address can use. Nothing internal gets out. */
+export function problems({ site, log }: { site: Site; log: (line: string) => void }) {
+  return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
+    const { error, code, request } = context
+    const url = new URL(request.url)
+    if (error instanceof SignInRequired) return seeOther(signInAddress(request, url))
+    const problem = problemOf(error, code)
+    if (problem.status >= 500) log(logLine(request, url, problem, error))
+    const viewer = 'viewer' in context ? (context.viewer as User | null) : null
+    return answer(site, url, problem, viewer)
+  })
+}
+
+function problemOf(error: unknown, code: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (code === 'NOT_FOUND') return new Problem('not_found', 'No page has this address. Check its spelling.')
+  if (code === 'PARSE' || code === 'VALIDATION' || code === 'INVALID_COOKIE_SIGNATURE') {
+    return new Problem('bad_request', 'The request is not well formed. Check its address and its body.')
+  }
+  if (isOutage(error)) {
+    const message = 'The database cannot be reached at the moment. Try again in a few seconds.'
+    return new Problem('unavailable', message, { 'Retry-After': retryAfterSeconds })
+  }
+  return new Problem('internal_error', 'This is a fault of ours, and it has been logged. Try again later.')
+}
+
+function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
+  const { status, headers } = problem
+  if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
+  if (url.pathname === '/api' || url.pathname.endsWith('.json')) {
+    return problemJson(problem)
+  }
+  const markup = <ProblemPage site={site} viewer={viewer} title={problem.title} message={problem.message} />
+  return page(markup, { status, headers, isPrivate: true })
+}
+
+/** An image even then: a broken one in somebody's README tells nobody anything. */
+function badgeProblem(url: URL, { status, code, message, headers }: Problem): Response {
+  if (url.pathname.endsWith('.json')) {
+    return Response.json({ error: code, message }, { status, headers: { ...badgeJsonHeaders, ...headers } })
+  }
+  const style = styleNamed(url.searchParams.get('style'))
+  const image = renderBadge({ status: status < 500 ? 'Unknown' : 'Unavailable', style, age: null })
+  return new Response(image, { status, headers: { ...badgeSvgHeaders, ...headers } })
+}
+
+/** A GET comes back to where it was after signing in; a form has to be sent again. */
+function signInAddress(request: Request, url: URL): string {
+  if (request.method !== 'GET') return '/sign-in'
+  return `/sign-in?next=${encodeURIComponent(url.pathname)}`
+}
+
+/** One line of JSON. Paths of ours hold no secrets; queries, bodies and headers may, and stay out. */
+function logLine(request: Request, url: URL, problem: Problem, error: unknown): string {
+  const stack = error instanceof Error && problem.code === 'internal_error' ? error.stack : undefined
+  return JSON.stringify({
+    at: new Date().toISOString(),
+    method: request.method,
+    path: url.pathname,
+    status: problem.status,
+    error: error instanceof Error ? error.message : String(error),
+    stack,
+  })
+}

@@ -1,0 +1,75 @@
+import { Elysia } from 'elysia'
+import type { Db } from '../data/database.ts'
+import { endOtherSessions } from '../data/sessions.ts'
+import { rollToken } from '../data/tokens.ts'
+import { renameUser } from '../data/users.ts'
+import { displayNameReasons } from '../domain/display-name.ts'
+import type { Site } from '../views/site.ts'
+import { readForm } from './form-fields.ts'
+import { newTokenCookie } from './new-token-cookie.ts'
+import { seeOther } from './respond.ts'
+import { sameOrigin } from './same-origin.ts'
+import { type SessionCookies, session, signedIn } from './session.ts'
+import { settingsPage } from './settings-page.tsx'
+
+type Options = { db: Db; site: Site; cookies: SessionCookies }
+
+/** What a form that went well is told about, by the `done` that it redirects with. */
+const notices: Readonly<Record<string, string>> = {
+  profile: 'Your display name is saved.',
+  password: 'Your password is changed, and you are signed out everywhere else.',
+  sessions: 'You are signed out everywhere else.',
+}
+
+/** GET /settings, and the forms for token, profile and sessions. */
+export function settings({ db, site, cookies }: Options) {
+  const newToken = newTokenCookie(site.baseUrl)
+
+  return new Elysia({ name: 'settings' })
+    .use(sameOrigin(site))
+    .use(session({ db, cookies }))
+    .get('/settings', async (context) => {
+      const owner = signedIn(context)
+      const token = newToken.read(context.request)
+      const props = {
+        values: { name: owner.viewer.name },
+        reasons: {},
+        notice: notices[context.query.done ?? ''] ?? null,
+      }
+      const response = await settingsPage({ db, site, ...owner }, { ...props, newToken: token })
+      if (token !== null) response.headers.append('Set-Cookie', newToken.clear())
+      return response
+    })
+    .post(
+      '/settings/token',
+      async (context) => {
+        const { viewer } = signedIn(context)
+        const { keep_old } = await readForm(context.request, ['keep_old'])
+        const token = await rollToken(db, viewer.id, { keepOld: keep_old === '24h' })
+        return seeOther('/settings#token', [newToken.set(token)])
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/settings/profile',
+      async (context) => {
+        const owner = signedIn(context)
+        const values = await readForm(context.request, ['name'])
+        const reasons = displayNameReasons(values.name)
+        if (reasons.length > 0)
+          return await settingsPage({ db, site, ...owner }, { values, reasons: { name: reasons } })
+        await renameUser(db, owner.viewer.id, values.name)
+        return seeOther('/settings?done=profile')
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/settings/sessions/end',
+      async (context) => {
+        const owner = signedIn(context)
+        await endOtherSessions(db, owner.viewer.id, owner.session)
+        return seeOther('/settings?done=sessions')
+      },
+      { parse: 'none' },
+    )
+}

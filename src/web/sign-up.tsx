@@ -1,0 +1,90 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { releaseAttempts, reserveAttempts } from '../data/attempts.ts'
+import type { Db } from '../data/database.ts'
+import { openSession } from '../data/sessions.ts'
+import { createUser } from '../data/users.ts'
+import type { Reasons } from '../domain/announcement.ts'
+import { displayNameReasons } from '../domain/display-name.ts'
+import { passwordReasons } from '../domain/password.ts'
+import { usernameOf, usernameReasons } from '../domain/username.ts'
+import { SignUpPage } from '../views/sign-up.tsx'
+import type { Site } from '../views/site.ts'
+import type { ClientAddress } from './client-address.ts'
+import { readForm } from './form-fields.ts'
+import { hashPassword } from './password-hash.ts'
+import { Problem } from './problem.ts'
+import { page, seeOther } from './respond.ts'
+import { sameOrigin } from './same-origin.ts'
+import { type SessionCookies, session } from './session.ts'
+
+type Options = {
+  db: Db
+  site: Site
+  cookies: SessionCookies
+  clientAddress: ClientAddress
+  signUpsPerHour: number
+}
+
+/** GET and POST /sign-up. */
+export function signUp({ db, site, cookies, clientAddress, signUpsPerHour }: Options) {
+  return new Elysia({ name: 'sign-up' })
+    .use(sameOrigin(site))
+    .use(session({ db, cookies }))
+    .get('/sign-up', ({ viewer }) => {
+      refuseWhenClosed()
+      return viewer === null
+        ? form({ status: 200, values: { username: '', name: '' }, reasons: {} })
+        : seeOther('/settings')
+    })
+    .post(
+      '/sign-up',
+      async ({ request, server }) => {
+        refuseWhenClosed()
+        const values = await readForm(request, ['username', 'name', 'password'])
+        const reasons = accountReasons(values)
+        if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
+
+        const attemptIds = await reserveSignUp(clientAddress(request, server))
+        const username = usernameOf(values.username) ?? ''
+        const passwordHash = await hashPassword(values.password)
+        const user = await createUser(db, { username, name: values.name, passwordHash })
+        if (user === null) {
+          await releaseAttempts(db, attemptIds)
+          return form({ status: 422, values, reasons: { username: ['is taken'] } })
+        }
+        const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
+        return seeOther('/settings', [cookies.set(secret)])
+      },
+      { parse: 'none' },
+    )
+
+  function refuseWhenClosed(): void {
+    if (site.registrationOpen) return
+    throw new Problem('forbidden', 'New accounts are closed on this server. Ask whoever runs it for one.')
+  }
+
+  async function reserveSignUp(subject: string): Promise<readonly number[]> {
+    if (signUpsPerHour === 0) return []
+    const reserved = await reserveAttempts(db, [{ kind: 'sign_up_address', subject, limit: signUpsPerHour }])
+    if (reserved.ok) return reserved.attemptIds
+    throw new Problem('rate_limited', 'Too many accounts were created from your address. Try again later.', {
+      'Retry-After': String(reserved.retryAfterSeconds),
+    })
+  }
+
+  function form({ status, values, reasons }: FormProps): Response {
+    return page(<SignUpPage site={site} values={values} reasons={reasons} />, { status, isPrivate: true })
+  }
+}
+
+type FormProps = { status: number; values: { username: string; name: string }; reasons: Reasons }
+
+function accountReasons(values: { username: string; name: string; password: string }): Reasons {
+  const reasons = {
+    username: usernameReasons(values.username),
+    name: displayNameReasons(values.name),
+    password: passwordReasons(values.password, values.username),
+  }
+  return Object.fromEntries(Object.entries(reasons).filter(([, list]) => list.length > 0))
+}
