@@ -65,18 +65,26 @@ function pathOf(url: URL): string {
   const segments = url.pathname.split('/').filter((segment) => segment !== '')
   return segments
     .slice(0, maxSegments)
-    .map((segment) => `/${withoutNeedlessEscapes(segment).toLowerCase()}`)
+    .map((segment) => `/${spellingOf(segment)}`)
     .join('')
     .slice(0, maxPathLength)
     .replace(/\/$/, '')
 }
 
-/** `%7Eada` is `~ada`: a query string that carries a pasted URL has lost such escapes already. */
-function withoutNeedlessEscapes(segment: string): string {
-  return segment.replace(/%[\da-f]{2}/gi, (escaped) => {
-    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
-    return /[\w~.!$&'()*+,;=:@-]/.test(character) ? character : escaped
-  })
+/**
+ * One lower-case spelling of a segment however it is escaped: the query string that carries a pasted URL has
+ * lost some of its escapes already.
+ */
+function spellingOf(segment: string): string {
+  try {
+    const escaped = encodeURIComponent(decodeURIComponent(segment).toLowerCase())
+    return escaped
+      .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, (needless) => decodeURIComponent(needless))
+      .toLowerCase()
+  } catch {
+    // A stray % or bytes that are not UTF-8: there is nothing to read but the escapes.
+    return segment.toLowerCase()
+  }
 }
 
 function parentsOf(host: string): string[] {

@@ -34,10 +34,10 @@ export function PostedLink({ url, shape }: { url: string; shape: 'in-one-line' |
   const { href, protocol } = new URL(url)
   const shown = href.slice(protocol.length + '//'.length).replace(/\/$/, '')
   return (
-    <a class="posted-link" href={attribute(url)} rel="nofollow ugc noopener noreferrer">
-      <bdi class={shape} dir="ltr" safe>
+    <a class={`posted-link ${shape}`} href={attribute(url)} rel="nofollow ugc noopener noreferrer">
+      <bdi dir="ltr" safe>
         {shown}
-      </bdi>
+      </bdi>{' '}
       <span aria-hidden="true">↗</span>
     </a>
   )

@@ -5,13 +5,13 @@ import { Snippet } from './snippet.tsx'
 const errors = [
   ['400', 'bad_request', 'The body is not what its media type says: broken JSON, UTF-8 or percent escape.'],
   ['405', 'method_not_allowed', 'The address takes another method; the Allow header names it.'],
-  ['409', 'conflict', 'A request with the same Idempotency-Key is still running. Send it again in a moment.'],
+  ['409', 'conflict', 'Another request is in the way of this one. Send it again in a moment.'],
   ['413', 'payload_too_large', 'The body is over 64 KiB.'],
   ['415', 'unsupported_media_type', 'The body is neither JSON nor a form, or has no media type.'],
   ['422', 'validation_error', 'Fields are invalid; details names every one with its reasons.'],
   ['422', 'idempotency_key_reused', 'This Idempotency-Key came with another payload before.'],
   ['429', 'rate_limited', 'Too many announcements. Retry-After says how many seconds to wait.'],
-  ['500', 'internal_error', 'Our fault. Nothing of our insides is in the answer.'],
+  ['500', 'internal_error', 'Something broke on our side.'],
   ['503', 'unavailable', 'The database cannot answer right now. Send it again later.'],
 ] as const
 
@@ -34,8 +34,8 @@ export function DocsAnswers({ site }: { site: Site }): JSX.Element {
       </p>
       <Snippet label={`Location: ${site.baseUrl}/ada/412`} code={record} />
       <p>
-        <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when there was
-        none.
+        <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when it was
+        omitted or empty.
       </p>
       <p>
         <strong>401 Unauthorized</strong>, when the token is missing or not valid:

@@ -60,22 +60,26 @@ function States(): JSX.Element {
 
 function Parameters(): JSX.Element {
   return (
-    <dl class="facts">
-      <dt>
-        <code>style</code>
-      </dt>
-      <dd>
-        <code>square</code> for sharp corners, <code>dot</code> for a dot and the word; anything else is the
-        standard badge.
-      </dd>
-      <dt>
-        <code>url</code>
-      </dt>
-      <dd>
-        Counts only deployments whose link is at this host, or at this host and path:{' '}
-        <code>?url=example.com</code> or <code>?url=github.com/ada/engine</code>. Subdomains and deeper paths
-        count; case, <code>www.</code> and the port do not matter. When none matches, the badge is Inactive.
-      </dd>
-    </dl>
+    <>
+      <h3>Query parameters</h3>
+      <dl class="facts">
+        <dt>
+          <code>style</code>
+        </dt>
+        <dd>
+          <code>square</code> for sharp corners, <code>dot</code> for a dot and the word; anything else is the
+          standard badge.
+        </dd>
+        <dt>
+          <code>url</code>
+        </dt>
+        <dd>
+          Counts only deployments whose link is at this host, or at this host and path:{' '}
+          <code>?url=example.com</code> or <code>?url=github.com/ada/engine</code>. Subdomains and deeper
+          paths count; case, <code>www.</code> and the port do not matter. When none matches, the badge is
+          Inactive.
+        </dd>
+      </dl>
+    </>
   )
 }

@@ -6,8 +6,8 @@ export function DocsRequest(): JSX.Element {
     <section class="stack" id="request">
       <h2>The request</h2>
       <p>
-        <code>POST /api</code> with the header <code>Authorization: Bearer &lt;your token&gt;</code>. The
-        header alone authenticates: a token in the query, in the body or in a cookie does not.
+        <code>POST /api</code> with the header <code>Authorization: Bearer $SHIPFEED_TOKEN</code>. The header
+        alone authenticates: a token in the query, in the body or in a cookie does not.
       </p>
       <h3>Fields</h3>
       <dl class="facts">

@@ -13,8 +13,8 @@ export function DocsRetries(): JSX.Element {
       </p>
       <h3>Rate</h3>
       <p>
-        60 announcements a user in any minute, unless this installation says otherwise. Every answer to an
-        announcement tells where you are:
+        60 announcements a user in any minute, unless this installation says otherwise. A success and a 429
+        tell where you are:
       </p>
       <dl class="facts">
         <dt>

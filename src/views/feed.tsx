@@ -50,7 +50,7 @@ function NothingYet({ site, viewer }: { site: Site; viewer: User | null }): JSX.
       <h2>No deployments here yet</h2>
       <p>
         {viewer === null ? <a href="/sign-in">Sign in</a> : <a href="/settings">Open your settings</a>} to
-        generate an API token, then announce one:
+        generate an API token, then announce a deployment from your pipeline:
       </p>
       <Snippet code={curlWithForm(site.baseUrl)} />
       <p>

@@ -44,7 +44,7 @@ export function ProfilePage(props: Props): JSX.Element {
         <ActiveTarget target={target} clear={profileAddress(user.username, { target: null, category })} />
       )}
       {deployments.length === 0 ? (
-        <NothingYet own={viewer?.id === user.id} filtered={category !== null || target !== null} />
+        <NothingYet user={user} viewer={viewer} filtered={category !== null || target !== null} />
       ) : (
         <DeploymentList
           deployments={deployments}
@@ -84,11 +84,15 @@ function ActiveTarget({ target, clear }: { target: string; clear: string }): JSX
   )
 }
 
-function NothingYet({ own, filtered }: { own: boolean; filtered: boolean }): JSX.Element {
+type NothingProps = { user: User; viewer: User | null; filtered: boolean }
+
+function NothingYet({ user, viewer, filtered }: NothingProps): JSX.Element {
   return (
     <section class="panel stack">
       <h2>{filtered ? 'No deployments match' : 'No deployments yet'}</h2>
-      {own ? (
+      {filtered ? (
+        <a href={`/${user.username}`}>Show all deployments</a>
+      ) : viewer?.id === user.id ? (
         <p>
           <a href="/settings">Your settings</a> hold the token and the command that announce one.
         </p>

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { hasBidiControl, isBlank, textProblems } from '../../src/domain/text.ts'
+
+const blank: [string, string][] = [
+  ['nothing', ''],
+  ['spaces and line breaks', ' \t\r\n\u3000\u00a0\u2028'],
+  ['a zero-width space', '\u200b'],
+  ['a zero-width joiner', '\u200d'],
+  ['a word joiner', '\u2060'],
+  ['a byte order mark', '\ufeff'],
+  ['a soft hyphen', '\u00ad'],
+  ['Hangul fillers', '\u115f\u1160\u3164\uffa0'],
+  ['the Braille blank', '\u2800'],
+  ['the null notehead', '\u{1d159}'],
+  ['variation selectors', '\ufe0f\u{e0100}'],
+  ['tag characters', '\u{e0041}\u{e007f}'],
+  ['bidi controls', '\u202e\u2066\u200f'],
+  ['control characters', '\0\u0007\u0085'],
+]
+
+const visible: [string, string][] = [
+  ['a letter', 'a'],
+  ['a letter between fillers', '\u3164a\u200b'],
+  ['an emoji with a variation selector', '❤️'],
+  ['an emoji with joiners', '👩‍💻'],
+  ['a flag of tags', '🏴\u{e0067}\u{e0062}\u{e007f}'],
+  ['a Braille letter', '\u2801'],
+  ['a full stop', '.'],
+]
+
+describe('a blank text', () => {
+  test.each(blank)('is %s', (_, text) => expect(isBlank(text)).toBeTrue())
+  test.each(visible)('is not %s', (_, text) => expect(isBlank(text)).toBeFalse())
+})
+
+describe('the problems of a text', () => {
+  test.each(['', 'plain', 'tab\tand\r\nlines\n', '❤️ 👩‍💻', '\u202e', '\u00a0'])('%j has none', (text) =>
+    expect(textProblems(text)).toEqual([]),
+  )
+
+  test.each([
+    ['\0', 'U+0000'],
+    ['a\u0008', 'U+0008'],
+    ['\u000b', 'U+000B'],
+    ['\u000c', 'U+000C'],
+    ['\u000e', 'U+000E'],
+    ['\u001b[31m', 'U+001B'],
+    ['\u001f', 'U+001F'],
+    ['\u007f', 'U+007F'],
+    ['\u0085', 'U+0085'],
+    ['\u009f', 'U+009F'],
+    ['fine\tuntil\u0007\0', 'U+0007'],
+  ])('%j is refused by the name of its first control character, %s', (text, name) =>
+    expect(textProblems(text)).toEqual([`can't contain control characters (${name})`]),
+  )
+
+  test.each(['\ud83d', 'a\udc00', '\udc00\ud83d'])('%j is refused for its lone surrogate', (text) =>
+    expect(textProblems(text)).toEqual(["can't contain half a surrogate pair: send well-formed Unicode"]),
+  )
+
+  test('all are told', () => expect(textProblems('\0\ud83d')).toHaveLength(2))
+})
+
+describe('a bidi control', () => {
+  test.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])('is %j', (control) =>
+    expect(hasBidiControl(`a${control}b`)).toBeTrue(),
+  )
+  test.each(['שלום', 'مرحبا', '\u200d', '\u2065', '\u206a', '\u2029'])('is not in %j', (text) =>
+    expect(hasBidiControl(text)).toBeFalse(),
+  )
+})

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import type { Db } from '../../src/data/database.ts'
+import { openEmbedded } from '../../src/data/embedded.ts'
+import { openPostgres } from '../../src/data/postgres.ts'
+
+/** The Postgres to test on, or undefined for the embedded database. */
+export const testDatabaseUrl = process.env.TEST_DATABASE_URL
+
+/** An empty, migrated database that nobody else uses. */
+export async function openTestDatabase(): Promise<Db> {
+  if (testDatabaseUrl === undefined) return await openEmbedded(null)
+  const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
+  const db = await openPostgres(url)
+  await db.migrated
+  return {
+    ...db,
+    async close() {
+      await db.close()
+      await drop()
+    },
+  }
+}
+
+/** A database of its own on the server of this address, and how to get rid of it. */
+export async function createPostgresDatabase(
+  serverUrl: string,
+): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `shipfeed_test_${crypto.randomUUID().replaceAll('-', '')}`
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  await onServer(serverUrl, `create database ${name}`)
+  return { url: url.href, drop: () => onServer(serverUrl, `drop database ${name} with (force)`) }
+}
+
+/** Deletes every row; ids go on counting. */
+export async function emptyDatabase(db: Db): Promise<void> {
+  await db.run((queries) => queries.execute(sql`truncate users, attempts cascade`))
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  try {
+    await client.unsafe(statement)
+  } finally {
+    await client.end()
+  }
+}

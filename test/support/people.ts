@@ -1,0 +1,96 @@
+import type { Service } from './service.ts'
+
+/** What a browser of ours sends with a form. */
+export const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
+
+export const password = 'correct horse battery'
+
+/** Somebody with an account, a browser that is signed in and, once generated, a token. */
+export type Person = {
+  readonly username: string
+  readonly name: string
+  readonly cookie: string
+  /** Gets a page in their browser. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  /** Sends a form in their browser. */
+  send(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+}
+
+export type Poster = Person & {
+  readonly token: string
+  /** Announces by JSON, as a pipeline. */
+  announce(fields: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>
+}
+
+let count = 0
+
+/** Signs somebody up, with a username of their own unless one is given. */
+export async function signUp(
+  service: Service,
+  account: { username?: string; name?: string } = {},
+): Promise<Person> {
+  count += 1
+  const { username = `person-${count}`, name = `Person ${count}` } = account
+  const body = new URLSearchParams({ username, name, password })
+  const response = await service.fetch('/sign-up', { method: 'POST', body, headers: sameOrigin })
+  if (response.status !== 303) throw new Error(`Cannot sign up "${username}": ${await response.text()}`)
+  return personWith(service, { username, name, cookie: cookieOf(response) })
+}
+
+/** Signs somebody up and generates their token. */
+export async function signUpPoster(
+  service: Service,
+  account: { username?: string; name?: string } = {},
+): Promise<Poster> {
+  const person = await signUp(service, account)
+  const token = await rollToken(person)
+  return {
+    ...person,
+    token,
+    announce: (fields, headers = {}) =>
+      service.fetch('/api', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(fields),
+      }),
+  }
+}
+
+/** Generates or rolls somebody's token, as their browser does: the form, then the page that shows it once. */
+export async function rollToken(person: Person, fields: Record<string, string> = {}): Promise<string> {
+  const rolled = await person.send('/settings/token', fields)
+  const page = await person.get('/settings', { Cookie: `${person.cookie}; ${cookieOf(rolled)}` })
+  const [token] = (await page.text()).match(/ship_[0-9A-Za-z]{36}/) ?? []
+  if (token === undefined) throw new Error('The settings page does not show the new token')
+  return token
+}
+
+/** Signs somebody in again, in another browser. */
+export async function signIn(
+  service: Service,
+  { username, name }: Pick<Person, 'username' | 'name'>,
+): Promise<Person> {
+  const body = new URLSearchParams({ username, password })
+  const response = await service.fetch('/sign-in', { method: 'POST', body, headers: sameOrigin })
+  if (response.status !== 303) throw new Error(`Cannot sign in "${username}": ${await response.text()}`)
+  return personWith(service, { username, name, cookie: cookieOf(response) })
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+export function cookieOf(response: Response): string {
+  const [pair = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
+  return pair
+}
+
+function personWith(service: Service, who: { username: string; name: string; cookie: string }): Person {
+  return {
+    ...who,
+    get: (path, headers = {}) => service.fetch(path, { headers: { Cookie: who.cookie, ...headers } }),
+    send: (path, fields, headers = {}) =>
+      service.fetch(path, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { Cookie: who.cookie, ...sameOrigin, ...headers },
+      }),
+  }
+}

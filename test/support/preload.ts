@@ -1,0 +1,4 @@
+import { afterAll } from 'bun:test'
+import { closeSharedDatabase } from './service.ts'
+
+afterAll(closeSharedDatabase)

@@ -1,0 +1,54 @@
+import { createApp } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Db } from '../../src/data/database.ts'
+import { openTestDatabase } from './database.ts'
+
+/** A service on a port of its own, and its front door. */
+export type Service = {
+  readonly url: string
+  readonly db: Db
+  /** What the service logged for its operator. */
+  readonly logged: readonly string[]
+  /** Requests a path. Redirects are answers like any other: they are not followed. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Unlimited, where a test does not say otherwise: all tests come from one address. */
+const defaults = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0', BASE_URL: 'http://shipfeed.test' }
+
+/** The database of this test process; opening one takes seconds, so the tests share it. */
+let shared: Promise<Db> | null = null
+
+export function sharedDatabase(): Promise<Db> {
+  shared ??= openTestDatabase()
+  return shared
+}
+
+/** Called by the preload when all tests have ended. */
+export async function closeSharedDatabase(): Promise<void> {
+  await (await shared)?.close()
+}
+
+/** Starts the service, on the shared database or a given one, with these environment variables. */
+export async function startService(
+  environment: Record<string, string> = {},
+  db: Db | null = null,
+): Promise<Service> {
+  const config: Config = readConfig({ ...defaults, ...environment })
+  const database = db ?? (await sharedDatabase())
+  const logged: string[] = []
+  const app = createApp({ db: database, config, log: (line) => logged.push(line) })
+  app.listen({ hostname: '127.0.0.1', port: 0, maxRequestBodySize: 1024 * 1024 })
+  const url = `http://127.0.0.1:${app.server?.port}`
+  return {
+    url,
+    db: database,
+    logged,
+    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+    async close() {
+      await app.server?.stop(true)
+    },
+  }
+}
