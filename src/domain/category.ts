@@ -42,9 +42,11 @@ const gitmojis = vocabulary({
   performance_improvement: '⚡ zap 🐎 racehorse',
   styling_change: '💄 lipstick 💫 dizzy 📱 iphone 🚸 children_crossing',
   // Only those that nobody uses for anything else: 🔧 is also "fixed", ✅ "done" and 🎨 "restyled".
-  none: '📝 memo ⬆ arrow_up ⬇ arrow_down 📌 pushpin ♻ recycle 🧪 test_tube 👷 construction_worker 💚 green_heart ⏪ rewind',
+  none: `📝 memo ⬆ arrow_up ⬇ arrow_down 📌 pushpin ♻ recycle 🧪 test_tube 👷 construction_worker
+    💚 green_heart ⏪ rewind`,
 })
 
+/** Two words are joined by a hyphen: `speed-up` is "Speed up …". */
 const verbs = vocabulary({
   feature: `feat add adds added adding allow allows allowed implement implements implemented implementing
     introduce introduces introduced introducing support supports supported supporting`,

@@ -88,8 +88,8 @@ function spellingOf(segment: string): string {
 }
 
 function parentsOf(host: string): string[] {
-  const isAddress = host.startsWith('[') || /\.\d+$/.test(host)
-  if (isAddress) return []
+  const isIpv4 = /\.\d+$/.test(host)
+  if (isIpv4) return []
   const labels = host.split('.')
   return labels
     .map((_, index) => labels.slice(index).join('.'))

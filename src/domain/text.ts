@@ -3,8 +3,8 @@
  * (decisions, "POST /api"). An emoji is not blank, whatever selectors and joiners it carries.
  */
 export function isBlank(text: string): boolean {
-  // The Braille blank and the null notehead are symbols by their class, but have no ink.
-  return /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Z}\u2800\u{1d159}]*$/u.test(text)
+  // Annotation marks, the Braille blank and the null notehead have no ink, but no class that says so.
+  return /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Z}\ufff9-\ufffb\u2800\u{1d159}]*$/u.test(text)
 }
 
 /**

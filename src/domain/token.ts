@@ -12,7 +12,7 @@ const randomBytes = 32
 export function tokenFrom(random: Uint8Array): string {
   if (random.length !== randomBytes) throw new RangeError(`A token is made of ${randomBytes} random bytes`)
   const number = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
-  const secret = base62(number % 62n ** BigInt(secretLength), secretLength)
+  const secret = base62(number, secretLength)
   return prefix + secret + checksumOf(secret)
 }
 
@@ -26,7 +26,7 @@ function checksumOf(secret: string): string {
   return base62(BigInt(Bun.hash.crc32(secret)), checksumLength)
 }
 
-/** A number in exactly so many base62 digits, zero-padded, the greatest first. */
+/** The last so many base62 digits of a number (so modulo 62^length), zero-padded. */
 function base62(number: bigint, length: number): string {
   const places = Array.from({ length }, (_, index) => 62n ** BigInt(length - 1 - index))
   return places.map((place) => digits.charAt(Number((number / place) % 62n))).join('')

@@ -22,20 +22,22 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   `
   api assets badge docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up
 
-  about abuse access account accounts activate admin administrator all announcements anonymous app apple-touch-icon
-  apps archive atom attachments auth authorize avatar avatars badges billing blog bot callback captcha categories
-  category cdn changelog compare config contact cookies css dashboard data delete demo deploy deployment deployments
-  dev devtest download downloads edit email embed error errors events everyone example explore export faq favorites
-  feedback feeds file files fonts forgot forgot-password ftp ghost graphql guest guidelines health help home host
-  hostmaster hosting htmx humans icon icons images img import index info install invite is issues javascript jobs js
-  json jwks legal license live localhost log login logout logs mail mailer-daemon manifest me media members messages
-  metrics milestones moderator new news nobody noc none notification notifications null oauth oauth2 official oidc org
-  organizations orgs owner page pages password payment ping plans policy popular post postmaster posts press pricing
-  privacy profile profiles public pulls register release releases replies repo repos reset root rss rules sales search
-  security self service session sessions setup share shipfeed signin signout signup site sitemap sitemaps sse ssl staff
-  stage staging star start static stats status store stream streams subscribe sudo superuser support swagger sysadmin
-  sysop system target targets team teams terms test token tokens tos trending undefined unknown unsubscribe update
-  upload uploads user username users v1 v2 v3 verify void web webhook webhooks webmaster websocket well-known www xml
+  about abuse access account accounts activate admin administrator all announcements anonymous app
+  apple-touch-icon apps archive atom attachments auth authorize avatar avatars badges billing blog bot
+  callback captcha categories category cdn changelog compare config contact cookies css dashboard data
+  delete demo deploy deployment deployments dev devtest download downloads edit email embed error errors
+  events everyone example explore export faq favorites feedback feeds file files fonts forgot
+  forgot-password ftp ghost graphql guest guidelines health help home host hostmaster hosting htmx humans
+  icon icons images img import index info install invite is issues javascript jobs js json jwks legal
+  license live localhost log login logout logs mail mailer-daemon manifest me media members messages metrics
+  milestones moderator new news nobody noc none notification notifications null oauth oauth2 official oidc
+  org organizations orgs owner page pages password payment ping plans policy popular post postmaster posts
+  press pricing privacy profile profiles public pulls register release releases replies repo repos reset
+  root rss rules sales search security self service session sessions setup share shipfeed signin signout
+  signup site sitemap sitemaps sse ssl staff stage staging star start static stats status store stream
+  streams subscribe sudo superuser support swagger sysadmin sysop system target targets team teams terms
+  test token tokens tos trending undefined unknown unsubscribe update upload uploads user username users v1
+  v2 v3 verify void web webhook webhooks webmaster websocket well-known www xml
   `
     .trim()
     .split(/\s+/),

@@ -35,11 +35,9 @@ const ofNoCategory: Case[] = [
 ]
 
 const byGitmoji: Case[] = [
-  ['✨ Dark mode', 'feature'],
   ['✨Dark mode', 'feature'],
   [':sparkles: Dark mode', 'feature'],
   [':Sparkles: Dark mode', 'feature'],
-  ['🎉 Version one', 'feature'],
   ['🐛 Crash on start', 'bug_fix'],
   [':bug: Crash on start', 'bug_fix'],
   ['🚑️ Crash on start', 'bug_fix'],
@@ -49,7 +47,7 @@ const byGitmoji: Case[] = [
   ['💄 Fix the padding', 'styling_change'],
   ['🚀✨ Dark mode', 'feature'],
   ['🚀 :sparkles: Dark mode', 'feature'],
-  ['👍🏽 ✨ Dark mode', 'feature'],
+  ['👩🏽‍💻 ✨ Dark mode', 'feature'],
   ['🇸🇪 ✨ Swedish', 'feature'],
   ['  ✨ Dark mode', 'feature'],
 ]
@@ -58,12 +56,11 @@ const typeBeforeGitmoji: Case[] = [
   ['✨ fix: crash', 'bug_fix'],
   [':tada: feat: routes', 'feature'],
   ['💄style: rounder', 'styling_change'],
-  ['🎉: fix the build', 'feature'],
-  ['🔧 : fix the build', 'bug_fix'],
+  ['🎉: fix: crash', 'bug_fix'],
+  ['⚡️ fix: crash', 'bug_fix'],
 ]
 
 const byVerb: Case[] = [
-  ['Fix the crash on start', 'bug_fix'],
   ['fixes #458', 'bug_fix'],
   ['[fix] crash', 'bug_fix'],
   ['fix(sanitizer) (#661)', 'bug_fix'],
@@ -84,7 +81,6 @@ const ofNothing: Case[] = [
   [':rocket: deployed', null],
   ['Deployed to production', null],
   ['Bump next from 1 to 2', null],
-  ['Update dependencies', null],
   ['Fixed-width font for code', null],
   ['Add-on store', null],
   ['Address book', null],
@@ -92,8 +88,8 @@ const ofNothing: Case[] = [
   ['Feature/add missing punctuation', null],
   ['Not a fix: crash', null],
   ['Deployed ✨', null],
-  ['Deploy\nfix: crash', null],
-  ['Deploy\rfix: crash', null],
+  ['🚀\nfix: crash', null],
+  ['🚀\rfix: crash', null],
   // A mending heart is not the bandage that it is joined with.
   ['❤️‍🩹 Get well', null],
   ['http://example.com/feat: x', null],

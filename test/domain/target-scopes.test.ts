@@ -42,19 +42,19 @@ describe('the scopes of a target', () => {
   test('hold the scope of a filter exactly when the filter matches', () => {
     let matching = 0
     fc.assert(
-      fc.property(link(), link(), (deployed, filter) => {
+      fc.property(link(4, 10), link(2, 2), (deployed, filter) => {
         const expected = matches(deployed, filter)
         if (expected) matching += 1
         expect(scopesOf(mustBeTarget(deployed)).includes(scopeOf(mustBeTarget(filter)))).toBe(expected)
       }),
       { numRuns: 3000 },
     )
-    expect(matching).toBeGreaterThan(50)
+    expect(matching).toBeGreaterThan(300)
   })
 
   test('hold every filter that a deployment was cut down to', () => {
     fc.assert(
-      fc.property(link(), fc.nat(), fc.nat(), (deployed, labels, depth) => {
+      fc.property(link(4, 10), fc.nat(), fc.nat(), (deployed, labels, depth) => {
         const { host, path } = split(deployed)
         const filter =
           host.slice(labels % host.length).join('.') +
@@ -69,16 +69,16 @@ describe('the scopes of a target', () => {
 })
 
 /** A link out of so few parts that two of them often match. */
-function link(): fc.Arbitrary<string> {
-  const label = fc.constantFrom('a', 'b', 'A', 'ü', 'Ü', 'xn--tda')
-  const segment = fc.constantFrom('x', 'y', 'X', 'xy', 'ö', '%C3%B6')
+function link(maxLabels: number, maxSegments: number): fc.Arbitrary<string> {
+  const label = fc.constantFrom('a', 'A', 'ü', 'Ü', 'xn--tda')
+  const segment = fc.constantFrom('x', 'X', 'xy', 'ö', '%C3%96')
   return fc
     .record({
       scheme: fc.constantFrom('', 'http://', 'HTTPS://'),
       www: fc.constantFrom('', 'www.', 'WWW.'),
-      labels: fc.array(label, { minLength: 1, maxLength: 4 }),
+      labels: fc.array(label, { minLength: 1, maxLength: maxLabels }),
       end: fc.constantFrom('', '.', ':8080', '.:443'),
-      path: fc.array(segment, { maxLength: 10 }),
+      path: fc.array(segment, { maxLength: maxSegments }),
       tail: fc.constantFrom('', '/', '?q=/x', '#/y'),
     })
     .map(({ scheme, www, labels, end, path, tail }) => {
@@ -107,7 +107,9 @@ function split(text: string): { host: string[]; path: string[] } {
     .replace(/^www\./, '')
   return {
     host: host.split('.').map((label) => (label === 'xn--tda' ? 'ü' : label)),
-    path: path.filter((segment) => segment !== '').map((segment) => decodeURIComponent(segment)),
+    path: path
+      .filter((segment) => segment !== '')
+      .map((segment) => decodeURIComponent(segment).toLowerCase()),
   }
 }
 

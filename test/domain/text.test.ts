@@ -14,6 +14,7 @@ const blank: [string, string][] = [
   ['the null notehead', '\u{1d159}'],
   ['variation selectors', '\ufe0f\u{e0100}'],
   ['tag characters', '\u{e0041}\u{e007f}'],
+  ['annotation marks', '\ufff9\ufffa\ufffb'],
   ['bidi controls', '\u202e\u2066\u200f'],
   ['control characters', '\0\u0007\u0085'],
 ]
@@ -26,6 +27,7 @@ const visible: [string, string][] = [
   ['a flag of tags', '🏴\u{e0067}\u{e0062}\u{e007f}'],
   ['a Braille letter', '\u2801'],
   ['a full stop', '.'],
+  ['the end of an ayah', '\u06dd'],
 ]
 
 describe('a blank text', () => {
