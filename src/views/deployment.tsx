@@ -7,6 +7,9 @@ import { CategoryLabel, Message, PostedLink, Poster } from './deployment-parts.t
 import { Identicon } from './identicon.tsx'
 import { Age } from './time.tsx'
 
+/** An error's page is not put into the list: htmx would swap it in like any other answer. */
+const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
+
 type ListProps = {
   deployments: readonly Deployment[]
   now: Date
@@ -77,9 +80,6 @@ function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
   }
   return days
 }
-
-/** An error's page is not put into the list: htmx would swap it in like any other answer. */
-const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
 
 function OlderDeployments({ address }: { address: string }): JSX.Element {
   const href = attribute(address)

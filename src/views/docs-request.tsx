@@ -7,7 +7,8 @@ export function DocsRequest(): JSX.Element {
       <h2>The request</h2>
       <p>
         <code>POST /api</code> with the header <code>Authorization: Bearer $SHIPFEED_TOKEN</code>. The header
-        alone authenticates: a token in the query, in the body or in a cookie does not.
+        alone authenticates: a token in the query, in the body or in a cookie does not. For programs:{' '}
+        <a href="/openapi.json">openapi.json</a>.
       </p>
       <h3>Fields</h3>
       <dl class="facts">

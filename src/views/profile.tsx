@@ -90,15 +90,19 @@ function NothingYet({ user, viewer, filtered }: NothingProps): JSX.Element {
   return (
     <section class="panel stack">
       <h2>{filtered ? 'No deployments match' : 'No deployments yet'}</h2>
-      {filtered ? (
-        <a href={`/${user.username}`}>Show all deployments</a>
-      ) : viewer?.id === user.id ? (
-        <p>
-          <a href="/settings">Your settings</a> hold the token and the command that announce one.
-        </p>
-      ) : (
-        <p>They appear here as soon as a pipeline announces one.</p>
-      )}
+      <p>
+        <WayOn user={user} viewer={viewer} filtered={filtered} />
+      </p>
     </section>
+  )
+}
+
+function WayOn({ user, viewer, filtered }: NothingProps): JSX.Element {
+  if (filtered) return <a href={`/${user.username}`}>Show all deployments</a>
+  if (viewer?.id !== user.id) return <>They appear here as soon as a pipeline announces one.</>
+  return (
+    <>
+      <a href="/settings">Your settings</a> hold the token and the command that announce one.
+    </>
   )
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { $ } from 'bun'
+import { curlWithForm, curlWithJson } from '../../src/views/announce-examples.ts'
+
+const message = '✨ Saved searches'
+const url = 'https://github.com/ada/engine/pull/412'
+
+test('the command with form fields means what it says to a shell', async () => {
+  expect(await argumentsOf(curlWithForm('https://ship.example'))).toEqual([
+    'https://ship.example/api',
+    '-H',
+    'Authorization: Bearer ship_x',
+    '--data-urlencode',
+    `message=${message}`,
+    '--data-urlencode',
+    `url=${url}`,
+  ])
+})
+
+test('the command with JSON sends JSON', async () => {
+  const given = await argumentsOf(curlWithJson('https://ship.example'))
+  expect(given.slice(0, -1)).toEqual([
+    'https://ship.example/api',
+    '-H',
+    'Authorization: Bearer ship_x',
+    '-H',
+    'Content-Type: application/json',
+    '-d',
+  ])
+  expect(JSON.parse(given.at(-1) ?? '')).toEqual({ message, url })
+})
+
+/** What a real shell hands to curl. */
+async function argumentsOf(command: string): Promise<string[]> {
+  const script = `curl() { for argument in "$@"; do echo "$argument"; done; }\n${command}`
+  const printed = await $`sh -c ${script}`.env({ ...process.env, SHIPFEED_TOKEN: 'ship_x' }).text()
+  return printed.trimEnd().split('\n')
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+import { Html } from '@elysiajs/html'
+import fc from 'fast-check'
+import { DeploymentEntry, DeploymentList } from '../../src/views/deployment.tsx'
+import { elementsOf, textOf } from './markup.ts'
+import { ada, deployment, now } from './samples.ts'
+
+const markupLike = fc.constantFrom(
+  '<script>',
+  '</bdi>',
+  '</li>',
+  '<!--',
+  ']]>',
+  '"',
+  "'",
+  '&',
+  '&lt;',
+  '\u202e',
+  '\n',
+)
+const hostileText = fc
+  .array(fc.oneof(markupLike, fc.string({ unit: 'binary' })))
+  .map((parts) => parts.join(''))
+
+describe('an entry', () => {
+  test('keeps the message and the name as text, whatever they are', () => {
+    const harmless = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />).map(
+      ({ name }) => name,
+    )
+    fc.assert(
+      fc.property(hostileText, hostileText, (message, name) => {
+        const entry = (
+          <DeploymentEntry deployment={deployment({ message, poster: { ...ada, name } })} now={now} />
+        )
+        expect(elementsOf(entry).map(({ name }) => name)).toEqual(harmless)
+        expect(textOf(entry, '.message')).toBe(message)
+        expect(textOf(entry, 'h3')).toBe(name)
+      }),
+    )
+  })
+
+  test('links to the posted address exactly', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+        expect(postedLink(`${url}&lt;`)?.href).toBe(`${url}&lt;`)
+      }),
+    )
+  })
+
+  test('a quote in the posted address does not end its attribute', () => {
+    expect(postedLink('https://x.example/"onmouseover="alert(1)')).toEqual({
+      class: 'posted-link in-one-line',
+      href: 'https://x.example/"onmouseover="alert(1)',
+      rel: 'nofollow ugc noopener noreferrer',
+    })
+  })
+
+  test.each([
+    ['https://github.com/ada/engine/pull/412', 'github.com/ada/engine/pull/412'],
+    ['http://app.example/', 'app.example'],
+    ['HTTPS://App.Example:8443/Log?a=1&b=2#top', 'app.example:8443/Log?a=1&b=2#top'],
+    ['https://gіthub.com/ada', 'xn--gthub-n2e.com/ada'],
+    ['https://x.example/\u202egpj.exe', 'x.example/%E2%80%AEgpj.exe'],
+  ])('%s is shown as %s', (url, shown) => {
+    expect(textOf(<DeploymentEntry deployment={deployment({ url })} now={now} />, '.posted-link bdi')).toBe(
+      shown,
+    )
+  })
+
+  test('without a link has none', () => {
+    const entry = <DeploymentEntry deployment={deployment({ url: null })} now={now} />
+    expect(elementsOf(entry).filter(({ attributes }) => attributes.rel !== undefined)).toEqual([])
+  })
+
+  test.each([
+    ['feature', 'feature'],
+    ['bug_fix', 'bug fix'],
+    ['performance_improvement', 'performance improvement'],
+    ['styling_change', 'styling change'],
+    [null, 'deployment'],
+  ] as const)('of category %p is labelled "%s"', (category, label) => {
+    expect(textOf(<DeploymentEntry deployment={deployment({ category })} now={now} />, '.category')).toBe(
+      label,
+    )
+  })
+
+  test('tells its age, with the exact time on hover, and links to its permanent page', () => {
+    const entry = <DeploymentEntry deployment={deployment()} now={now} />
+    expect(textOf(entry, 'time')).toBe('2 minutes ago')
+    expect(elementsOf(entry)).toContainEqual({
+      name: 'time',
+      attributes: { datetime: '2026-03-12T14:01:00Z', title: '12 March 2026, 14:01:00 UTC' },
+    })
+    expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'quiet', href: '/ada/412' } })
+  })
+
+  test('can be addressed by its id', () => {
+    const [entry] = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />)
+    expect(entry).toEqual({ name: 'li', attributes: { class: 'entry', id: 'deployment-412' } })
+  })
+})
+
+describe('a list', () => {
+  const times = [
+    '2026-03-12T00:00:00.000Z',
+    '2026-03-11T23:59:59.999Z',
+    '2026-03-11T00:00:00Z',
+    '2026-03-10T23:59:59Z',
+  ]
+  const deployments = times.map((time, index) => deployment({ id: 9 - index, deployedAt: new Date(time) }))
+
+  test('is divided at midnight UTC', () => {
+    const list = <DeploymentList deployments={deployments} now={now} older={null} href={String} />
+    expect(textOf(list, 'h2')).toBe('TodayYesterday10 March 2026')
+    const parts = elementsOf(list).filter(({ name }) => name === 'h2' || name === 'li')
+    expect(parts.map(({ name }) => name).join(' ')).toBe('h2 li h2 li li h2 li')
+  })
+
+  test('links to the older page, for a browser without scripts too', () => {
+    const href = (before: number) => `/?category=feature&before=${before}`
+    const list = <DeploymentList deployments={deployments} now={now} older={6} href={href} />
+    const link = elementsOf(list).find(({ attributes }) => attributes['hx-get'] !== undefined)
+    expect(link?.attributes.href).toBe('/?category=feature&before=6')
+    expect(link?.attributes['hx-get']).toBe('/?category=feature&before=6')
+  })
+
+  test('ends without that link on the last page', () => {
+    const list = <DeploymentList deployments={deployments} now={now} older={null} href={String} />
+    expect(elementsOf(list).filter(({ name }) => name === 'nav')).toEqual([])
+  })
+})
+
+function postedLink(url: string) {
+  const entry = <DeploymentEntry deployment={deployment({ url })} now={now} />
+  return elementsOf(entry).find(({ attributes }) => attributes.rel !== undefined)?.attributes
+}

@@ -1,0 +1,75 @@
+import { Html } from '@elysiajs/html'
+import { DocsPage } from '../../src/views/docs.tsx'
+import { FeedPage } from '../../src/views/feed.tsx'
+import { DeploymentPage } from '../../src/views/permanent.tsx'
+import { ProblemPage } from '../../src/views/problem.tsx'
+import { ProfilePage } from '../../src/views/profile.tsx'
+import { SettingsPage } from '../../src/views/settings.tsx'
+import { SignInPage } from '../../src/views/sign-in.tsx'
+import { SignUpPage } from '../../src/views/sign-up.tsx'
+import { deployment, now, settings, site } from './samples.ts'
+
+const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
+const mallory = { id: 3, username: 'mallory', name: hostile }
+const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
+const feed = { site, now, category: null, deployments, older: 3 }
+const profile = { ...feed, user: mallory, since: now, target: hostile }
+const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
+const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
+const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
+const reasons = { name: [hostile], current_password: [hostile], new_password: [hostile], username: [hostile] }
+
+/** Every page, empty and full, and every text a person can set is hostile in the full ones. */
+export const everyPage: readonly (readonly [string, JSX.Element])[] = [
+  ['the feed', <FeedPage {...feed} viewer={mallory} />],
+  ['the empty feed', <FeedPage {...feed} viewer={null} deployments={[]} older={null} />],
+  ['a profile', <ProfilePage {...profile} viewer={null} />],
+  [
+    'the own, empty profile',
+    <ProfilePage {...profile} viewer={mallory} target={null} deployments={[]} older={null} />,
+  ],
+  [
+    'a deployment',
+    <DeploymentPage site={site} viewer={null} now={now} deployment={deployment({ url: null })} />,
+  ],
+  [
+    'the own deployment',
+    <DeploymentPage
+      site={site}
+      viewer={mallory}
+      now={now}
+      deployment={deployment({ message: hostile, poster: mallory })}
+    />,
+  ],
+  ['sign in', <SignInPage site={site} viewer={null} username="" problem={null} next={null} />],
+  [
+    'sign in again',
+    <SignInPage site={site} viewer={null} username={hostile} problem={hostile} next={hostile} />,
+  ],
+  ['sign up', <SignUpPage site={site} values={{ username: '', name: '' }} reasons={{}} />],
+  [
+    'sign up again',
+    <SignUpPage
+      site={site}
+      values={{ username: hostile, name: hostile }}
+      reasons={{ ...reasons, password: [hostile] }}
+    />,
+  ],
+  ['the settings', <SettingsPage {...settings} />],
+  [
+    'the full settings',
+    <SettingsPage
+      {...settings}
+      viewer={mallory}
+      token={token}
+      oldToken={oldToken}
+      sessions={[{ ...session, current: true }, session]}
+      notice={hostile}
+      values={{ name: hostile }}
+      reasons={reasons}
+    />,
+  ],
+  ['the settings with a new token', <SettingsPage {...settings} token={token} newToken="ship_x" />],
+  ['a problem', <ProblemPage site={site} viewer={null} title={hostile} message={hostile} />],
+  ['the docs', <DocsPage site={site} viewer={null} />],
+]
