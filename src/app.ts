@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Config } from './config.ts'
 import type { Db } from './data/database.ts'
 import { latestDeploymentReader } from './data/latest-deployments.ts'
+import type { LiveFeed } from './live/live-feed.ts'
 import { account } from './web/account.ts'
 import { api } from './web/api.ts'
 import { assetAddresses, assets } from './web/assets.ts'
@@ -9,8 +10,10 @@ import { badge } from './web/badge.ts'
 import { clientAddressReader } from './web/client-address.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs.tsx'
+import type { EventStreams } from './web/event-stream.ts'
 import { feed } from './web/feed.tsx'
 import { health } from './web/health.ts'
+import { live } from './web/live.tsx'
 import { methodNotAllowed } from './web/method-not-allowed.ts'
 import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
@@ -18,27 +21,38 @@ import { sessionCookies } from './web/session.ts'
 import { settings } from './web/settings.ts'
 import { signIn } from './web/sign-in.tsx'
 import { signUp } from './web/sign-up.tsx'
+import { streamLimits } from './web/stream-limits.ts'
 import { strictTransport } from './web/strict-transport.ts'
 
 type Options = {
   readonly db: Db
   readonly config: Pick<
     Config,
-    'baseUrl' | 'registrationOpen' | 'trustedProxies' | 'rateLimitPerMinute' | 'signUpsPerHour'
+    | 'baseUrl'
+    | 'registrationOpen'
+    | 'trustedProxies'
+    | 'rateLimitPerMinute'
+    | 'signUpsPerHour'
+    | 'streamsPerAddress'
+    | 'streamsMax'
   >
   /** Takes a line for the operator: what failed, without any secret. */
   readonly log: (line: string) => void
+  readonly liveFeed: LiveFeed
+  readonly streams: EventStreams
 }
 
 /** The whole service but its listening socket. */
-export function createApp({ db, config, log }: Options) {
+export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, assets: assetAddresses }
   const cookies = sessionCookies(baseUrl)
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
+  const limits = streamLimits({ perAddress: config.streamsPerAddress, total: config.streamsMax })
 
-  const app = new Elysia()
+  // Bun's own error page, for development, would show our source to anybody.
+  const app = new Elysia({ serve: { development: false } })
     .use(strictTransport({ baseUrl }))
     .use(problems({ site, log }))
     .use(health({ db }))
@@ -50,6 +64,7 @@ export function createApp({ db, config, log }: Options) {
     .use(settings({ db, site, cookies }))
     .use(account({ db, site, cookies }))
     .use(feed({ db, site, cookies }))
+    .use(live({ db, liveFeed, streams, limits, clientAddress }))
     .use(profile({ db, site, cookies }))
     .use(deployment({ db, site, cookies }))
     // The bearer plugin's hook is global: last, so that no route but this one runs it.

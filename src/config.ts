@@ -15,6 +15,9 @@ export type Config = Readonly<{
   /** 0 means no limit, here and below. */
   rateLimitPerMinute: number
   signUpsPerHour: number
+  /** How many open feeds one address may have, and the whole process. */
+  streamsPerAddress: number
+  streamsMax: number
 }>
 
 /** A wrong setting. The message is one line that names it and says what would be right. */
@@ -38,6 +41,8 @@ export function readConfig(env: Environment): Config {
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
+    streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
+    streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
   })
 }
 
@@ -45,13 +50,13 @@ function wholeNumber(env: Environment, name: string, fallback: number, max: numb
   const text = env[name] || String(fallback)
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
-  throw new ConfigError(`${name} is "${text}": set a whole number from 0 to ${max}`)
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from 0 to ${max}`)
 }
 
 function oneOf(env: Environment, name: string, allowed: readonly [string, ...string[]]): string {
   const text = env[name] || allowed[0]
   if (allowed.includes(text)) return text
-  throw new ConfigError(`${name} is "${text}": set one of ${allowed.join(', ')}`)
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${allowed.join(', ')}`)
 }
 
 function baseUrl(env: Environment, production: boolean, port: number): string {
@@ -63,7 +68,9 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   const url = URL.parse(text)
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   if (isOrigin) return url.origin
-  throw new ConfigError(`BASE_URL is "${text}": set http:// or https:// and a host, without a path`)
+  throw new ConfigError(
+    `BASE_URL is ${JSON.stringify(text)}: set http:// or https:// and a host, without a path`,
+  )
 }
 
 function databaseUrl(env: Environment): string | null {
@@ -85,7 +92,7 @@ function trustedProxies(env: Environment): readonly string[] {
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
     if (max < 0 || !isRange || rest.length > 0) {
       throw new ConfigError(
-        `TRUSTED_PROXIES has "${proxy}": list IP addresses or CIDR ranges, separated by commas`,
+        `TRUSTED_PROXIES has ${JSON.stringify(proxy)}: list IP addresses or CIDR ranges, separated by commas`,
       )
     }
   }

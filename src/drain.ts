@@ -1,27 +1,17 @@
-import type { createApp } from './app.ts'
-import type { Db } from './data/database.ts'
-
-/** Requests may take this long to finish; the whole exit stays within 6 s (issue 1). */
-const drainMs = 4_000
-
-/** On these signals: stops accepting, finishes what is in flight, closes the database, exits with 0. */
-export function drainOn(
-  signals: readonly NodeJS.Signals[],
-  { app, db }: { app: ReturnType<typeof createApp>; db: Db },
-): void {
-  let draining = false
+/** On the first of these signals: drains, and exits with 0. On a second one: exits at once. */
+export function drainOn(signals: readonly NodeJS.Signals[], drain: () => Promise<void>): void {
+  let isDraining = false
 
   for (const signal of signals) {
     process.on(signal, () => {
-      if (draining) process.exit(1)
-      draining = true
-      void drain()
+      if (isDraining) process.exit(1)
+      isDraining = true
+      void drain().finally(() => process.exit(0))
     })
   }
+}
 
-  async function drain(): Promise<void> {
-    await Promise.race([app.server?.stop(), Bun.sleep(drainMs)])
-    await Promise.race([db.close(), Bun.sleep(1_000)])
-    process.exit(0)
-  }
+/** Waits for something, but no longer than this. */
+export async function atMost(milliseconds: number, work: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([work, Bun.sleep(milliseconds)])
 }

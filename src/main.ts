@@ -1,16 +1,23 @@
 import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { openDatabase } from './data/database.ts'
-import { DataDirectoryInUse } from './data/embedded.ts'
-import { drainOn } from './drain.ts'
+import { eventLog } from './data/event-log.ts'
+import { DatabaseUnusable } from './data/unusable.ts'
+import { atMost, drainOn } from './drain.ts'
+import { liveFeed } from './live/live-feed.ts'
+import { eventStreams } from './web/event-stream.ts'
 
 /** Above our own limit of 64 KiB, which answers in JSON; Bun's answer beyond this has no body. */
 const maxRequestBodySize = 1024 * 1024
 
+/** What is in flight may take this long at the end; the whole exit stays within 6 s (issue 1). */
+const requestsMs = 4_000
+const databaseMs = 1_000
+
 try {
   await start()
 } catch (error) {
-  const isExpected = error instanceof ConfigError || error instanceof DataDirectoryInUse
+  const isExpected = error instanceof ConfigError || error instanceof DatabaseUnusable
   console.error(isExpected ? `Shipfeed cannot start: ${error.message}` : error)
   process.exit(1)
 }
@@ -18,15 +25,36 @@ try {
 async function start(): Promise<void> {
   const config = readConfig(process.env)
   const db = await openDatabase(config)
-  const app = createApp({ db, config, log: console.error })
-  app.listen({ hostname: config.host, port: config.port, maxRequestBodySize })
-  drainOn(['SIGTERM', 'SIGINT'], { app, db })
+  const feed = liveFeed(eventLog(db))
+  const streams = eventStreams()
+  const app = createApp({ db, config, log: console.error, liveFeed: feed, streams })
+  const stopHearing = db.hearBell(feed.look)
+  listen(app, config)
+  drainOn(['SIGTERM', 'SIGINT'], async () => {
+    // The server waits for what is open, so the streams end first.
+    streams.close()
+    feed.close()
+    await atMost(requestsMs, app.server?.stop())
+    await atMost(databaseMs, stopHearing().then(db.close))
+  })
 
-  console.log(`Shipfeed listens on ${config.host}:${config.port}, public address ${config.baseUrl}`)
+  console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
   if (config.databaseUrl === null) {
     console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
   } else {
     console.log('Its data is in the Postgres of DATABASE_URL')
   }
   await db.migrated
+}
+
+function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
+  try {
+    // Elysia lets two processes share a port unless told otherwise: the second one is a mistake.
+    app.listen({ hostname: host, port, maxRequestBodySize, reusePort: false })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw new ConfigError(
+      `PORT ${port} of HOST ${host} cannot be listened on (${code}): free it, or set another`,
+    )
+  }
 }

@@ -1,3 +1,4 @@
+import { deadlineMs } from './deadline.ts'
 import { isOutage, Unavailable } from './unavailable.ts'
 
 type Options = {
@@ -9,7 +10,6 @@ type Options = {
 
 /** Beyond this the service is overloaded, and an early 503 helps a caller more than a late one. */
 const maxWaiting = 10_000
-const deadlineMs = 2_000
 
 type Call<Question, Answer> = {
   readonly question: Question
@@ -29,23 +29,28 @@ export function coalesce<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   { inFlight, batchSize }: Options,
 ): (question: Question) => Promise<Answer> {
-  let waiting: Call<Question, Answer>[] = []
+  const waiting = new Set<Call<Question, Answer>>()
   let underWay = 0
 
   return function call(question) {
-    if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
+    if (waiting.size >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const timer = setTimeout(() => reject(new Unavailable('no answer within the deadline')), deadlineMs)
-    waiting.push({ question, resolve, reject })
+    const call = { question, resolve, reject }
+    const timer = setTimeout(() => {
+      // Its caller has gone: what nobody waits for is not asked late.
+      waiting.delete(call)
+      reject(new Unavailable('no answer within the deadline'))
+    }, deadlineMs)
+    waiting.add(call)
     // After the current tick, so that calls which arrive together leave together.
-    if (waiting.length === 1) queueMicrotask(send)
+    if (waiting.size === 1) queueMicrotask(send)
     return promise.finally(() => clearTimeout(timer))
   }
 
   function send(): void {
-    while (underWay < inFlight && waiting.length > 0) {
-      const batch = waiting.slice(0, batchSize)
-      waiting = waiting.slice(batchSize)
+    while (underWay < inFlight && waiting.size > 0) {
+      const batch = [...waiting.values().take(batchSize)]
+      for (const call of batch) waiting.delete(call)
       underWay += 1
       void answer(batch).finally(() => {
         underWay -= 1

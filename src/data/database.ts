@@ -1,6 +1,5 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import type { Config } from '../config.ts'
 import { openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import type * as schema from './schema.ts'
@@ -8,21 +7,36 @@ import type * as schema from './schema.ts'
 /** Either driver's query builder: the same SQL serves both. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>
 
+/** A Postgres address, or null for the embedded database in a directory. */
+export type Location = { readonly databaseUrl: string | null; readonly dataDir: string }
+
 /** The one store. Every function of data/ takes it first. */
 export type Db = {
   /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
   run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Resolves when the schema is in place; rejects with what waiting does not mend. */
+  /** Resolves when the schema is in place; rejects with what waiting does not mend, such as DatabaseUnusable. */
   readonly migrated: Promise<void>
+  /** Calls `ring` whenever the feed may have something new, until the returned function is called. */
+  hearBell(ring: () => void): () => Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Opens the database of the configuration. The embedded one is migrated when this resolves; Postgres may
- * still be down then, and its migrations run as soon as it answers. Throws DataDirectoryInUse.
+ * still be down then, and its migrations run as soon as it answers. Throws DatabaseUnusable.
  */
-export function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Db> {
-  return config.databaseUrl === null ? openEmbedded(config.dataDir) : openPostgres(config.databaseUrl)
+export function openDatabase({ databaseUrl, dataDir }: Location): Promise<Db> {
+  return databaseUrl === null ? openEmbedded(dataDir) : openPostgres(databaseUrl)
+}
+
+/** Whether the database answers now. */
+export async function isReachable(db: Db): Promise<boolean> {
+  return await db
+    .run((queries) => queries.execute(sql`select 1`))
+    .then(
+      () => true,
+      () => false,
+    )
 }
 
 /** Runs a raw statement and gives its rows: the drivers differ in where they keep them. */

@@ -1,19 +1,16 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
-import type { Category } from '../domain/category.ts'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Deployment } from '../domain/deployment.ts'
+import type { FeedFilter } from '../domain/feed-event.ts'
+import { ringBell } from './bell.ts'
 import type { Db } from './database.ts'
+import { inPart } from './feed-part.ts'
 import { lockFeed } from './recording.ts'
 import { deployments, users } from './schema.ts'
 
 export const pageSize = 25
 
-/** Which deployments a list holds; null leaves that filter out. `before` is the id to page before. */
-export type Filter = {
-  readonly userId: number | null
-  readonly category: Category | null
-  readonly scope: string | null
-  readonly before: number | null
-}
+/** Which deployments a list holds; `before` is the id to page before, null for the newest page. */
+export type Filter = FeedFilter & { readonly before: number | null }
 
 /** `older` is the id that the next page goes before, null on the last; `now` is the database's. */
 export type Page = {
@@ -40,7 +37,7 @@ export async function listDeployments(db: Db, filter: Filter): Promise<Page> {
       .select({ ...columns, now: databaseNow })
       .from(deployments)
       .innerJoin(users, eq(users.id, deployments.userId))
-      .where(and(...conditions(filter)))
+      .where(and(...inPart(filter), ...(filter.before === null ? [] : [lt(deployments.id, filter.before)])))
       .orderBy(desc(deployments.id))
       .limit(pageSize + 1),
   )
@@ -50,15 +47,6 @@ export async function listDeployments(db: Db, filter: Filter): Promise<Page> {
     older: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null,
     now: rows[0]?.now ?? new Date(),
   }
-}
-
-function conditions({ userId, category, scope, before }: Filter): SQL[] {
-  return [
-    ...(userId === null ? [] : [eq(deployments.userId, userId)]),
-    ...(category === null ? [] : [eq(deployments.category, category)]),
-    ...(scope === null ? [] : [sql`${scope} = any(${deployments.scopes})`]),
-    ...(before === null ? [] : [lt(deployments.id, before)]),
-  ]
 }
 
 /** One deployment of a user and the database's time, or null where there is none. */
@@ -79,8 +67,8 @@ export async function findDeployment(
 }
 
 /**
- * Deletes a deployment of its poster, and sets every scope that it counted for back to the one before.
- * False where the user has no such deployment.
+ * Deletes a deployment of its poster, sets every scope that it counted for back to the one before, and
+ * rings for those who watch. False where the user has no such deployment.
  */
 export async function withdrawDeployment(
   db: Db,
@@ -105,6 +93,9 @@ export async function withdrawDeployment(
           select deployed_at from deployments
           where user_id = ${userId} and s.scope = any(scopes) order by id desc limit 1
         ) d`)
+      await transaction.execute(sql`
+        insert into withdrawals (id, deployment_id) values (nextval('deployments_id_seq'), ${id})`)
+      await transaction.execute(ringBell)
       return true
     }),
   )

@@ -1,37 +1,41 @@
 import type { Db, Queries } from './database.ts'
+import { withDeadline } from './deadline.ts'
 import { isOutage, Unavailable } from './unavailable.ts'
 
-/** A pipeline must have its answer within 2.5 s (issue 1), whatever the database does. */
-const deadlineMs = 2_000
-
-/** A frozen database must not collect work without bound. */
+/** A frozen database must not collect callers without bound. */
 const maxRunning = 500
 
 /**
- * Makes `Db.run` of a driver's queries: gives up after the deadline, bounds what runs at once, and turns
- * every outage into Unavailable. The drivers wait for ever on a connection that is silent.
+ * Makes `Db.run` of a driver's queries: gives up after the deadline, bounds how many callers wait at once,
+ * and turns every outage into Unavailable. The drivers wait for ever on a connection that is silent, so
+ * `onSilence` hears of it when a query missed the deadline and no other was answered meanwhile; it makes
+ * `current` give the queries of new connections.
  */
-export function guard(queries: Queries): Db['run'] {
+export function guard(current: () => Queries, onSilence: () => void = () => {}): Db['run'] {
   let running = 0
+  let answered = 0
 
   return async function run<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     if (running >= maxRunning) throw new Unavailable('too many queries are waiting')
+    const queries = current()
+    const answeredBefore = answered
     running += 1
-    const result = work(queries).finally(() => {
-      running -= 1
-    })
     try {
-      return await withDeadline(result)
+      return await withDeadline(
+        work(queries).finally(() => {
+          if (queries === current()) answered += 1
+        }),
+        () => {
+          if (queries === current() && answered === answeredBefore) onSilence()
+        },
+      )
     } catch (error) {
       throw isOutage(error) && !(error instanceof Unavailable)
         ? new Unavailable('outage', { cause: error })
         : error
+    } finally {
+      // Also of a query that is never answered: its slot must not be lost.
+      running -= 1
     }
   }
-}
-
-function withDeadline<T>(result: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Unavailable('no answer within the deadline')), deadlineMs)
-  return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }

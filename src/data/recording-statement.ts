@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Announcement } from '../domain/announcement.ts'
+import { ringBell } from './bell.ts'
 import { freeInSeconds, recentPosts } from './quota.ts'
 
 /** What the statement takes of one call; `n` is its place in the batch. */
@@ -25,6 +26,8 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       from call c
       join tokens t on t.hash = c.token_hash and (t.expires_at is null or t.expires_at > statement_timestamp())
       join users u on u.id = t.user_id
+      -- A user who is being deleted is no caller then; the foreign keys take this lock anyway.
+      for key share of u
     ),
     recent as (${recentPosts(sql`select distinct user_id from caller`, ratePerMinute)}),
     known as (
@@ -68,8 +71,10 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
         last_used_at is null or expires_at is not null
         or last_used_at < statement_timestamp() - interval '1 minute'
       )
-    )
+    ),
+    bell as (${ringBell} where exists (select from drawn where new_id is not null))
     select
+      (select count(*) from bell) as rung,
       case
         when d.user_id is null then 'unauthorized'
         when d.is_limited then 'rate_limited'

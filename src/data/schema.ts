@@ -86,6 +86,15 @@ export const deployments = pgTable(
   ],
 )
 
+/**
+ * What was withdrawn, for those who have it on their screen. Ids are of the deployments' sequence: one
+ * number tells how far a reader has seen (domain/feed-event.ts).
+ */
+export const withdrawals = pgTable('withdrawals', {
+  id: bigint({ mode: 'number' }).primaryKey(),
+  deploymentId: bigint({ mode: 'number' }).notNull(),
+})
+
 /** Makes a badge one primary-key probe, whatever its filter (architecture, "Never a cache"). */
 export const latestDeployments = pgTable(
   'latest_deployments',

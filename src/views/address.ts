@@ -12,6 +12,17 @@ export function profileAddress(username: string, { target, category, before }: P
   return withQuery(`/${username}`, { target, category, before })
 }
 
+type LiveQuery = {
+  readonly username?: string
+  readonly category: Category | null
+  readonly target?: string | null
+}
+
+/** The stream of the same list. */
+export function liveAddress({ username, category, target }: LiveQuery): string {
+  return withQuery('/feed/live', { user: username, category, target })
+}
+
 export function deploymentAddress({ poster, id }: Deployment): string {
   return `/${poster.username}/${id}`
 }

@@ -30,7 +30,7 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         {head}
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
-        <script src={site.assets.htmx} defer></script>
+        <script src={site.assets.app} type="module"></script>
       </head>
       <body>
         <a class="skip" href="#main">
@@ -40,6 +40,9 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <main id="main" tabindex="-1">
           {children}
         </main>
+        {/* Not deferred: htmx would then begin before its extension and app.js are there. */}
+        <script src={site.assets.htmx}></script>
+        <script src={site.assets.sse}></script>
       </body>
     </html>
   )

@@ -1,20 +1,53 @@
 import { Html } from '@elysiajs/html'
 import type { FeedEvent } from '../domain/feed-event.ts'
+import { attribute } from './attribute.ts'
 import { DeploymentEntry } from './deployment.tsx'
+import { keepOnError } from './htmx.ts'
 
-/** What an event is to a page that is open: an entry, or the removal of one. */
-export function LiveEvent({ event, now }: { event: FeedEvent; now: Date }): JSX.Element {
+/** Whether the list is live, and the way to hold it. Hidden until app.js shows what is true. */
+export function LiveState(): JSX.Element {
+  return (
+    <div class="live" id="live" hidden>
+      <p class="live-state" id="live-state" role="status" data-state="reconnecting">
+        Connecting
+      </p>
+      <button type="button" class="button" id="pause">
+        Pause
+      </button>
+    </div>
+  )
+}
+
+/** Where a list's news come from: a stream's address, and the last event that the list holds. */
+export type LiveSource = { readonly address: string; readonly seen: number }
+
+/** Where the stream puts what is new: app.js lets it into the list from here, or says that it waits. */
+export function Arrivals({ address, seen }: LiveSource): JSX.Element {
+  return (
+    <>
+      <button type="button" class="waiting" id="waiting" hidden></button>
+      <ol
+        id="arrivals"
+        hidden
+        data-seen={seen}
+        hx-sse:connect={attribute(address)}
+        hx-trigger="load, every 20s"
+        hx-swap="afterbegin"
+        {...keepOnError}
+      ></ol>
+    </>
+  )
+}
+
+/** An event to a page that is open: an entry, or the removal of one. It is always of this moment. */
+export function LiveEvent({ event }: { event: FeedEvent }): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
   }
-  return <DeploymentEntry deployment={event.deployment} now={now} />
+  return <DeploymentEntry deployment={event.deployment} now={event.deployment.deployedAt} />
 }
 
 /** Stands where deployments are missing, because the reader was away for too many of them. */
 export function Gap(): JSX.Element {
-  return (
-    <li class="gap">
-      There are more deployments in between. <a href="">Load the page again</a> to see them.
-    </li>
-  )
+  return <li class="entry gap">More was deployed in between. Load this page again to see it.</li>
 }

@@ -2,14 +2,15 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { User } from '../domain/user.ts'
-import { profileAddress } from './address.ts'
+import { liveAddress, profileAddress } from './address.ts'
 import { attribute } from './attribute.ts'
 import { BadgeEmbed } from './badge-embed.tsx'
 import { monthInWords } from './calendar.ts'
 import { CategoryFilter } from './category-filter.tsx'
-import { DeploymentList } from './deployment.tsx'
+import { DeploymentList, LiveList } from './deployment-list.tsx'
 import { Identicon } from './identicon.tsx'
 import { Layout } from './layout.tsx'
+import { LiveState } from './live.tsx'
 import type { Site } from './site.ts'
 
 type Props = {
@@ -22,10 +23,13 @@ type Props = {
   target: string | null
   deployments: readonly Deployment[]
   older: number | null
+  /** The last event that the list holds; null for an older page, which is not live. */
+  seen: number | null
 }
 
 export function ProfilePage(props: Props): JSX.Element {
-  const { site, viewer, now, user, since, category, target, deployments, older } = props
+  const { site, viewer, now, user, since, category, target, deployments, older, seen } = props
+  const address = liveAddress({ username: user.username, category, target })
   return (
     <Layout
       site={site}
@@ -36,6 +40,10 @@ export function ProfilePage(props: Props): JSX.Element {
     >
       <ProfileHeader user={user} since={since} />
       <BadgeEmbed site={site} username={user.username} />
+      <header class="list-head">
+        <h2>Deployments</h2>
+        {seen !== null && <LiveState />}
+      </header>
       <CategoryFilter
         active={category}
         href={(category) => profileAddress(user.username, { target, category })}
@@ -43,16 +51,18 @@ export function ProfilePage(props: Props): JSX.Element {
       {target !== null && (
         <ActiveTarget target={target} clear={profileAddress(user.username, { target: null, category })} />
       )}
-      {deployments.length === 0 ? (
-        <NothingYet user={user} viewer={viewer} filtered={category !== null || target !== null} />
-      ) : (
-        <DeploymentList
-          deployments={deployments}
-          now={now}
-          older={older}
-          href={(before) => profileAddress(user.username, { target, category, before })}
-        />
-      )}
+      <LiveList live={seen === null ? null : { address, seen }} now={now}>
+        {deployments.length === 0 ? (
+          <NothingYet user={user} viewer={viewer} filtered={category !== null || target !== null} />
+        ) : (
+          <DeploymentList
+            deployments={deployments}
+            now={now}
+            older={older}
+            href={(before) => profileAddress(user.username, { target, category, before })}
+          />
+        )}
+      </LiveList>
     </Layout>
   )
 }
@@ -88,7 +98,7 @@ type NothingProps = { user: User; viewer: User | null; filtered: boolean }
 
 function NothingYet({ user, viewer, filtered }: NothingProps): JSX.Element {
   return (
-    <section class="panel stack">
+    <section class="panel stack empty">
       <h2>{filtered ? 'No deployments match' : 'No deployments yet'}</h2>
       <p>
         <WayOn user={user} viewer={viewer} filtered={filtered} />

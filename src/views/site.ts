@@ -6,4 +6,10 @@ export type Site = {
 }
 
 /** The addresses of the static files, with their content hash in them. */
-export type Assets = { readonly css: string; readonly htmx: string; readonly favicon: string }
+export type Assets = {
+  readonly css: string
+  readonly htmx: string
+  readonly sse: string
+  readonly app: string
+  readonly favicon: string
+}

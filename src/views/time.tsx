@@ -3,10 +3,10 @@ import { ageInWords } from '../domain/age.ts'
 import { timestampOf } from '../domain/timestamp.ts'
 import { dayInWords, instantInWords } from './calendar.ts'
 
-/** "3 hours ago", with the exact time on hover. */
+/** "3 hours ago", with the exact time on hover; app.js keeps it current in a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
   return (
-    <time datetime={timestampOf(then)} title={instantInWords(then)} safe>
+    <time class="age" datetime={timestampOf(then)} title={instantInWords(then)} safe>
       {ageInWords(then, now)}
     </time>
   )

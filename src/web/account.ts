@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
 import { openSession } from '../data/sessions.ts'
-import { changePassword, deleteUser, findCredentials } from '../data/users.ts'
+import { changePassword, deleteUser } from '../data/users.ts'
 import { passwordReasons } from '../domain/password.ts'
 import { usernameOf } from '../domain/username.ts'
 import type { Site } from '../views/site.ts'
 import { readForm } from './form-fields.ts'
-import { hashPassword, verifyPassword } from './password-hash.ts'
+import { checkPassword } from './password-check.ts'
+import { hashPassword } from './password-hash.ts'
+import { Problem } from './problem.ts'
 import { seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
 import { type SessionCookies, session, signedIn } from './session.ts'
@@ -28,8 +30,14 @@ export function account({ db, site, cookies }: Options) {
         const reasons = passwordReasons(fields.new_password, viewer.username)
         if (reasons.length > 0)
           return await settingsPage({ db, site, ...owner }, { reasons: { new_password: reasons } })
-        const credentials = await findCredentials(db, viewer.username)
-        if (!(await verifyPassword(fields.current_password, credentials?.passwordHash ?? null))) {
+        const guess = { username: viewer.username, password: fields.current_password, address: null }
+        const checked = await checkPassword(db, guess)
+        if (checked.outcome === 'throttled') {
+          throw new Problem('rate_limited', 'The current password was wrong too often. Try again tomorrow.', {
+            'Retry-After': String(checked.retryAfterSeconds),
+          })
+        }
+        if (checked.outcome === 'wrong') {
           return await settingsPage(
             { db, site, ...owner },
             { reasons: { current_password: ['is not your password'] } },

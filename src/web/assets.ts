@@ -15,46 +15,56 @@ const types = {
   txt: 'text/plain; charset=utf-8',
 } as const
 
-type Asset = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string; readonly address: string }
+type Asset = { readonly content: string; readonly type: string }
 
-const css = hashed('site', 'css', '../../static/site.css')
-const htmx = hashed('htmx', 'js', import.meta.resolve('htmx.org/dist/htmx.min.js'))
-const favicon = named('favicon', 'svg', '../../static/favicon.svg')
-const robots = named('robots', 'txt', '../../static/robots.txt')
+/** The files of the pages, read once at start. The browser says ages and days by the server's own code. */
+const files: Readonly<Record<string, Asset>> = {
+  'site.css': { content: read('../../static/site.css'), type: types.css },
+  'app.js': { content: read('../../static/app.js'), type: types.js },
+  'age.js': { content: typeScript('../domain/age.ts'), type: types.js },
+  'calendar.js': { content: typeScript('../views/calendar.ts'), type: types.js },
+  'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
+  'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
+}
 
-const immutable: ReadonlyMap<string, Asset> = new Map([css, htmx].map((asset) => [asset.address, asset]))
+/** One folder for all, named by their content: a copy is never out of date, and modules find each other. */
+const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
-/** The addresses for the pages. A hash of the content is in them, so that a copy is never out of date. */
-export const assetAddresses: Assets = { css: css.address, htmx: htmx.address, favicon: favicon.address }
+const favicon = { content: read('../../static/favicon.svg'), type: types.svg }
+const robots = { content: read('../../static/robots.txt'), type: types.txt }
 
-/** The static files: few and small, so they are read once at start. */
+/** The addresses for the pages. */
+export const assetAddresses: Assets = {
+  css: `${folder}/site.css`,
+  htmx: `${folder}/htmx.js`,
+  sse: `${folder}/hx-sse.js`,
+  app: `${folder}/app.js`,
+  favicon: '/favicon.svg',
+}
+
+/** The static files. */
 export function assets() {
   return new Elysia({ name: 'assets' })
     .get('/assets/*', ({ path }) => {
-      const asset = immutable.get(path)
+      const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : ''
+      const asset = Object.hasOwn(files, name) ? files[name] : undefined
       if (asset === undefined) throw new Problem('not_found', 'No file has this address.')
       return serve(asset, forEver)
     })
-    .get(favicon.address, () => serve(favicon, aDay))
-    .get(robots.address, () => serve(robots, aDay))
+    .get('/favicon.svg', () => serve(favicon, aDay))
+    .get('/robots.txt', () => serve(robots, aDay))
 }
 
-function serve({ bytes, type }: Asset, cacheControl: string): Response {
-  return new Response(bytes, {
+function serve({ content, type }: Asset, cacheControl: string): Response {
+  return new Response(content, {
     headers: { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl },
   })
 }
 
-function hashed(name: string, extension: keyof typeof types, source: string): Asset {
-  const bytes = read(source)
-  const hash = Bun.hash(bytes).toString(36)
-  return { bytes, type: types[extension], address: `/assets/${name}.${hash}.${extension}` }
+function read(source: string): string {
+  return readFileSync(fileURLToPath(new URL(source, import.meta.url)), 'utf8')
 }
 
-function named(name: string, extension: keyof typeof types, source: string): Asset {
-  return { bytes: read(source), type: types[extension], address: `/${name}.${extension}` }
-}
-
-function read(source: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(fileURLToPath(new URL(source, import.meta.url))))
+function typeScript(source: string): string {
+  return new Bun.Transpiler({ loader: 'ts' }).transformSync(read(source))
 }

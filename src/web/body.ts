@@ -50,9 +50,9 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   throw new Problem('payload_too_large', `Keep the whole body within ${maxBodyBytes} bytes.`)
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
   } catch {
     throw new Problem('bad_request', 'The body is not valid UTF-8. Send it in UTF-8.')
   }
@@ -98,16 +98,19 @@ function unescapeForm(text: string): string {
   }
 }
 
+/** The parser would replace invalid UTF-8 and drop a BOM, so it gets every byte as a character of its own. */
 async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
-  const form = await new Response(bytes, { headers: { 'Content-Type': contentType } })
+  const form = await new Response(Buffer.from(bytes).toString('latin1'), {
+    headers: { 'Content-Type': contentType },
+  })
     .formData()
     .catch(() => {
       throw new Problem('bad_request', `The multipart body cannot be read. Send the announcement ${asForm}.`)
     })
-  const pairs = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : file] as const)
-  // The parser replaces invalid UTF-8 without a word. Files may hold any bytes, and are refused by name.
-  if (pairs.every(([, value]) => value !== file)) decode(bytes)
-  return fieldsOf(pairs)
+  const text = (characters: string) => decode(Buffer.from(characters, 'latin1'), { keepBom: true })
+  return fieldsOf(
+    [...form].map(([name, value]) => [text(name), typeof value === 'string' ? text(value) : file]),
+  )
 }
 
 function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fields {

@@ -2,10 +2,9 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
 import { findDeployment, withdrawDeployment } from '../data/deployments.ts'
-import { usernameOf } from '../domain/username.ts'
 import { DeploymentPage } from '../views/permanent.tsx'
 import type { Site } from '../views/site.ts'
-import { idOf } from './filter.ts'
+import { idOf, usernameIn } from './filter.ts'
 import { Problem } from './problem.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
@@ -38,7 +37,7 @@ export function deployment({ db, site, cookies }: Options) {
 }
 
 async function readDeployment(db: Db, params: { username: string; id: string }) {
-  const username = usernameOf(params.username)
+  const username = usernameIn(params.username)
   const id = idOf(params.id)
   const found = username === null || id === null ? null : await findDeployment(db, { username, id })
   if (found !== null) return found

@@ -1,5 +1,6 @@
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { type Target, targetOf } from '../domain/target.ts'
+import { usernameOf } from '../domain/username.ts'
 import { Problem } from './problem.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -39,6 +40,12 @@ export function readTarget({ target }: Query): Target | null {
 /** An id as an address spells it, or null: 1e3, 01 and what a double cannot hold are no ids. */
 export function idOf(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
+
+/** The username that an address names, or null where it is not spelled like one. */
+export function usernameIn(parameter: string | null): string | null {
+  // Elysia's parameter is null, whatever its type says, when its percent escapes are not UTF-8.
+  return usernameOf(parameter ?? '')
 }
 
 /** Whether htmx asks for the next page of a list, to put it below the one that is there. */

@@ -62,3 +62,10 @@ export const assetHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
+
+export const eventStreamHeaders = {
+  ...jsonHeaders,
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Or nginx would hold messages back until its buffer is full.
+  'X-Accel-Buffering': 'no',
+}

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { Problem } from './problem.ts'
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** By name, because a longer address would else take them; ALL stands for every other, such as TRACE. */
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**
  * Answers 405 with Allow for the methods that an address does not have. Without it GET /api would be the

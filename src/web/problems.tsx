@@ -15,7 +15,8 @@ const retryAfterSeconds = '2'
 export function problems({ site, log }: { site: Site; log: (line: string) => void }) {
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { error, code, request } = context
-    const url = new URL(request.url)
+    // A Host header that is no host leaves an address that cannot be read.
+    const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return seeOther(signInAddress(request, url))
     const problem = problemOf(error, code)
     if (problem.status >= 500) log(logLine(request, url, problem, error))
@@ -40,9 +41,7 @@ function problemOf(error: unknown, code: unknown): Problem {
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
-  if (url.pathname === '/api' || url.pathname.endsWith('.json')) {
-    return problemJson(problem)
-  }
+  if (/^\/api\/?$|\.json$/.test(url.pathname)) return problemJson(problem)
   const markup = <ProblemPage site={site} viewer={viewer} title={problem.title} message={problem.message} />
   return page(markup, { status, headers, isPrivate: true })
 }
@@ -59,19 +58,24 @@ function badgeProblem(url: URL, { status, code, message, headers }: Problem): Re
 
 /** A GET comes back to where it was after signing in; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
-  if (request.method !== 'GET') return '/sign-in'
+  if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
   return `/sign-in?next=${encodeURIComponent(url.pathname)}`
 }
 
 /** One line of JSON. Paths of ours hold no secrets; queries, bodies and headers may, and stay out. */
 function logLine(request: Request, url: URL, problem: Problem, error: unknown): string {
-  const stack = error instanceof Error && problem.code === 'internal_error' ? error.stack : undefined
+  const cause = causeOf(error)
   return JSON.stringify({
     at: new Date().toISOString(),
     method: request.method,
     path: url.pathname,
     status: problem.status,
-    error: error instanceof Error ? error.message : String(error),
-    stack,
+    error: cause instanceof Error ? cause.message : String(cause),
+    stack: cause instanceof Error && problem.code === 'internal_error' ? cause.stack : undefined,
   })
+}
+
+/** Drizzle's own message repeats the parameters of the statement, such as a password's hash. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error
 }

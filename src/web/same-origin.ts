@@ -19,5 +19,5 @@ function isOurs({ headers, url }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin' || site === 'none'
   const origin = URL.parse(headers.get('origin') ?? '')?.host
-  return origin !== undefined && [new URL(baseUrl).host, new URL(url).host].includes(origin)
+  return origin !== undefined && [URL.parse(baseUrl)?.host, URL.parse(url)?.host].includes(origin)
 }

@@ -15,11 +15,11 @@ import { settingsPage } from './settings-page.tsx'
 type Options = { db: Db; site: Site; cookies: SessionCookies }
 
 /** What a form that went well is told about, by the `done` that it redirects with. */
-const notices: Readonly<Record<string, string>> = {
-  profile: 'Your display name is saved.',
-  password: 'Your password is changed, and you are signed out everywhere else.',
-  sessions: 'You are signed out everywhere else.',
-}
+const notices: ReadonlyMap<string | undefined, string> = new Map([
+  ['profile', 'Your display name is saved.'],
+  ['password', 'Your password is changed, and you are signed out everywhere else.'],
+  ['sessions', 'You are signed out everywhere else.'],
+])
 
 /** GET /settings, and the forms for token, profile and sessions. */
 export function settings({ db, site, cookies }: Options) {
@@ -34,7 +34,7 @@ export function settings({ db, site, cookies }: Options) {
       const props = {
         values: { name: owner.viewer.name },
         reasons: {},
-        notice: notices[context.query.done ?? ''] ?? null,
+        notice: notices.get(context.query.done) ?? null,
       }
       const response = await settingsPage({ db, site, ...owner }, { ...props, newToken: token })
       if (token !== null) response.headers.append('Set-Cookie', newToken.clear())

@@ -1,23 +1,18 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { releaseAttempts, reserveAttempts } from '../data/attempts.ts'
 import type { Db } from '../data/database.ts'
 import { endSession, openSession } from '../data/sessions.ts'
-import { findCredentials } from '../data/users.ts'
 import { usernameOf } from '../domain/username.ts'
 import { SignInPage } from '../views/sign-in.tsx'
 import type { Site } from '../views/site.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readForm } from './form-fields.ts'
-import { verifyPassword } from './password-hash.ts'
+import { checkPassword } from './password-check.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
 import { type SessionCookies, session } from './session.ts'
 
 type Options = { db: Db; site: Site; cookies: SessionCookies; clientAddress: ClientAddress }
-
-const wrongPerAccountAndDay = 20
-const wrongPerAddressAndHour = 20
 
 /** GET and POST /sign-in, POST /sign-out. */
 export function signIn({ db, site, cookies, clientAddress }: Options) {
@@ -33,27 +28,20 @@ export function signIn({ db, site, cookies, clientAddress }: Options) {
       async ({ request, server, session }) => {
         const fields = await readForm(request, ['username', 'password', 'next'])
         const next = safeNext(fields.next)
-        const subject = usernameOf(fields.username) ?? ''
-        const reserved = await reserveAttempts(db, [
-          { kind: 'sign_in_account', subject, limit: wrongPerAccountAndDay },
-          { kind: 'sign_in_address', subject: clientAddress(request, server), limit: wrongPerAddressAndHour },
-        ])
-        if (!reserved.ok) {
-          const problem = `Too many wrong attempts. Try again in ${inMinutes(reserved.retryAfterSeconds)}.`
-          const headers = { 'Retry-After': String(reserved.retryAfterSeconds) }
+        const username = usernameOf(fields.username.trim())
+        const address = clientAddress(request, server)
+        const checked = await checkPassword(db, { username, password: fields.password, address })
+        if (checked.outcome === 'throttled') {
+          const problem = `Too many wrong attempts. Try again in ${inMinutes(checked.retryAfterSeconds)}.`
+          const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
           return form({ status: 429, username: fields.username, problem, next, headers })
         }
-        const credentials = await findCredentials(db, subject)
-        if (
-          !(await verifyPassword(fields.password, credentials?.passwordHash ?? null)) ||
-          credentials === null
-        ) {
+        if (checked.outcome === 'wrong') {
           const problem = 'This username and password do not belong together.'
           return form({ status: 422, username: fields.username, problem, next })
         }
-        await releaseAttempts(db, reserved.attemptIds)
         if (session !== null) await endSession(db, session)
-        const secret = await openSession(db, credentials.id, request.headers.get('user-agent') ?? '')
+        const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
         return seeOther(next ?? '/settings', [cookies.set(secret)])
       },
       { parse: 'none' },

@@ -2,8 +2,8 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { releaseAttempts, reserveAttempts } from '../data/attempts.ts'
 import type { Db } from '../data/database.ts'
-import { openSession } from '../data/sessions.ts'
-import { createUser } from '../data/users.ts'
+import { endSession, openSession } from '../data/sessions.ts'
+import { createUser, findUser } from '../data/users.ts'
 import type { Reasons } from '../domain/announcement.ts'
 import { displayNameReasons } from '../domain/display-name.ts'
 import { passwordReasons } from '../domain/password.ts'
@@ -26,6 +26,8 @@ type Options = {
   signUpsPerHour: number
 }
 
+const isTaken: Reasons = { username: ['is taken'] }
+
 /** GET and POST /sign-up. */
 export function signUp({ db, site, cookies, clientAddress, signUpsPerHour }: Options) {
   return new Elysia({ name: 'sign-up' })
@@ -39,20 +41,24 @@ export function signUp({ db, site, cookies, clientAddress, signUpsPerHour }: Opt
     })
     .post(
       '/sign-up',
-      async ({ request, server }) => {
+      async ({ request, server, session }) => {
         refuseWhenClosed()
         const values = await readForm(request, ['username', 'name', 'password'])
         const reasons = accountReasons(values)
         if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
-        const attemptIds = await reserveSignUp(clientAddress(request, server))
         const username = usernameOf(values.username) ?? ''
+        // Asked before the costly hash; the unique index decides a race.
+        if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
+
+        const attemptIds = await reserveSignUp(clientAddress(request, server))
         const passwordHash = await hashPassword(values.password)
         const user = await createUser(db, { username, name: values.name, passwordHash })
         if (user === null) {
           await releaseAttempts(db, attemptIds)
-          return form({ status: 422, values, reasons: { username: ['is taken'] } })
+          return form({ status: 422, values, reasons: isTaken })
         }
+        if (session !== null) await endSession(db, session)
         const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
         return seeOther('/settings', [cookies.set(secret)])
       },

@@ -5,6 +5,9 @@ export const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
 
 export const password = 'correct horse battery'
 
+/** All that people need of a service. */
+type Door = Pick<Service, 'fetch'>
+
 /** Somebody with an account, a browser that is signed in and, once generated, a token. */
 export type Person = {
   readonly username: string
@@ -26,7 +29,7 @@ let count = 0
 
 /** Signs somebody up, with a username of their own unless one is given. */
 export async function signUp(
-  service: Service,
+  service: Door,
   account: { username?: string; name?: string } = {},
 ): Promise<Person> {
   count += 1
@@ -39,7 +42,7 @@ export async function signUp(
 
 /** Signs somebody up and generates their token. */
 export async function signUpPoster(
-  service: Service,
+  service: Door,
   account: { username?: string; name?: string } = {},
 ): Promise<Poster> {
   const person = await signUp(service, account)
@@ -67,7 +70,7 @@ export async function rollToken(person: Person, fields: Record<string, string> =
 
 /** Signs somebody in again, in another browser. */
 export async function signIn(
-  service: Service,
+  service: Door,
   { username, name }: Pick<Person, 'username' | 'name'>,
 ): Promise<Person> {
   const body = new URLSearchParams({ username, password })
@@ -82,7 +85,7 @@ export function cookieOf(response: Response): string {
   return pair
 }
 
-function personWith(service: Service, who: { username: string; name: string; cookie: string }): Person {
+function personWith(service: Door, who: { username: string; name: string; cookie: string }): Person {
   return {
     ...who,
     get: (path, headers = {}) => service.fetch(path, { headers: { Cookie: who.cookie, ...headers } }),

@@ -2,6 +2,9 @@ import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Db } from '../../src/data/database.ts'
+import { eventLog } from '../../src/data/event-log.ts'
+import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { type EventStreams, eventStreams } from '../../src/web/event-stream.ts'
 import { openTestDatabase } from './database.ts'
 
 /** A service on a port of its own, and its front door. */
@@ -10,6 +13,9 @@ export type Service = {
   readonly db: Db
   /** What the service logged for its operator. */
   readonly logged: readonly string[]
+  /** What those who watch depend on, to count them and to kick them. */
+  readonly feed: LiveFeed
+  readonly streams: EventStreams
   /** Requests a path. Redirects are answers like any other: they are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
@@ -39,15 +45,24 @@ export async function startService(
   const config: Config = readConfig({ ...defaults, ...environment })
   const database = db ?? (await sharedDatabase())
   const logged: string[] = []
-  const app = createApp({ db: database, config, log: (line) => logged.push(line) })
+  const feed = liveFeed(eventLog(database))
+  const streams = eventStreams()
+  const log = (line: string) => logged.push(line)
+  const app = createApp({ db: database, config, log, liveFeed: feed, streams })
+  const stopHearing = database.hearBell(feed.look)
   app.listen({ hostname: '127.0.0.1', port: 0, maxRequestBodySize: 1024 * 1024 })
   const url = `http://127.0.0.1:${app.server?.port}`
   return {
     url,
     db: database,
     logged,
+    feed,
+    streams,
     fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
     async close() {
+      streams.close()
+      feed.close()
+      await stopHearing()
       await app.server?.stop(true)
     },
   }

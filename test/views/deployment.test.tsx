@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import { DeploymentEntry, DeploymentList } from '../../src/views/deployment.tsx'
+import { DeploymentEntry } from '../../src/views/deployment.tsx'
+import { DeploymentList } from '../../src/views/deployment-list.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { ada, deployment, now } from './samples.ts'
 
@@ -89,7 +90,7 @@ describe('an entry', () => {
     expect(textOf(entry, 'time')).toBe('2 minutes ago')
     expect(elementsOf(entry)).toContainEqual({
       name: 'time',
-      attributes: { datetime: '2026-03-12T14:01:00Z', title: '12 March 2026, 14:01:00 UTC' },
+      attributes: { class: 'age', datetime: '2026-03-12T14:01:00Z', title: '12 March 2026, 14:01:00 UTC' },
     })
     expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'quiet', href: '/ada/412' } })
   })

@@ -12,7 +12,7 @@ import { deployment, now, settings, site } from './samples.ts'
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
-const feed = { site, now, category: null, deployments, older: 3 }
+const feed = { site, now, category: null, deployments, older: 3, seen: 412 }
 const profile = { ...feed, user: mallory, since: now, target: hostile }
 const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
@@ -22,6 +22,7 @@ const reasons = { name: [hostile], current_password: [hostile], new_password: [h
 /** Every page, empty and full, and every text a person can set is hostile in the full ones. */
 export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['the feed', <FeedPage {...feed} viewer={mallory} />],
+  ['an older page of the feed', <FeedPage {...feed} viewer={null} seen={null} />],
   ['the empty feed', <FeedPage {...feed} viewer={null} deployments={[]} older={null} />],
   ['a profile', <ProfilePage {...profile} viewer={null} />],
   [

@@ -14,6 +14,7 @@ const profile = {
   target: null,
   deployments: [deployment()],
   older: null,
+  seen: 412,
 }
 
 test('a profile says who ships and since when', () => {
@@ -53,7 +54,5 @@ test.each([
   ['the own', { viewer: ada }, 'Your settings hold the token and the command that announce one.'],
   ['a filtered', { viewer: ada, target: 'example.com' }, 'Show all deployments'],
 ])('%s empty profile says what to do next', (_, props, advice) => {
-  expect(textOf(<ProfilePage {...profile} {...props} deployments={[]} />, 'main > section > p')).toContain(
-    advice,
-  )
+  expect(textOf(<ProfilePage {...profile} {...props} deployments={[]} />, '.empty p')).toContain(advice)
 })

@@ -7,7 +7,13 @@ export const now = new Date('2026-03-12T14:03:22Z')
 export const site: Site = {
   baseUrl: 'https://ship.example',
   registrationOpen: true,
-  assets: { css: '/assets/site.1.css', htmx: '/assets/htmx.1.js', favicon: '/favicon.svg' },
+  assets: {
+    css: '/assets/1/site.css',
+    htmx: '/assets/1/htmx.js',
+    sse: '/assets/1/hx-sse.js',
+    app: '/assets/1/app.js',
+    favicon: '/favicon.svg',
+  },
 }
 
 export const ada: User = { id: 1, username: 'ada', name: 'Ada Lovelace' }

@@ -1,0 +1,96 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { Category } from '../domain/category.ts'
+import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
+import { type Db, rowsOf } from './database.ts'
+import { inPart } from './feed-part.ts'
+
+/** The events of the feed, for live/live-feed.ts to follow. */
+export function eventLog(db: Db) {
+  return {
+    latestId: () => latestEventId(db),
+    readAfter: (id: number, limit: number) => readEventsAfter(db, id, limit),
+    readLatest: (filter: FeedFilter, after: number, limit: number) =>
+      readLatestEvents(db, filter, { after, limit }),
+  }
+}
+
+/** The id of the last event, 0 where there is none. */
+export async function latestEventId(db: Db): Promise<number> {
+  const [row] = await db.run((queries) =>
+    rowsOf<{ id: string }>(
+      queries,
+      sql`select greatest(0, (select max(id) from deployments), (select max(id) from withdrawals)) as id`,
+    ),
+  )
+  return Number(row?.id ?? 0)
+}
+
+/** The first events after an id, the oldest first. They are in commit order: see lockFeed. */
+export async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
+  return await readEvents(db, { after: id, limit, condition: sql`true`, order: sql`asc` })
+}
+
+/** The last events of a part of the feed after an id, the oldest first. */
+export async function readLatestEvents(
+  db: Db,
+  filter: FeedFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<readonly FeedEvent[]> {
+  const condition = and(...inPart(filter)) ?? sql`true`
+  const events = await readEvents(db, { after, limit, condition, order: sql`desc` })
+  return events.toReversed()
+}
+
+type Row = {
+  id: string
+  withdrawn_id: string | null
+  message: string
+  url: string | null
+  category: Category | null
+  scopes: readonly string[]
+  deployed_at_ms: number
+  user_id: string
+  username: string
+  name: string
+}
+
+type Reading = { after: number; limit: number; condition: SQL; order: SQL }
+
+/** One statement, so that both kinds are of one instant: an id that is skipped would be skipped for ever. */
+async function readEvents(
+  db: Db,
+  { after, limit, condition, order }: Reading,
+): Promise<readonly FeedEvent[]> {
+  const rows = await db.run((queries) =>
+    rowsOf<Row>(
+      queries,
+      sql`
+        select e.*, u.username, u.name
+        from (
+          (
+            select id, null::bigint as withdrawn_id, user_id, message, url, category, to_jsonb(scopes) as scopes,
+              (extract(epoch from deployed_at) * 1000)::float8 as deployed_at_ms
+            from deployments where id > ${after} and ${condition} order by id ${order} limit ${limit}
+          )
+          union all
+          (
+            select id, deployment_id, null, null, null, null, null, null
+            from withdrawals where id > ${after} order by id ${order} limit ${limit}
+          )
+          order by id ${order} limit ${limit}
+        ) e
+        left join users u on u.id = e.user_id
+        order by e.id ${order}`,
+    ),
+  )
+  return rows.map(eventOf)
+}
+
+function eventOf(row: Row): FeedEvent {
+  const id = Number(row.id)
+  if (row.withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: Number(row.withdrawn_id) }
+  const { message, url, category, scopes, username, name } = row
+  const poster = { id: Number(row.user_id), username, name }
+  const deployedAt = new Date(row.deployed_at_ms)
+  return { kind: 'announced', id, scopes, deployment: { id, message, url, category, deployedAt, poster } }
+}

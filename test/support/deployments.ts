@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../src/data/database.ts'
+import { query } from './query.ts'
+
+export type StoredDeployment = {
+  readonly id: number
+  readonly message: string
+  readonly url: string | null
+  readonly category: string | null
+  readonly deployed_at_ms: number
+}
+
+/** What the database holds of a user, oldest first; messages to the byte, for PGlite's reader drops a BOM. */
+export async function storedDeployments(db: Db, username: string): Promise<readonly StoredDeployment[]> {
+  const rows = await query<StoredDeployment>(
+    db,
+    sql`
+      select d.id::float8 as id, encode(convert_to(message, 'UTF8'), 'hex') as message, url, category,
+        (extract(epoch from deployed_at) * 1000)::float8 as deployed_at_ms
+      from deployments d join users u on u.id = d.user_id
+      where u.username = ${username} order by d.id`,
+  )
+  return rows.map((row) => ({ ...row, message: Buffer.from(row.message, 'hex').toString() }))
+}
+
+/** Lets some seconds go by for what a user deployed. */
+export async function ageDeployments(db: Db, username: string, seconds: number): Promise<void> {
+  await query(
+    db,
+    sql`
+      update deployments set deployed_at = deployed_at - make_interval(secs => ${seconds}::float8)
+      where user_id = (select id from users where username = ${username})`,
+  )
+}

@@ -1,0 +1,11 @@
+import type { Db } from '../../src/data/database.ts'
+
+/** A store that answers every query with this error. */
+export function failingDatabase(error: unknown): Db {
+  return {
+    run: () => Promise.reject(error),
+    migrated: Promise.resolve(),
+    hearBell: () => async () => {},
+    close: async () => {},
+  }
+}

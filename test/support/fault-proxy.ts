@@ -1,0 +1,93 @@
+import { createConnection, createServer, type Socket } from 'node:net'
+
+/**
+ * forward: passes everything on. silent: connections stay open, and nothing is passed on, nor for new ones.
+ * hang-up: a connection is accepted and ended at once, as by a balancer without a server. cut-at-commit:
+ * passes everything on but the answer to a commit; the connection is reset in its place.
+ */
+export type Mode = 'forward' | 'silent' | 'hang-up' | 'cut-at-commit'
+
+/** A TCP proxy before Postgres that can be made to fail. */
+export type FaultProxy = {
+  /** The same database through the proxy. */
+  readonly url: string
+  set(mode: Mode): void
+  /** What is open stays open and silent for good, as behind a router that forgot it; new ones are served. */
+  forget(): void
+  /** Resets every connection, and refuses new ones until `open`. */
+  close(): Promise<void>
+  open(): Promise<void>
+}
+
+/** Starts a proxy before the server of this Postgres address, on a port of its own, which it keeps. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const upstream = new URL(target)
+  const sockets = new Set<Socket>()
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let mode: Mode = 'forward'
+  let port = 0
+
+  const server = createServer((client) => {
+    track(client)
+    if (mode === 'hang-up') client.end()
+    else if (mode !== 'silent') connect(client)
+  })
+  await open()
+
+  return {
+    get url() {
+      const url = new URL(target)
+      url.host = `127.0.0.1:${port}`
+      return url.href
+    },
+    set(next) {
+      mode = next
+      for (const [client, server] of pairs) {
+        for (const socket of [client, server]) mode === 'silent' ? socket.pause() : socket.resume()
+      }
+    },
+    forget() {
+      pairs.clear()
+    },
+    async close() {
+      for (const socket of sockets) socket.resetAndDestroy()
+      if (server.listening) await new Promise((resolve) => server.close(resolve))
+    },
+    open,
+  }
+
+  function open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        const address = server.address()
+        if (address !== null && typeof address === 'object') port = address.port
+        resolve()
+      })
+    })
+  }
+
+  function connect(client: Socket): void {
+    const server = createConnection(Number(upstream.port || 5432), upstream.hostname)
+    const pair = [client, server] as const
+    pairs.add(pair)
+    track(server)
+    client.on('data', (chunk) => pairs.has(pair) && server.write(chunk))
+    server.on('data', (chunk) => {
+      if (mode === 'cut-at-commit' && chunk.includes('COMMIT')) client.resetAndDestroy()
+      else if (pairs.has(pair)) client.write(chunk)
+    })
+    for (const socket of pair) {
+      socket.on('close', () => {
+        pairs.delete(pair)
+        for (const other of pair) other.destroy()
+      })
+    }
+  }
+
+  function track(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A process of ours: `src/main.ts`, or another file of the house. */
+export type Process = {
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  /** Everything that it has printed so far. */
+  readonly output: () => string
+  /** Its address, once it has said where it listens; throws when it ends before. */
+  readonly url: Promise<string>
+}
+
+/** Starts a file with these variables and none of ours, on a port of its own. */
+export function startProcess(environment: Record<string, string>, file = 'src/main.ts'): Process {
+  const child = Bun.spawn([process.execPath, file], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      BASE_URL: 'http://shipfeed.test',
+      ...unlimited,
+      ...environment,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // Where a test fails halfway, nothing of it stays.
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const reading = [child.stdout, child.stderr].map(async (stream) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text
+      const [, port] = /listens on 127\.0\.0\.1:(\d+)/.exec(output) ?? []
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+    }
+  })
+  void Promise.all(reading).then(() => reject(new Error(`It ended: ${output}`)))
+  // Not every test asks for the address.
+  promise.catch(() => {})
+  return { child, output: () => output, url: promise }
+}
+
+/** The front door of a process: redirects are answers, as of a service. */
+export function doorOf(url: string): { fetch(path: string, init?: RequestInit): Promise<Response> } {
+  return { fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }) }
+}
+
+const unlimited = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0' }
+
+/** Waits for the end of a process and tells its exit code and what it printed. */
+export async function endOf({ child, output }: Process): Promise<{ code: number; output: string }> {
+  const code = await child.exited
+  // What it printed last may arrive after its end.
+  await Bun.sleep(50)
+  return { code, output: output() }
+}
+
+/** An empty directory, and how to get rid of it. */
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'shipfeed-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}

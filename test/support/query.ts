@@ -1,0 +1,7 @@
+import type { SQL } from 'drizzle-orm'
+import { type Db, rowsOf } from '../../src/data/database.ts'
+
+/** Runs a raw statement on the store, past every rule of the service. */
+export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
+  return db.run((queries) => rowsOf<Row>(queries, statement))
+}

@@ -1,0 +1,11 @@
+import type { Db } from '../../src/data/database.ts'
+
+/** A store that is not there: every use of it is this function's, which throws. */
+export function standInDatabase(use: () => never): Db {
+  return {
+    run: async () => use(),
+    migrated: Promise.resolve(),
+    hearBell: () => async () => {},
+    close: async () => {},
+  }
+}
