@@ -42,8 +42,9 @@ export function coalesce<Question, Answer>(
       reject(new Unavailable('no answer within the deadline'))
     }, deadlineMs)
     waiting.add(call)
-    // After the current tick, so that calls which arrive together leave together.
-    if (waiting.size === 1) queueMicrotask(send)
+    // After the sockets were read, so that calls which arrive together leave together: the embedded database
+    // lets nothing else run until it has answered, and would get each call alone.
+    if (waiting.size === 1) setImmediate(send)
     return promise.finally(() => clearTimeout(timer))
   }
 
