@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** architecture.md, "Import direction": which folders of src/ a folder may import besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  badge: ['domain'],
+  live: ['domain'],
+  data: ['domain'],
+  views: ['domain'],
+  web: ['domain', 'badge', 'live', 'data', 'views'],
+}
+
+/** Which packages a folder, or '' for src/ itself, may import; node: and bun: are packages here, since they do I/O. */
+const mayUse: Readonly<Record<string, readonly string[]>> = {
+  '': ['elysia', 'node:net'],
+  domain: [],
+  badge: [],
+  live: [],
+  data: ['drizzle-orm', 'postgres', '@electric-sql/pglite', 'bun:sqlite', 'node:fs', 'node:path', 'node:url'],
+  views: ['@elysiajs/html', 'minidenticons'],
+  web: ['elysia', '@elysiajs/html', '@elysiajs/bearer', 'bun', 'node:fs', 'node:net', 'node:url'],
+}
+
+/** What is run, and so puts configuration and store together. */
+const entryPoints = ['main.ts', 'data/seed.ts']
+
+type Import = { readonly from: string; readonly typeOnly: boolean }
+
+const source = join(import.meta.dir, '../src')
+const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)].sort()
+const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]))
+const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]))
+
+function importsOf(file: string, text: string): Import[] {
+  const named = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?\bfrom\s+'([^']+)'/gm)]
+  const bare = [...text.matchAll(/^import\s+()'([^']+)'|\bimport\(()'([^']+)'\)/gm)]
+  return [...named, ...bare].map(([, type, path, , dynamic]) => {
+    const from = path ?? dynamic ?? ''
+    return { from: from.startsWith('.') ? join(dirname(file), from) : from, typeOnly: Boolean(type) }
+  })
+}
+
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : ''
+}
+
+function isOurs({ from }: Import): boolean {
+  return texts.has(from)
+}
+
+function packageOf(from: string): string {
+  return from.split('/', from.startsWith('@') ? 2 : 1).join('/')
+}
+
+const parts = files.filter((file) => !entryPoints.includes(file))
+const inFolders = parts.filter((file) => folderOf(file) !== '')
+
+test('the imports are found', () => {
+  expect(files.length).toBeGreaterThan(80)
+  expect(imports.get('main.ts')?.some(({ from }) => from === 'app.ts')).toBeTrue()
+  expect([...imports.values()].flat().length).toBeGreaterThan(300)
+})
+
+test('every folder of src/ has its rule', () => {
+  const folders = [...new Set(files.map(folderOf))].filter((folder) => folder !== '')
+  expect(folders.sort()).toEqual(Object.keys(mayImport).sort())
+})
+
+describe('a file imports only', () => {
+  test.each(inFolders)('what its folder may: %s', (file) => {
+    const folder = folderOf(file)
+    const ours = (imports.get(file) ?? []).filter(isOurs).map(({ from }) => from)
+    const allowed = [folder, ...(mayImport[folder] ?? [])]
+    expect(ours.filter((from) => !allowed.includes(folderOf(from)))).toEqual([])
+  })
+
+  test.each(parts)('the packages that its folder may: %s', (file) => {
+    const packages = (imports.get(file) ?? [])
+      .filter((line) => !isOurs(line))
+      .map(({ from }) => packageOf(from))
+    expect(packages.filter((name) => !mayUse[folderOf(file)]?.includes(name))).toEqual([])
+  })
+})
+
+test('nothing imports what is run, and only what is run imports the app', () => {
+  for (const [file, lines] of imports) {
+    const values = lines.filter(({ typeOnly }) => !typeOnly).map(({ from }) => from)
+    expect([file, values.filter((from) => entryPoints.includes(from))]).toEqual([file, []])
+    if (file !== 'main.ts') expect([file, values.includes('app.ts')]).toEqual([file, false])
+  }
+})
+
+test('route files, which are the plugins that the app uses, do not import each other', () => {
+  const used = [...(texts.get('app.ts') ?? '').matchAll(/\.use\((\w+)\(/g)].map(([, name]) => name ?? '')
+  const routes = used.map((name) => {
+    const [, path = ''] =
+      new RegExp(`\\b${name}\\b[^\\n]* from '\\./([^']+)'`).exec(texts.get('app.ts') ?? '') ?? []
+    return path
+  })
+  expect(routes).toContain('web/api.ts')
+  expect(routes).not.toContain('')
+  for (const route of routes) {
+    const ours = (imports.get(route) ?? []).map(({ from }) => from)
+    expect([route, ours.filter((from) => routes.includes(from))]).toEqual([route, []])
+  }
+})
+
+test('only the configuration reads the environment; what is run hands it over', () => {
+  const readers = [...texts].filter(([, text]) => /process\.env|Bun\.env|import\.meta\.env/.test(text))
+  for (const [file, text] of readers) {
+    expect(entryPoints).toContain(file)
+    expect(text.replaceAll('readConfig(process.env)', '')).not.toMatch(
+      /process\.env|Bun\.env|import\.meta\.env/,
+    )
+  }
+  const configured = [...imports].filter(([, lines]) =>
+    lines.some(({ from, typeOnly }) => from === 'config.ts' && !typeOnly),
+  )
+  expect(configured.map(([file]) => file).sort()).toEqual([...entryPoints].sort())
+})
+
+test('domain has no clock, no randomness and no I/O', () => {
+  for (const file of files.filter((name) => folderOf(name) === 'domain')) {
+    expect([file, texts.get(file)]).toEqual([
+      file,
+      expect.not.stringMatching(
+        /Date\.now|new Date\(\)|performance\.|Math\.random|crypto\.|fetch\(|Bun\.(?!hash)|process\./,
+      ),
+    ])
+  }
+})
+
+test('no import goes round in a circle', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    const values = (imports.get(file) ?? []).filter((line) => isOurs(line) && !line.typeOnly)
+    for (const { from } of values) visit(from, [...path, file])
+    done.add(file)
+  }
+
+  for (const file of files) visit(file, [])
+  expect(circles).toEqual([])
+})

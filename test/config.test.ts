@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+test('an empty environment is a development service on port 3000 with an embedded database', () => {
+  expect(readConfig({})).toMatchObject({
+    production: false,
+    port: 3000,
+    baseUrl: 'http://localhost:3000',
+    databaseUrl: null,
+    dataDir: './data',
+    trustedProxies: [],
+    registrationOpen: true,
+    rateLimitPerMinute: 60,
+    signUpsPerHour: 20,
+    streamsPerAddress: 30,
+    streamsMax: 10_000,
+  })
+})
+
+test('an empty value is one that is not set', () => {
+  const names = ['PORT', 'HOST', 'BASE_URL', 'DATABASE_URL', 'DATA_DIR', 'TRUSTED_PROXIES', 'REGISTRATION']
+  const limits = ['RATE_LIMIT_PER_MINUTE', 'SIGN_UPS_PER_HOUR', 'STREAMS_PER_ADDRESS', 'STREAMS_MAX']
+  expect(readConfig(Object.fromEntries([...names, ...limits].map((name) => [name, ''])))).toEqual(
+    readConfig({}),
+  )
+})
+
+test('nobody can change it', () => {
+  expect(Object.isFrozen(readConfig({}))).toBeTrue()
+})
+
+describe('a right value is taken', () => {
+  test.each([
+    ['PORT', '0', 'port', 0],
+    ['PORT', '1', 'port', 1],
+    ['PORT', '65535', 'port', 65_535],
+    ['HOST', '::1', 'host', '::1'],
+    ['BASE_URL', 'https://ship.example', 'baseUrl', 'https://ship.example'],
+    ['BASE_URL', 'https://ship.example/', 'baseUrl', 'https://ship.example'],
+    ['BASE_URL', 'HTTP://Ship.Example:8080', 'baseUrl', 'http://ship.example:8080'],
+    ['BASE_URL', 'https://ship.example:443', 'baseUrl', 'https://ship.example'],
+    ['BASE_URL', 'http://[::1]:3000', 'baseUrl', 'http://[::1]:3000'],
+    ['DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', 'postgres://u:p@h:5432/d'],
+    ['DATABASE_URL', 'postgresql://h/d', 'databaseUrl', 'postgresql://h/d'],
+    ['DATA_DIR', '/var/lib/shipfeed', 'dataDir', '/var/lib/shipfeed'],
+    ['REGISTRATION', 'open', 'registrationOpen', true],
+    ['REGISTRATION', 'closed', 'registrationOpen', false],
+    ['RATE_LIMIT_PER_MINUTE', '0', 'rateLimitPerMinute', 0],
+    ['RATE_LIMIT_PER_MINUTE', '10000', 'rateLimitPerMinute', 10_000],
+    ['SIGN_UPS_PER_HOUR', '0', 'signUpsPerHour', 0],
+    ['SIGN_UPS_PER_HOUR', '10000', 'signUpsPerHour', 10_000],
+    ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
+    ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
+    ['TRUSTED_PROXIES', '127.0.0.1', 'trustedProxies', ['127.0.0.1']],
+    ['TRUSTED_PROXIES', ' 10.0.0.0/8 ,, ::1, fd00::/8 ', 'trustedProxies', ['10.0.0.0/8', '::1', 'fd00::/8']],
+    ['TRUSTED_PROXIES', '0.0.0.0/0,::/0', 'trustedProxies', ['0.0.0.0/0', '::/0']],
+    ['TRUSTED_PROXIES', '10.0.0.1/32,::1/128', 'trustedProxies', ['10.0.0.1/32', '::1/128']],
+  ])('%s=%s', (name, value, key, expected) => {
+    expect(readConfig({ [name]: value })).toHaveProperty(key, expected)
+  })
+
+  test('the public address follows the port, where it is not set', () => {
+    expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
+  })
+})
+
+describe('a wrong value stops the start with one line that names it', () => {
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['PORT', '3e3'],
+    ['PORT', '0x10'],
+    ['PORT', ' 3000'],
+    ['PORT', 'http'],
+    ['PORT', '99999999999999999999'],
+    ['PORT', '1\n2'],
+    ['BASE_URL', 'ship.example'],
+    ['BASE_URL', 'ship.example:3000'],
+    ['BASE_URL', 'ftp://ship.example'],
+    ['BASE_URL', 'https://ship.example/app'],
+    ['BASE_URL', 'https://ship.example/?a=b'],
+    ['BASE_URL', 'https://ship.example/#a'],
+    ['BASE_URL', 'https://user:word@ship.example'],
+    ['BASE_URL', 'https://'],
+    ['BASE_URL', 'https://ship .example\n'],
+    ['DATABASE_URL', 'mysql://h/d'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_URL', './data.db'],
+    ['REGISTRATION', 'no'],
+    ['REGISTRATION', 'OPEN'],
+    ['REGISTRATION', 'constructor'],
+    ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['RATE_LIMIT_PER_MINUTE', '10001'],
+    ['RATE_LIMIT_PER_MINUTE', 'off'],
+    ['SIGN_UPS_PER_HOUR', '10001'],
+    ['SIGN_UPS_PER_HOUR', '1.5'],
+    ['STREAMS_PER_ADDRESS', '-1'],
+    ['STREAMS_PER_ADDRESS', 'many'],
+    ['STREAMS_MAX', '-1'],
+    ['STREAMS_MAX', '1e4'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '127.0.0.1, *'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', 'fd00::/129'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
+    ['TRUSTED_PROXIES', '10.0.0.0/-1'],
+    ['TRUSTED_PROXIES', '10.0.0'],
+    ['TRUSTED_PROXIES', '127.0.0.1\n::x'],
+  ])('%s=%p', (name, value) => {
+    const message = messageOf({ [name]: value })
+    expect(message).toStartWith(name)
+    expect(message).not.toContain('\n')
+  })
+
+  test('production needs BASE_URL, and takes plain http too', () => {
+    expect(messageOf({ NODE_ENV: 'production' })).toStartWith('BASE_URL is not set')
+    expect(readConfig({ NODE_ENV: 'production', BASE_URL: 'http://ship.example' }).production).toBeTrue()
+  })
+
+  test('the password of a wrong DATABASE_URL is not repeated', () => {
+    expect(messageOf({ DATABASE_URL: 'mysql://user:secret@h/d' })).not.toContain('secret')
+  })
+})
+
+function messageOf(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('the value was taken')
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { Unavailable } from '../../src/data/unavailable.ts'
+import { tokenFrom } from '../../src/domain/token.ts'
+import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
+import { failingDatabase } from '../support/failing-database.ts'
+import { password, sameOrigin } from '../support/people.ts'
+import { type Service, sharedDatabase, startService } from '../support/service.ts'
+
+const Authorization = `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}`
+const cookie = { Cookie: `session=${'s'.repeat(43)}` }
+const account = { username: 'failing', name: 'Failing', password }
+const form = { method: 'POST', headers: sameOrigin, body: new URLSearchParams(account) }
+const call = { method: 'POST', headers: { Authorization }, body: new URLSearchParams({ message: 'Hi' }) }
+const badCall = { ...call, body: new URLSearchParams() }
+
+type Case = [kind: AnswerKind, path: string, init: RequestInit]
+
+const needDatabase: Case[] = [
+  ['own page', '/', {}],
+  ['own page', '/?before=7', { headers: { 'HX-Request': 'true' } }],
+  ['own page', '/failing', {}],
+  ['own page', '/failing/1', {}],
+  ['own page', '/docs', { headers: cookie }],
+  ['own page', '/settings', { headers: cookie }],
+  ['own page', '/settings/token', { ...form, headers: { ...sameOrigin, ...cookie } }],
+  ['own page', '/sign-in', form],
+  ['own page', '/sign-up', form],
+  ['JSON', '/api', call],
+  ['JSON', '/api', badCall],
+  ['badge', '/badge/failing.svg', {}],
+  ['badge', '/badge/failing.svg?style=dot&url=a.example', {}],
+  ['badge JSON', '/badge/failing.json', {}],
+]
+
+describe('while the database cannot answer', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({}, failingDatabase(new Unavailable('no answer within the deadline')))
+  })
+  afterAll(() => service.close())
+
+  test.each(needDatabase)('a %s, %s, is 503 and says when to try again', async (kind, path, init) => {
+    const response = await service.fetch(path, init)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('2')
+    expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
+    expect(await response.text()).toMatch(/try again|unavailable/i)
+  })
+
+  test('a badge is an image that says so, in its style', async () => {
+    for (const style of ['standard', 'square', 'dot']) {
+      const image = await (await service.fetch(`/badge/failing.svg?style=${style}`)).text()
+      expect(image).toStartWith('<svg')
+      expect(image).toContain('unavailable')
+    }
+  })
+
+  test('the error of the API has its shape', async () => {
+    const body = await (await service.fetch('/api', call)).json()
+    expect(body).toEqual({ error: 'unavailable', message: expect.stringContaining('Try again') })
+  })
+
+  test('/readyz says so, and the process is alive', async () => {
+    const ready = await service.fetch('/readyz')
+    expect(ready.status).toBe(503)
+    expect(ready.headers.get('retry-after')).toBe('2')
+    expect(kindHeaders('text', ready)).toEqual(answerKinds.text)
+    expect((await service.fetch('/healthz')).status).toBe(200)
+  })
+
+  test.each([
+    '/docs',
+    '/openapi.json',
+    '/sign-in',
+    '/sign-up',
+    '/favicon.svg',
+    '/badge/no_name.svg',
+    '/no/such/page',
+  ])('%s needs no database', async (path) => {
+    expect((await service.fetch(path)).status).toBeLessThan(500)
+  })
+
+  test('a token with a wrong checksum is refused without asking', async () => {
+    const headers = { Authorization: `${Authorization.slice(0, -1)}_` }
+    expect((await service.fetch('/api', { ...call, headers })).status).toBe(401)
+  })
+
+  test.each([
+    ['refused', { code: 'ECONNREFUSED' }],
+    ['ended by its administrator', { code: '57P01' }],
+    ['full of connections', { code: '53300' }],
+    ['out of disk', { code: '53100' }],
+    ['cut off', { code: 'CONNECTION_CLOSED' }],
+  ])('a connection that is %s counts as that', async (_, fields) => {
+    const cause = Object.assign(new Error('postgres://u:secret@h'), fields)
+    const other = await startService({}, failingDatabase(new Error('Failed query', { cause })))
+    const response = await other.fetch('/')
+    await other.close()
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('secret')
+  })
+})
+
+describe('a fault of ours', () => {
+  const leak = new Error('select * from users; postgres://u:secret@h')
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({}, failingDatabase(leak))
+  })
+  afterAll(() => service.close())
+
+  test.each(needDatabase)('in a %s, %s, is 500 in words of ours', async (kind, path, init) => {
+    const response = await service.fetch(path, init)
+    expect(response.status).toBe(500)
+    expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
+    const body = await response.text()
+    expect(body).not.toMatch(/secret|postgres|select|\.tsx?\b| at /)
+    expect(body).toMatch(/fault of ours|unavailable/)
+    if (kind === 'JSON')
+      expect(JSON.parse(body)).toEqual({ error: 'internal_error', message: expect.any(String) })
+  })
+
+  test.each(['a string with a secret', 17, { secret: true }])(
+    '%p that is thrown is 500 too',
+    async (thrown) => {
+      const other = await startService({}, failingDatabase(thrown))
+      const response = await other.fetch('/')
+      await other.close()
+      expect(response.status).toBe(500)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await response.text()).not.toContain('secret')
+    },
+  )
+})
+
+describe('the log', () => {
+  test('has one line of JSON for each failure, without query, headers or body', async () => {
+    const service = await startService({}, failingDatabase(new Error('first\nsecond')))
+    await service.fetch('/?category=feature&planted-query=1')
+    await service.fetch('/api', call)
+    await service.fetch('/sign-in', form)
+    await service.close()
+    expect(service.logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ method: 'GET', path: '/', status: 500, error: 'first\nsecond' }),
+      expect.objectContaining({ method: 'POST', path: '/api', status: 500 }),
+      expect.objectContaining({ method: 'POST', path: '/sign-in', status: 500 }),
+    ])
+    const text = service.logged.join('')
+    expect(text).not.toContain('\n')
+    for (const secret of ['planted-query', Authorization.slice(7), password])
+      expect(text).not.toContain(secret)
+  })
+
+  test('has what the database said, and not the values of the statement', async () => {
+    const db = await sharedDatabase()
+    const broken = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
+    const service = await startService(
+      {},
+      { ...failingDatabase(null), run: () => broken() as Promise<never> },
+    )
+    const response = await service.fetch('/')
+    await service.close()
+    expect(response.status).toBe(500)
+    expect(service.logged).toHaveLength(1)
+    expect(service.logged[0]).toContain('division by zero')
+    expect(service.logged[0]).not.toContain('planted-value')
+  })
+
+  test('has no line for what callers do wrong', async () => {
+    const service = await startService()
+    for (const path of ['/no/such/page', '/?before=x', '/settings', '/badge/no_name.svg'])
+      await service.fetch(path)
+    await service.fetch('/api', { method: 'POST' })
+    await service.close()
+    expect(service.logged).toEqual([])
+  })
+})

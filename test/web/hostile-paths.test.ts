@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { rawRequest } from '../support/raw-request.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let poster: Poster
+beforeAll(async () => {
+  service = await startService()
+  poster = await signUpPoster(service, { username: 'hostile-poster' })
+})
+afterAll(() => service.close())
+
+const long = 'a'.repeat(10_000)
+
+/** Never 5xx, never a redirect, never a word about our files. */
+function expectRefusal({ status, text }: { status: number; text: string }, statuses: number[]): void {
+  expect(statuses).toContain(status)
+  expect(text).not.toMatch(/\.tsx?\b|node_modules|root:x:|Error:/)
+  expect(text).not.toMatch(/\r\nlocation:/i)
+}
+
+describe('a path that no link of ours has is refused', () => {
+  test.each(
+    [
+      '/%',
+      '/%zz',
+      '/%00',
+      '/%0d%0aSet-Cookie:%20x=y',
+      '/%c0%ae%c0%ae/',
+      '/%E0%A4%A',
+      '/..%2f..%2fetc%2fpasswd',
+      '/../../../etc/passwd',
+      '/assets/../../package.json',
+      '/assets/..%2f..%2fpackage.json',
+      '/assets/%2e%2e/%2e%2e/package.json',
+      '/assets/..\\..\\package.json',
+      '/assets/',
+      '/assets/constructor',
+      '//',
+      '//evil.example/x/y',
+      '///',
+      '/\\evil.example',
+      '/.env',
+      '/.git/config',
+      '/__proto__',
+      '/constructor',
+      '/hostile-poster/__proto__',
+      '/hostile-poster/1e3',
+      '/hostile-poster/-1',
+      '/hostile-poster/0x10',
+      '/hostile-poster/99999999999999999999',
+      '/hostile-poster/%00',
+      '/badge/',
+      '/badge/.svg',
+      '/badge/%00.svg',
+      '/badge/%zz.svg',
+      '/badge/..%2fhostile-poster.svg',
+      '/badge/__proto__.svg',
+      '/badge/<script>.svg',
+      '/badge/a.svg/b',
+      '/hostile-poster\u00e9',
+      `/${long}`,
+      `/hostile-poster/${'9'.repeat(10_000)}`,
+      `/badge/${long}.svg`,
+      `/${'a/'.repeat(5_000)}`,
+      '/hostile-poster/%c0%ae',
+      '/badge/%c0%ae.svg',
+      'http://evil.example/x/y/z',
+    ].map((path) => [path.slice(0, 60), path]),
+  )('%s', async (_, path = '') => {
+    expectRefusal(await rawRequest(service, { path }), [400, 404])
+  })
+})
+
+describe('hostile values of queries are no error of ours', () => {
+  const pages = ['/', '/hostile-poster', '/sign-in', '/settings', '/docs', '/badge/hostile-poster.svg']
+  const names = ['before', 'category', 'target', 'next', 'done', 'style', 'url', '__proto__', 'constructor']
+  const values = [
+    '',
+    'constructor',
+    '__proto__',
+    'toString',
+    '%00',
+    '%zz',
+    '%ff',
+    '[]',
+    '{}',
+    '-1',
+    '1e9',
+    long,
+  ]
+
+  test.each(pages)('%s', async (page) => {
+    for (const name of names) {
+      for (const value of values) {
+        const response = await poster.get(`${page}?${name}=${value}&${name}=`)
+        expect([page, name, value, response.status < 500]).toEqual([page, name, value, true])
+        const alone = await poster.get(`${page}?${name}=${value}`)
+        expect([page, name, value, alone.status < 500]).toEqual([page, name, value, true])
+      }
+    }
+  })
+})
+
+describe('the Host header', () => {
+  test.each(['evil.example', 'a b', '%', '[', '[::', '///', '<script>', 'evil.example:99999', ''])(
+    '%p breaks nothing and is believed nowhere',
+    async (host) => {
+      for (const path of ['/', '/settings', '/no/such/page', '/badge/hostile-poster.svg', '/api']) {
+        const { status, text } = await rawRequest(service, { path, host })
+        expect([200, 303, 400, 404, 405]).toContain(status)
+        expect(text).not.toMatch(/evil\.example|<script>|\.tsx?\b|node_modules/)
+      }
+      const { status } = await rawRequest(service, { method: 'POST', path: '/sign-out', host })
+      expect([400, 403]).toContain(status)
+    },
+  )
+
+  test('links come from BASE_URL', async () => {
+    const response = await service.fetch('/hostile-poster', { headers: { Host: 'evil.example' } })
+    expect(response.status).toBe(200)
+    const page = await response.text()
+    expect(page).toContain('http://shipfeed.test/badge/hostile-poster.svg')
+    expect(page).not.toContain('evil.example')
+  })
+})
+
+test('nothing of all this was an error of ours', () => {
+  expect(service.logged).toEqual([])
+})

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { assetAddresses } from '../../src/web/assets.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { rawRequest } from '../support/raw-request.ts'
+import { routePaths } from '../support/routes.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let poster: Poster
+let id: number
+beforeAll(async () => {
+  service = await startService()
+  poster = await signUpPoster(service, { username: 'methods-poster' })
+  id = ((await (await poster.announce({ message: 'Methods' })).json()) as { id: number }).id
+})
+afterAll(() => service.close())
+
+/** Decisions, "Addresses": the path of the router, one address of it, and what it takes. */
+const addresses: [route: string, path: string, allow: string][] = [
+  ['/', '/', 'GET, HEAD'],
+  ['/api', '/api', 'POST'],
+  ['/assets/*', assetAddresses.css, 'GET, HEAD'],
+  ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
+  ['/docs', '/docs', 'GET, HEAD'],
+  ['/favicon.svg', '/favicon.svg', 'GET, HEAD'],
+  ['/feed/live', '/feed/live', 'GET, HEAD'],
+  ['/healthz', '/healthz', 'GET, HEAD'],
+  ['/openapi.json', '/openapi.json', 'GET, HEAD'],
+  ['/readyz', '/readyz', 'GET, HEAD'],
+  ['/robots.txt', '/robots.txt', 'GET, HEAD'],
+  ['/settings', '/settings', 'GET, HEAD'],
+  ['/settings/delete', '/settings/delete', 'POST'],
+  ['/settings/password', '/settings/password', 'POST'],
+  ['/settings/profile', '/settings/profile', 'POST'],
+  ['/settings/sessions/end', '/settings/sessions/end', 'POST'],
+  ['/settings/token', '/settings/token', 'POST'],
+  ['/sign-in', '/sign-in', 'GET, HEAD, POST'],
+  ['/sign-out', '/sign-out', 'POST'],
+  ['/sign-up', '/sign-up', 'GET, HEAD, POST'],
+  ['/:username', '/methods-poster', 'GET, HEAD'],
+  ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
+  ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
+]
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
+
+test('the table knows every path of the router', async () => {
+  expect(addresses.map(([route]) => route).sort()).toEqual([...(await routePaths())].sort())
+})
+
+describe.each(addresses)('%s', (_, path, allow) => {
+  const refused = methods.filter((method) => !allow.split(', ').includes(method))
+
+  test.each(refused)(`takes ${allow}; %s is 405 and says so`, async (method) => {
+    const address = path.replace('ID', String(id))
+    const { status, text } = await rawRequest(service, { method, path: address })
+    expect(status).toBe(405)
+    expect(text).toContain(`\r\nAllow: ${allow}\r\n`)
+    const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+    expect(body === '').toBe(method === 'HEAD')
+  })
+})
+
+describe('HEAD is GET without a body', () => {
+  const paths = addresses.filter(([, , allow]) => allow.includes('GET')).map(([, path]) => path)
+  // A stream of events never ends, so there is nothing to compare.
+  const ending = paths.filter((path) => path !== '/feed/live')
+  const failing = [
+    '/methods-nobody',
+    '/no/such/page',
+    '/badge/x_y.svg',
+    '/badge/methods-nobody.json',
+    '/?before=x',
+  ]
+
+  test.each([...ending, ...failing])('%s, signed in and not', async (path) => {
+    for (const headers of [{}, { Cookie: poster.cookie }]) {
+      const address = path.replace('ID', String(id))
+      const get = await service.fetch(address, { headers })
+      const head = await service.fetch(address, { method: 'HEAD', headers })
+      expect(head.status).toBe(get.status)
+      expect(headersOf(head)).toEqual(headersOf(get))
+      expect(await head.text()).toBe('')
+    }
+  })
+})
+
+function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name !== 'date'))
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cookieOf, type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
+import { routePaths } from '../support/routes.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let poster: Poster
+beforeAll(async () => {
+  service = await startService({ BASE_URL: 'https://ship.example:8443' })
+  const plain = await startService()
+  const someone = await signUpPoster(plain)
+  await plain.close()
+  const cookie = `__Host-${someone.cookie}`
+  poster = { ...someone, cookie }
+})
+afterAll(() => service.close())
+
+type Headers = Record<string, string>
+
+/** Sends a form with the owner's session and just these headers. */
+function send(path: string, headers: Headers): Promise<Response> {
+  const body = new URLSearchParams({ name: 'Changed by a form' })
+  return service.fetch(path, { method: 'POST', body, headers: { Cookie: poster.cookie, ...headers } })
+}
+
+const ours: readonly (readonly [string, Headers])[] = [
+  ['Sec-Fetch-Site: same-origin', sameOrigin],
+  ['Sec-Fetch-Site: none, typed by its reader', { 'Sec-Fetch-Site': 'none' }],
+  ['the public address as Origin', { Origin: 'https://ship.example:8443' }],
+  ['the host of the public address, by another scheme', { Origin: 'http://ship.example:8443' }],
+  ['same-origin, whatever Origin a proxy made of it', { ...sameOrigin, Origin: 'http://inside:3000' }],
+]
+
+const foreign: readonly (readonly [string, Headers])[] = [
+  ['neither header', {}],
+  ['Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['Sec-Fetch-Site: same-site, a neighbour', { 'Sec-Fetch-Site': 'same-site' }],
+  ['cross-site with our Origin', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://ship.example:8443' }],
+  ['a Sec-Fetch-Site that does not exist', { 'Sec-Fetch-Site': 'same' }],
+  ['two of them', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
+  ['another Origin', { Origin: 'https://evil.example' }],
+  ['the opaque Origin', { Origin: 'null' }],
+  ['an empty Origin', { Origin: '' }],
+  ['a subdomain', { Origin: 'https://evil.ship.example:8443' }],
+  ['our host as a prefix', { Origin: 'https://ship.example.evil.example' }],
+  ['our host as a suffix', { Origin: 'https://evil-ship.example:8443' }],
+  ['our host as a user', { Origin: 'https://ship.example:8443@evil.example' }],
+  ['another port', { Origin: 'https://ship.example:8444' }],
+  ['no port', { Origin: 'https://ship.example' }],
+  ['our host without a scheme', { Origin: 'ship.example:8443' }],
+  ['no address at all', { Origin: 'https://[' }],
+  ['our address as Referer alone', { Referer: 'https://ship.example:8443/settings' }],
+]
+
+describe('a form is taken with', () => {
+  test.each(ours)('%s', async (_, headers) => {
+    const response = await send('/settings/profile', headers)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/settings?done=profile')
+  })
+
+  test('the address that the browser itself used as Origin', async () => {
+    expect((await send('/settings/profile', { Origin: service.url })).status).toBe(303)
+  })
+})
+
+describe('a form is refused with', () => {
+  test.each(foreign)('%s', async (_, headers) => {
+    const response = await send('/settings/profile', headers)
+    expect(response.status).toBe(403)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.getSetCookie()).toEqual([])
+  })
+})
+
+test('every form of the router is refused when another site sends it, and nothing happens', async () => {
+  const { username, token } = poster
+  const announced = await service.fetch('/api', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: new URLSearchParams({ message: 'Still here' }),
+  })
+  expect(announced.status).toBe(201)
+  const { id } = (await announced.json()) as { id: number }
+
+  const forms: string[] = []
+  for (const path of (await routePaths()).filter((path) => path !== '/api')) {
+    const address = path.replace(':username', username).replace(':id', String(id))
+    const { status } = await send(address, { 'Sec-Fetch-Site': 'cross-site' })
+    if (status === 405) continue
+    expect([path, status]).toEqual([path, 403])
+    forms.push(path)
+  }
+  expect(forms.sort()).toEqual([
+    '/:username/:id/delete',
+    '/settings/delete',
+    '/settings/password',
+    '/settings/profile',
+    '/settings/sessions/end',
+    '/settings/token',
+    '/sign-in',
+    '/sign-out',
+    '/sign-up',
+  ])
+
+  expect((await service.fetch('/settings', { headers: { Cookie: poster.cookie } })).status).toBe(200)
+  expect((await service.fetch(`/${username}/${id}`)).status).toBe(200)
+})
+
+test('POST /api takes a token from everywhere, since no browser sends one by itself', async () => {
+  for (const [, headers] of foreign) {
+    const response = await service.fetch('/api', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${poster.token}`, ...headers },
+      body: new URLSearchParams({ message: 'From a pipeline' }),
+    })
+    expect(response.status).toBe(201)
+  }
+})
+
+test('reading is safe from everywhere: a link of another site opens the page', async () => {
+  const headers = { Cookie: poster.cookie, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }
+  expect((await service.fetch('/settings', { headers })).status).toBe(200)
+  expect((await service.fetch('/settings', { method: 'HEAD', headers })).status).toBe(200)
+})
+
+test('signing somebody in from another site is refused, however right the password', async () => {
+  const response = await send('/sign-in', { Origin: 'https://evil.example' })
+  expect(response.status).toBe(403)
+  expect(cookieOf(response)).toBe('')
+})
