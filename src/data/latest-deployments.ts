@@ -16,14 +16,15 @@ export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Pr
 type Row = { user_id: string | null; deployed_at_ms: number | null; now_ms: number }
 
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
-  const asked = questions.map(({ username, scope }, n) => ({ n, username, scope }))
+  const usernames = sql.param(questions.map(({ username }) => username))
+  const scopes = sql.param(questions.map(({ scope }) => scope))
   const rows = await db.run((queries) =>
     rowsOf<Row>(
       queries,
       sql`
         select u.id as user_id, (extract(epoch from l.deployed_at) * 1000)::float8 as deployed_at_ms,
           (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
-        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q(n int, username text, scope text)
+        from unnest(${usernames}::text[], ${scopes}::text[]) with ordinality as q(username, scope, n)
         left join users u on u.username = q.username
         left join latest_deployments l on l.user_id = u.id and l.scope = q.scope
         order by q.n`,

@@ -7,6 +7,7 @@ import type { Db, Queries } from './database.ts'
 import { withDeadline } from './deadline.ts'
 import { guard } from './guard.ts'
 import { migrationsFolder } from './migrations.ts'
+import { prepared } from './prepared.ts'
 import * as schema from './schema.ts'
 import { codeOf, isOutage, Unavailable } from './unavailable.ts'
 import { DatabaseUnusable } from './unusable.ts'
@@ -63,7 +64,7 @@ function openPool(url: string): Pool {
       idle_in_transaction_session_timeout: 5_000,
     },
   })
-  return { client, queries: drizzle(client, { schema, casing: 'snake_case' }) as unknown as Queries }
+  return { client, queries: drizzle(prepared(client), { schema, casing: 'snake_case' }) as unknown as Queries }
 }
 
 async function migrateWhenUp(url: string, closing: AbortSignal): Promise<void> {
