@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Config } from './config.ts'
 import type { Db } from './data/database.ts'
 import { latestDeploymentReader } from './data/latest-deployments.ts'
+import { sessionReader } from './data/sessions.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import { account } from './web/account.ts'
 import { api } from './web/api.ts'
@@ -46,7 +47,7 @@ type Options = {
 export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, assets: assetAddresses }
-  const cookies = sessionCookies(baseUrl)
+  const sessions = { readSession: sessionReader(db), cookies: sessionCookies(baseUrl) }
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
   const limits = streamLimits({ perAddress: config.streamsPerAddress, total: config.streamsMax })
@@ -58,15 +59,15 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(health({ db }))
     .use(assets())
     .use(badge({ readLatest }))
-    .use(docs({ db, site, cookies }))
-    .use(signUp({ db, site, cookies, clientAddress, signUpsPerHour }))
-    .use(signIn({ db, site, cookies, clientAddress }))
-    .use(settings({ db, site, cookies }))
-    .use(account({ db, site, cookies }))
-    .use(feed({ db, site, cookies }))
+    .use(docs({ site, sessions }))
+    .use(signUp({ db, site, sessions, clientAddress, signUpsPerHour }))
+    .use(signIn({ db, site, sessions, clientAddress }))
+    .use(settings({ db, site, sessions }))
+    .use(account({ db, site, sessions }))
+    .use(feed({ db, site, sessions }))
     .use(live({ db, liveFeed, streams, limits, clientAddress }))
-    .use(profile({ db, site, cookies }))
-    .use(deployment({ db, site, cookies }))
+    .use(profile({ db, site, sessions }))
+    .use(deployment({ db, site, sessions }))
     // The bearer plugin's hook is global: last, so that no route but this one runs it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute }))
 

@@ -15,6 +15,8 @@ type Call<Question, Answer> = {
   readonly question: Question
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
+  /** Whether somebody waits for the answer: what nobody waits for is not asked late. */
+  isAwaited: boolean
 }
 
 /**
@@ -35,9 +37,9 @@ export function coalesce<Question, Answer>(
   return function call(question) {
     if (waiting.size >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const call = { question, resolve, reject }
+    const call = { question, resolve, reject, isAwaited: true }
     const timer = setTimeout(() => {
-      // Its caller has gone: what nobody waits for is not asked late.
+      call.isAwaited = false
       waiting.delete(call)
       reject(new Unavailable('no answer within the deadline'))
     }, deadlineMs)
@@ -68,7 +70,7 @@ export function coalesce<Question, Answer>(
       })
     } catch (error) {
       if (batch.length > 1 && !isOutage(error)) {
-        for (const call of batch) await answer([call])
+        for (const call of batch) if (call.isAwaited) await answer([call])
       } else {
         for (const { reject } of batch) reject(error)
       }

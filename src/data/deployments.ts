@@ -3,6 +3,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { ringBell } from './bell.ts'
 import type { Db } from './database.ts'
+import { latestEventId } from './event-log.ts'
 import { inPart } from './feed-part.ts'
 import { lockFeed } from './recording.ts'
 import { deployments, users } from './schema.ts'
@@ -47,6 +48,13 @@ export async function listDeployments(db: Db, filter: Filter): Promise<Page> {
     older: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null,
     now: rows[0]?.now ?? new Date(),
   }
+}
+
+/** The newest page of a part of the feed, and the last event that it holds: a stream goes on from there. */
+export async function listNewest(db: Db, part: FeedFilter): Promise<Page & { readonly seen: number }> {
+  // Read before the list, so that nothing falls between the list and the stream.
+  const seen = await latestEventId(db)
+  return { ...(await listDeployments(db, { ...part, before: null })), seen }
 }
 
 /** One deployment of a user and the database's time, or null where there is none. */

@@ -64,7 +64,10 @@ function openPool(url: string): Pool {
       idle_in_transaction_session_timeout: 5_000,
     },
   })
-  return { client, queries: drizzle(prepared(client), { schema, casing: 'snake_case' }) as unknown as Queries }
+  return {
+    client,
+    queries: drizzle(prepared(client), { schema, casing: 'snake_case' }) as unknown as Queries,
+  }
 }
 
 async function migrateWhenUp(url: string, closing: AbortSignal): Promise<void> {

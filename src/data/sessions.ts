@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import type { User } from '../domain/user.ts'
+import { coalesce } from './coalesce.ts'
 import type { Db } from './database.ts'
 import { sessions, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
@@ -38,10 +39,19 @@ export async function openSession(db: Db, userId: number, device: string): Promi
   return secret
 }
 
-/** Who a session's secret belongs to, or null where it is unknown or over. Marks the session as seen. */
-export async function findSession(db: Db, secret: string): Promise<{ hash: string; user: User } | null> {
-  const hash = hashSecret(secret)
-  const [row] = await db.run((queries) =>
+export type FoundSession = { readonly hash: string; readonly user: User }
+
+/**
+ * Makes the function that finds who a session's secret belongs to, or null where it is unknown or over, and
+ * marks the session as seen; throws Unavailable.
+ */
+export function sessionReader(db: Db): (secret: string) => Promise<FoundSession | null> {
+  return coalesce((secrets) => findSessions(db, secrets), { inFlight: 2, batchSize: 500 })
+}
+
+async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (FoundSession | null)[]> {
+  const hashes = secrets.map(hashSecret)
+  const rows = await db.run((queries) =>
     queries
       .select({
         hash: sessions.hash,
@@ -50,16 +60,20 @@ export async function findSession(db: Db, secret: string): Promise<{ hash: strin
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.hash, hash), notOver)),
+      .where(and(sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`, notOver)),
   )
-  if (row === undefined) return null
-  if (row.isUnseen) await markSeen(db, hash)
-  return { hash: row.hash, user: row.user }
+  const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
+  if (unseen.length > 0) await markSeen(db, unseen)
+  const found = new Map(rows.map(({ hash, user }) => [hash, { hash, user }]))
+  return hashes.map((hash) => found.get(hash) ?? null)
 }
 
-async function markSeen(db: Db, hash: string): Promise<void> {
+async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
   await db.run((queries) =>
-    queries.update(sessions).set({ lastSeenAt: sql`now()` }).where(eq(sessions.hash, hash)),
+    queries
+      .update(sessions)
+      .set({ lastSeenAt: sql`now()` })
+      .where(sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`),
   )
 }
 

@@ -11,16 +11,16 @@ import { hashPassword } from './password-hash.ts'
 import { Problem } from './problem.ts'
 import { seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
-import { type SessionCookies, session, signedIn } from './session.ts'
+import { type Sessions, session, signedIn } from './session.ts'
 import { settingsPage } from './settings-page.tsx'
 
-type Options = { db: Db; site: Site; cookies: SessionCookies }
+type Options = { db: Db; site: Site; sessions: Sessions }
 
 /** POST /settings/password and /settings/delete: what needs more than a session. */
-export function account({ db, site, cookies }: Options) {
+export function account({ db, site, sessions }: Options) {
   return new Elysia({ name: 'account' })
     .use(sameOrigin(site))
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .post(
       '/settings/password',
       async (context) => {
@@ -46,7 +46,7 @@ export function account({ db, site, cookies }: Options) {
         await changePassword(db, viewer.id, await hashPassword(fields.new_password))
         // All sessions ended with the old password, this one too.
         const secret = await openSession(db, viewer.id, context.request.headers.get('user-agent') ?? '')
-        return seeOther('/settings?done=password', [cookies.set(secret)])
+        return seeOther('/settings?done=password', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )
@@ -62,7 +62,7 @@ export function account({ db, site, cookies }: Options) {
           )
         }
         await deleteUser(db, owner.viewer.id)
-        return seeOther('/', [cookies.clear()])
+        return seeOther('/', [sessions.cookies.clear()])
       },
       { parse: 'none' },
     )

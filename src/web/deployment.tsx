@@ -8,15 +8,15 @@ import { idOf, usernameIn } from './filter.ts'
 import { Problem } from './problem.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
-import { type SessionCookies, session, signedIn } from './session.ts'
+import { type Sessions, session, signedIn } from './session.ts'
 
-type Options = { db: Db; site: Site; cookies: SessionCookies }
+type Options = { db: Db; site: Site; sessions: Sessions }
 
 /** GET /<username>/<id>: one deployment's permanent page; POST to its /delete withdraws it. */
-export function deployment({ db, site, cookies }: Options) {
+export function deployment({ db, site, sessions }: Options) {
   return new Elysia({ name: 'deployment' })
     .use(sameOrigin(site))
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .get('/:username/:id', async ({ params, viewer }) => {
       const found = await readDeployment(db, params)
       return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate: viewer !== null })

@@ -48,7 +48,7 @@ export function usernameIn(parameter: string | null): string | null {
   return usernameOf(parameter ?? '')
 }
 
-/** Whether htmx asks for the next page of a list, to put it below the one that is there. */
-export function isOlderPart(request: Request, before: number | null): boolean {
-  return before !== null && request.headers.has('hx-request')
+/** Whether htmx asks for an older page, to put its list below the one that is there. */
+export function isOlderPart(request: Request): boolean {
+  return request.headers.has('hx-request')
 }

@@ -1,9 +1,10 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
-import { listDeployments } from '../data/deployments.ts'
-import { latestEventId } from '../data/event-log.ts'
+import { listDeployments, listNewest } from '../data/deployments.ts'
+import { share } from '../data/share.ts'
 import { findUser } from '../data/users.ts'
+import type { Category } from '../domain/category.ts'
 import { scopeOf, targetLabel } from '../domain/target.ts'
 import { profileAddress } from '../views/address.ts'
 import { DeploymentList } from '../views/deployment-list.tsx'
@@ -12,39 +13,58 @@ import type { Site } from '../views/site.ts'
 import { isOlderPart, readBefore, readCategory, readTarget, usernameIn } from './filter.ts'
 import { Problem } from './problem.ts'
 import { fragment, page } from './respond.ts'
-import { type SessionCookies, session } from './session.ts'
+import { type Sessions, session } from './session.ts'
+
+/** Which part of whose profile; `target` is the label that the page shows, `scope` its key. */
+type Question = { username: string; category: Category | null; target: string | null; scope: string | null }
 
 /** GET /<username>: the profile that a badge links to. */
-export function profile({ db, site, cookies }: { db: Db; site: Site; cookies: SessionCookies }) {
+export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: Sessions }) {
+  const readNewest = share(async ({ username, category, target, scope }: Question) => {
+    const owner = await findUser(db, username)
+    if (owner === null) return null
+    const list = await listNewest(db, { userId: owner.user.id, category, scope })
+    const props = { ...owner, category, target, ...list }
+    return { props, anonymous: String(<ProfilePage site={site} viewer={null} {...props} />) }
+  })
+
   return new Elysia({ name: 'profile' })
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .get('/:username', async ({ params, query, request, viewer }) => {
-      const { user, since } = await readUser(db, params.username)
-      const category = readCategory(query)
-      const target = readTarget(query)
+      const question = readQuestion(params.username, query)
       const before = readBefore(query)
-      const scope = target === null ? null : scopeOf(target)
-      // Read before the list, so that nothing falls between the list and the stream.
-      const seen = before === null ? await latestEventId(db) : null
-      const list = await listDeployments(db, { userId: user.id, category, scope, before })
-      const label = target === null ? null : targetLabel(target)
-      if (isOlderPart(request, before)) {
-        const href = (before: number) => profileAddress(user.username, { target: label, category, before })
-        return fragment(<DeploymentList {...list} href={href} />, { isPrivate: viewer !== null })
+      const isPrivate = viewer !== null
+      if (before === null) {
+        const newest = await readNewest(question)
+        if (newest === null) throw nobody()
+        if (viewer === null) return page(newest.anonymous, { isPrivate })
+        return page(<ProfilePage site={site} viewer={viewer} {...newest.props} />, { isPrivate })
       }
-      const filter = { category, target: label, seen }
-      return page(
-        <ProfilePage site={site} viewer={viewer} user={user} since={since} {...filter} {...list} />,
-        {
-          isPrivate: viewer !== null,
-        },
-      )
+      const { username, scope, ...filter } = question
+      const owner = await findUser(db, username)
+      if (owner === null) throw nobody()
+      const list = await listDeployments(db, { ...filter, userId: owner.user.id, scope, before })
+      if (isOlderPart(request)) {
+        const href = (before: number) => profileAddress(username, { ...filter, before })
+        return fragment(<DeploymentList {...list} href={href} />, { isPrivate })
+      }
+      const props = { ...owner, ...filter, ...list, seen: null }
+      return page(<ProfilePage site={site} viewer={viewer} {...props} />, { isPrivate })
     })
 }
 
-async function readUser(db: Db, name: string) {
+function readQuestion(name: string, query: Readonly<Record<string, string | undefined>>): Question {
   const username = usernameIn(name)
-  const found = username === null ? null : await findUser(db, username)
-  if (found !== null) return found
-  throw new Problem('not_found', 'Nobody here has this username, and no page has this address.')
+  if (username === null) throw nobody()
+  const target = readTarget(query)
+  return {
+    username,
+    category: readCategory(query),
+    target: target === null ? null : targetLabel(target),
+    scope: target === null ? null : scopeOf(target),
+  }
+}
+
+function nobody(): Problem {
+  return new Problem('not_found', 'Nobody here has this username, and no page has this address.')
 }

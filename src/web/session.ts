@@ -1,18 +1,23 @@
 import { Elysia } from 'elysia'
-import type { Db } from '../data/database.ts'
-import { findSession, sessionDays } from '../data/sessions.ts'
+import { type FoundSession, sessionDays } from '../data/sessions.ts'
 import type { User } from '../domain/user.ts'
 import { SignInRequired } from './problem.ts'
 
 const secretSpelling = /^[\w-]{43}$/
 
 /** Gives handlers `viewer`, who is signed in, and `session`, the hash of that session; or null for both. */
-export function session({ db, cookies }: { db: Db; cookies: SessionCookies }) {
+export function session({ readSession, cookies }: Sessions) {
   return new Elysia({ name: 'session' }).resolve({ as: 'scoped' }, async ({ request }) => {
     const secret = cookies.read(request)
-    const found = secret === null ? null : await findSession(db, secret)
+    const found = secret === null ? null : await readSession(secret)
     return { viewer: found?.user ?? null, session: found?.hash ?? null }
   })
+}
+
+/** What a resource needs to know its viewer, and to sign them in and out. */
+export type Sessions = {
+  readonly readSession: (secret: string) => Promise<FoundSession | null>
+  readonly cookies: ReturnType<typeof sessionCookies>
 }
 
 /** The viewer and session of a page that needs one; sends everybody else to sign in. */
@@ -20,8 +25,6 @@ export function signedIn({ viewer, session }: { viewer: User | null; session: st
   if (viewer === null || session === null) throw new SignInRequired()
   return { viewer, session }
 }
-
-export type SessionCookies = ReturnType<typeof sessionCookies>
 
 /** How the session's secret travels; with https the browser holds the cookie to this host (`__Host-`). */
 export function sessionCookies(baseUrl: string) {

@@ -9,10 +9,10 @@ import { readForm } from './form-fields.ts'
 import { newTokenCookie } from './new-token-cookie.ts'
 import { seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
-import { type SessionCookies, session, signedIn } from './session.ts'
+import { type Sessions, session, signedIn } from './session.ts'
 import { settingsPage } from './settings-page.tsx'
 
-type Options = { db: Db; site: Site; cookies: SessionCookies }
+type Options = { db: Db; site: Site; sessions: Sessions }
 
 /** What a form that went well is told about, by the `done` that it redirects with. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([
@@ -22,12 +22,12 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** GET /settings, and the forms for token, profile and sessions. */
-export function settings({ db, site, cookies }: Options) {
+export function settings({ db, site, sessions }: Options) {
   const newToken = newTokenCookie(site.baseUrl)
 
   return new Elysia({ name: 'settings' })
     .use(sameOrigin(site))
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .get('/settings', async (context) => {
       const owner = signedIn(context)
       const token = newToken.read(context.request)

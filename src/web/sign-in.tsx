@@ -10,15 +10,15 @@ import { readForm } from './form-fields.ts'
 import { checkPassword } from './password-check.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
-import { type SessionCookies, session } from './session.ts'
+import { type Sessions, session } from './session.ts'
 
-type Options = { db: Db; site: Site; cookies: SessionCookies; clientAddress: ClientAddress }
+type Options = { db: Db; site: Site; sessions: Sessions; clientAddress: ClientAddress }
 
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, cookies, clientAddress }: Options) {
+export function signIn({ db, site, sessions, clientAddress }: Options) {
   return new Elysia({ name: 'sign-in' })
     .use(sameOrigin(site))
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .get('/sign-in', ({ query, viewer }) => {
       if (viewer !== null) return seeOther('/settings')
       return form({ status: 200, username: '', problem: null, next: safeNext(query.next ?? '') })
@@ -42,7 +42,7 @@ export function signIn({ db, site, cookies, clientAddress }: Options) {
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
-        return seeOther(next ?? '/settings', [cookies.set(secret)])
+        return seeOther(next ?? '/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )
@@ -50,7 +50,7 @@ export function signIn({ db, site, cookies, clientAddress }: Options) {
       '/sign-out',
       async ({ session }) => {
         if (session !== null) await endSession(db, session)
-        return seeOther('/', [cookies.clear()])
+        return seeOther('/', [sessions.cookies.clear()])
       },
       { parse: 'none' },
     )

@@ -16,12 +16,12 @@ import { hashPassword } from './password-hash.ts'
 import { Problem } from './problem.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
-import { type SessionCookies, session } from './session.ts'
+import { type Sessions, session } from './session.ts'
 
 type Options = {
   db: Db
   site: Site
-  cookies: SessionCookies
+  sessions: Sessions
   clientAddress: ClientAddress
   signUpsPerHour: number
 }
@@ -29,10 +29,10 @@ type Options = {
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, cookies, clientAddress, signUpsPerHour }: Options) {
+export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Options) {
   return new Elysia({ name: 'sign-up' })
     .use(sameOrigin(site))
-    .use(session({ db, cookies }))
+    .use(session(sessions))
     .get('/sign-up', ({ viewer }) => {
       refuseWhenClosed()
       return viewer === null
@@ -60,7 +60,7 @@ export function signUp({ db, site, cookies, clientAddress, signUpsPerHour }: Opt
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
-        return seeOther('/settings', [cookies.set(secret)])
+        return seeOther('/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )

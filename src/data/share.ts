@@ -1,0 +1,45 @@
+import { withDeadline } from './deadline.ts'
+import { Unavailable } from './unavailable.ts'
+
+const maxUnderWay = 4
+/** So many different questions may wait; beyond that an early 503 helps more than a late one. */
+const maxWaiting = 1_000
+
+type Read<Answer> = { readonly answer: Promise<Answer>; readonly begin: () => Promise<void> }
+
+/**
+ * Makes one read of many that ask the same: takes a function that answers one question, gives one whose
+ * callers share a read that has not begun yet. So each answer was read after its question was asked, as
+ * with coalesce; this is for what is read whole, such as a page. Questions are the same when their JSON is.
+ */
+export function share<Question, Answer>(
+  ask: (question: Question) => Promise<Answer>,
+): (question: Question) => Promise<Answer> {
+  const waiting = new Map<string, Read<Answer>>()
+  let underWay = 0
+
+  return function call(question) {
+    const key = JSON.stringify(question)
+    const joined = waiting.get(key)
+    if (joined !== undefined) return joined.answer
+    if (waiting.size >= maxWaiting) return Promise.reject(new Unavailable('too many reads are waiting'))
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const answer = withDeadline(promise, () => waiting.delete(key))
+    waiting.set(key, { answer, begin: () => ask(question).then(resolve, reject) })
+    // After the sockets were read, so that calls which arrive together read together.
+    if (waiting.size === 1) setImmediate(begin)
+    return answer
+  }
+
+  function begin(): void {
+    for (const [key, read] of waiting) {
+      if (underWay >= maxUnderWay) return
+      waiting.delete(key)
+      underWay += 1
+      void read.begin().finally(() => {
+        underWay -= 1
+        begin()
+      })
+    }
+  }
+}
