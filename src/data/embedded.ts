@@ -8,6 +8,7 @@ import { bellChannel } from './bell.ts'
 import type { Db, Queries } from './database.ts'
 import { guard } from './guard.ts'
 import { migrationsFolder } from './migrations.ts'
+import { setPlanner } from './planner.ts'
 import * as schema from './schema.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
@@ -17,6 +18,7 @@ export async function openEmbedded(dataDir: string | null): Promise<Db> {
   const client = await PGlite.create(dataDir === null ? {} : { dataDir: join(dataDir, 'postgres') })
   const database = drizzle(client, { schema, casing: 'snake_case' })
   await migrate(database, { migrationsFolder })
+  await client.exec(setPlanner)
   const queries = database as unknown as Queries
   return {
     // In this process it cannot fall silent, so there is nothing to replace.

@@ -79,7 +79,8 @@ async function readEvents(
           )
           order by id ${order} limit ${limit}
         ) e
-        left join users u on u.id = e.user_id
+        -- Lateral and limited: a probe for each event, and never all users.
+        left join lateral (select username, name from users where id = e.user_id limit 1) u on true
         order by e.id ${order}`,
     ),
   )

@@ -13,7 +13,7 @@ export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Pr
   return coalesce((questions) => readLatest(db, questions), { inFlight: 4, batchSize: 1_000 })
 }
 
-type Row = { user_id: string | null; deployed_at_ms: number | null; now_ms: number }
+type Row = { n: number; user_id: string | null; deployed_at_ms: number | null; now_ms: number }
 
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
   const usernames = sql.param(questions.map(({ username }) => username))
@@ -22,17 +22,20 @@ async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise
     rowsOf<Row>(
       queries,
       sql`
-        select u.id as user_id, (extract(epoch from l.deployed_at) * 1000)::float8 as deployed_at_ms,
+        select q.n::int as n, u.id as user_id, (extract(epoch from l.deployed_at) * 1000)::float8 as deployed_at_ms,
           (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
         from unnest(${usernames}::text[], ${scopes}::text[]) with ordinality as q(username, scope, n)
         left join users u on u.username = q.username
-        left join latest_deployments l on l.user_id = u.id and l.scope = q.scope
-        order by q.n`,
+        left join latest_deployments l on l.user_id = u.id and l.scope = q.scope`,
     ),
   )
-  return rows.map((row) => ({
-    isKnown: row.user_id !== null,
-    latest: row.deployed_at_ms === null ? null : new Date(row.deployed_at_ms),
-    now: new Date(row.now_ms),
-  }))
+  const answers: LatestAnswer[] = []
+  for (const row of rows) {
+    answers[row.n - 1] = {
+      isKnown: row.user_id !== null,
+      latest: row.deployed_at_ms === null ? null : new Date(row.deployed_at_ms),
+      now: new Date(row.now_ms),
+    }
+  }
+  return answers
 }

@@ -7,6 +7,7 @@ import type { Db, Queries } from './database.ts'
 import { withDeadline } from './deadline.ts'
 import { guard } from './guard.ts'
 import { migrationsFolder } from './migrations.ts'
+import { plannerSettings } from './planner.ts'
 import { prepared } from './prepared.ts'
 import * as schema from './schema.ts'
 import { codeOf, isOutage, Unavailable } from './unavailable.ts'
@@ -62,6 +63,7 @@ function openPool(url: string): Pool {
       // Before our own deadline: a server that is well always answers in time.
       statement_timeout: 1_800,
       idle_in_transaction_session_timeout: 5_000,
+      ...plannerSettings,
     },
   })
   return {

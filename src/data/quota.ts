@@ -13,28 +13,23 @@ export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number):
     rowsOf<{ posted: number; free_in_seconds: number }>(
       queries,
       sql`
-        with caller as (
-          select user_id from tokens
-          where hash = ${tokenHash} and (expires_at is null or expires_at > statement_timestamp())
-        )
-        select coalesce(r.posted, 0) as posted, ${freeInSeconds(sql`r.oldest`)} as free_in_seconds
-        from caller c
-        left join (${recentPosts(sql`select user_id from caller`, ratePerMinute)}) r on r.user_id = c.user_id`,
+        select r.posted, ${freeInSeconds(sql`r.oldest`)} as free_in_seconds
+        from tokens t
+        cross join lateral (${recentPosts(sql`t.user_id`, ratePerMinute)}) r
+        where t.hash = ${tokenHash} and (t.expires_at is null or t.expires_at > statement_timestamp())`,
     ),
   )
   return row === undefined ? null : { posted: row.posted, freeInSeconds: row.free_in_seconds }
 }
 
-/** The posts of some users in the last minute: count and oldest. Never looks at more rows than the rate. */
-export function recentPosts(userIds: SQL, ratePerMinute: number): SQL {
+/** What a user posted in the last minute: count and oldest. Never looks at more rows than the rate. */
+export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
   return sql`
-    select p.user_id, count(*)::int as posted, min(r.deployed_at) as oldest
-    from (${userIds}) p
-    cross join lateral (
-      select deployed_at from deployments where user_id = p.user_id order by id desc limit ${ratePerMinute}
-    ) r
-    where r.deployed_at > statement_timestamp() - interval '1 minute'
-    group by p.user_id`
+    select count(*)::int as posted, min(deployed_at) as oldest
+    from (
+      select deployed_at from deployments where user_id = ${userId} order by id desc limit ${ratePerMinute}
+    ) last
+    where deployed_at > statement_timestamp() - interval '1 minute'`
 }
 
 export function freeInSeconds(oldest: SQL): SQL {

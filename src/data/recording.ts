@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
-import { scopesOf, targetOf } from '../domain/target.ts'
+import { everything, scopesOf, targetOf } from '../domain/target.ts'
 import type { User } from '../domain/user.ts'
 import { coalesce } from './coalesce.ts'
 import { type Db, type Queries, rowsOf } from './database.ts'
@@ -50,12 +50,12 @@ async function record(
   batch: readonly Recording[],
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
-  const calls = batch.map(({ tokenHash, announcement, idempotencyKey }, n) => ({
-    n,
-    token_hash: tokenHash,
+  const calls = batch.map(({ announcement, ...call }) => ({
+    ...call,
     ...announcement,
-    scopes: scopesOf(announcement.url === null ? null : targetOf(announcement.url)),
-    key: idempotencyKey,
+    scopes: scopesOf(announcement.url === null ? null : targetOf(announcement.url)).filter(
+      (scope) => scope !== everything,
+    ),
   }))
   const rows = await db.run((queries) =>
     queries.transaction(async (transaction) => {

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import type { Queries } from '../../src/data/database.ts'
+import { guard } from '../../src/data/guard.ts'
+import { Unavailable } from '../../src/data/unavailable.ts'
+
+/** The guard hands them on and does nothing with them. */
+const pool = () => ({}) as Queries
+
+const never = () => new Promise<never>(() => {})
+
+describe('The guard', () => {
+  test('gives the answer, and the queries to get it with', async () => {
+    const queries = pool()
+    const run = guard(() => queries)
+    expect(await run(async (given) => given === queries)).toBe(true)
+  })
+
+  test.each([
+    ['ECONNREFUSED', true],
+    ['CONNECTION_DESTROYED', true],
+    ['53300', true],
+    ['57014', true],
+    ['08006', true],
+    ['23505', false],
+    ['22021', false],
+    ['42601', false],
+  ])('turns %s into Unavailable: %p', async (code, isUnavailable) => {
+    const run = guard(pool)
+    const cause = Object.assign(new Error('from the driver'), { code })
+    const error = await run(() => Promise.reject(new Error('from drizzle', { cause }))).catch(
+      (error) => error,
+    )
+    expect(error instanceof Unavailable).toBe(isUnavailable)
+  })
+
+  test('gives up after 2 s, then says that the pool is silent, once for each pool', async () => {
+    let current = pool()
+    let silences = 0
+    const run = guard(
+      () => current,
+      () => {
+        silences += 1
+        current = pool()
+      },
+    )
+    const begin = performance.now()
+    const results = await Promise.allSettled([run(never), run(never), run(never)])
+    expect(performance.now() - begin).toBeLessThan(4_000)
+    for (const result of results) {
+      expect(result).toEqual({ status: 'rejected', reason: expect.any(Unavailable) })
+    }
+    expect(silences).toBe(1)
+  })
+
+  test.each([
+    ['answered', () => Promise.resolve()],
+    ['refused', () => Promise.reject(new Error('syntax'))],
+  ])('does not call a pool silent that %s another query meanwhile', async (_, other) => {
+    const current = pool()
+    let silences = 0
+    const run = guard(
+      () => current,
+      () => {
+        silences += 1
+      },
+    )
+    const hanging = run(never)
+    await Promise.allSettled([run(other)])
+    expect(await hanging.catch((error) => error)).toBeInstanceOf(Unavailable)
+    expect(silences).toBe(0)
+  })
+
+  test('lets 500 wait at once, and refuses one more at once; a place is free again after the deadline', async () => {
+    const run = guard(pool)
+    const waiting = Promise.allSettled(Array.from({ length: 500 }, () => run(never)))
+    expect(await run(async () => 'answer').catch((error) => error)).toBeInstanceOf(Unavailable)
+    await waiting
+    expect(await run(async () => 'answer')).toBe('answer')
+  })
+})

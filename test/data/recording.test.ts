@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../src/data/database.ts'
+import { type Recording, type RecordingOutcome, recorder } from '../../src/data/recording.ts'
+import { users } from '../../src/data/schema.ts'
+import { hashSecret } from '../../src/data/secret.ts'
+import { deleteUser } from '../../src/data/users.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { query } from '../support/query.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let db: Db
+beforeAll(async () => {
+  service = await startService()
+  db = service.db
+})
+afterAll(() => service.close())
+
+const newPoster = () => signUpPoster(service)
+
+describe('Calls that arrive together', () => {
+  test('are each answered for themselves, in their order', async () => {
+    const [ada, grace] = [await newPoster(), await newPoster()]
+    const record = recorder(db, 0)
+    const results = await Promise.all([
+      record(call(ada, 'one')),
+      record(call({ token: 'ship_unknown' }, 'nobody')),
+      record(call(grace, 'two')),
+      record(call(ada, 'three', { url: 'https://ada.example/3' })),
+    ])
+    expect(outcomes(results)).toEqual(['created', 'unauthorized', 'created', 'created'])
+    expect(posters(results)).toEqual([ada.username, null, grace.username, ada.username])
+    expect(ids(results)).toEqual(ids(results).toSorted((a, b) => a - b))
+    expect(await messages(ada)).toEqual(['one', 'three'])
+    expect(await messages(grace)).toEqual(['two'])
+  })
+
+  test('with one key are one: the first is recorded, its twins replay it, another payload is refused', async () => {
+    const [ada, grace] = [await newPoster(), await newPoster()]
+    const record = recorder(db, 0)
+    const results = await Promise.all([
+      record(call(ada, 'same', { key: 'k' })),
+      record(call(ada, 'same', { key: 'k' })),
+      record(call(ada, 'other', { key: 'k' })),
+      record(call(grace, 'other', { key: 'k' })),
+      record(call(ada, 'same')),
+    ])
+    expect(outcomes(results)).toEqual(['created', 'replayed', 'idempotency_key_reused', 'created', 'created'])
+    expect(ids(results)[1]).toBe(ids(results)[0] ?? 0)
+    expect(await messages(ada)).toEqual(['same', 'same'])
+    const late = await record(call(ada, 'same', { key: 'k' }))
+    expect([late.outcome, ids([late])[0]]).toEqual(['replayed', ids(results)[0]])
+  })
+
+  test('are counted one after the other for the rate, each user alone; what is not new costs nothing', async () => {
+    const [ada, grace] = [await newPoster(), await newPoster()]
+    const record = recorder(db, 2)
+    const results = await Promise.all([
+      record(call(ada, 'one', { key: 'k' })),
+      record(call(ada, 'one', { key: 'k' })),
+      record(call(grace, 'one')),
+      record(call(ada, 'two')),
+      record(call(ada, 'three')),
+    ])
+    expect(outcomes(results)).toEqual(['created', 'replayed', 'created', 'created', 'rate_limited'])
+    expect(await messages(ada)).toEqual(['one', 'two'])
+  })
+})
+
+test('a user who is deleted is a caller no more, and their neighbours are recorded', async () => {
+  const [gone, stays] = [await newPoster(), await newPoster()]
+  await deleteUser(db, await idOf(gone))
+  const record = recorder(db, 0)
+  const results = await Promise.all([record(call(gone, 'gone')), record(call(stays, 'stays'))])
+  expect(outcomes(results)).toEqual(['unauthorized', 'created'])
+})
+
+// PGlite has one connection, so nothing can happen during a statement of its.
+describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs TEST_DATABASE_URL)', () => {
+  test.each([1, 2])('deletes the user, a batch of %p waits, and the user is unauthorized', async (size) => {
+    const gone = await newPoster()
+    const others = size === 1 ? [] : [await newPoster()]
+    const id = await idOf(gone)
+    const record = recorder(db, 0)
+    const started = Promise.withResolvers<void>()
+    const deletion = db.run((queries) =>
+      queries.transaction(async (transaction) => {
+        await transaction.delete(users).where(eq(users.id, id))
+        started.resolve()
+        await Bun.sleep(300)
+      }),
+    )
+    await started.promise
+    const batch = [gone, ...others].map((poster) => record(call(poster, 'late')))
+    await deletion
+    expect(outcomes(await Promise.all(batch))).toEqual([
+      'unauthorized',
+      ...others.map(() => 'created' as const),
+    ])
+  })
+
+  test('reads on from the last id that it saw, it misses nothing: ids commit in their order', async () => {
+    const poster = await newPoster()
+    const userId = await idOf(poster)
+    const recorders = Array.from({ length: 6 }, () => recorder(db, 0))
+    let isOver = false
+    const seen: number[] = []
+    const reading = (async () => {
+      for (let isLast = false; !isLast; ) {
+        isLast = isOver
+        const rows = await query<{ id: number }>(
+          db,
+          sql`
+            select id::int as id from deployments
+            where user_id = ${userId} and id > ${seen.at(-1) ?? 0} order by id`,
+        )
+        seen.push(...rows.map(({ id }) => id))
+      }
+    })()
+    const recorded = await Promise.all(
+      recorders.map(async (record) => {
+        const results: RecordingOutcome[] = []
+        for (let n = 0; n < 50; n += 1) results.push(await record(call(poster, String(n))))
+        return ids(results)
+      }),
+    )
+    isOver = true
+    await reading
+    expect(seen).toHaveLength(300)
+    expect(seen).toEqual(recorded.flat().toSorted((a, b) => a - b))
+  }, 20_000)
+})
+
+type Call = { url?: string; key?: string }
+
+function call({ token }: { token: string }, message: string, { url, key }: Call = {}): Recording {
+  return {
+    tokenHash: hashSecret(token),
+    announcement: { message, url: url ?? null, category: null },
+    idempotencyKey: key ?? null,
+  }
+}
+
+function outcomes(results: readonly RecordingOutcome[]) {
+  return results.map(({ outcome }) => outcome)
+}
+
+function posters(results: readonly RecordingOutcome[]) {
+  return results.map((result) => ('recorded' in result ? result.recorded.poster.username : null))
+}
+
+function ids(results: readonly RecordingOutcome[]): number[] {
+  return results.flatMap((result) => ('recorded' in result ? [result.recorded.id] : []))
+}
+
+async function messages({ username }: Poster): Promise<string[]> {
+  const rows = await query<{ message: string }>(
+    db,
+    sql`
+      select message from deployments d join users u on u.id = d.user_id
+      where u.username = ${username} order by d.id`,
+  )
+  return rows.map(({ message }) => message)
+}
+
+async function idOf({ username }: Poster): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return row?.id ?? 0
+}

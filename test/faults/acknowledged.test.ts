@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rowsOf } from '../../src/data/database.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import type { FaultProxy } from '../support/fault-proxy.ts'
+import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+
+const faults: readonly (readonly [name: string, fail: (proxy: FaultProxy) => Promise<void>])[] = [
+  [
+    'cuts and refuses',
+    async (proxy) => {
+      await proxy.close()
+      await Bun.sleep(500)
+      await proxy.open()
+    },
+  ],
+  [
+    'loses the answers to commits',
+    async (proxy) => {
+      proxy.set('cut-at-commit')
+      await Bun.sleep(500)
+      proxy.set('forward')
+    },
+  ],
+  [
+    'falls silent and forgets',
+    async (proxy) => {
+      proxy.set('silent')
+      await Bun.sleep(1_000)
+      proxy.forget()
+      proxy.set('forward')
+    },
+  ],
+]
+
+describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_DATABASE_URL)', () => {
+  let faulty: FaultyService
+  let poster: Poster
+  beforeAll(async () => {
+    faulty = await startFaultyService()
+    poster = await signUpPoster(faulty.service)
+  })
+  afterAll(() => faulty.close())
+
+  test.each(faults)(
+    '%s, no acknowledged announcement is lost, and a retry makes no second one',
+    async (name, fail) => {
+      const sent = new Set<string>()
+      const acknowledged = new Map<string, number>()
+      let isOver = false
+      const writers = Array.from({ length: 8 }, async (_, writer) => {
+        for (let n = 0; !isOver; n += 1) {
+          const key = `${name.replaceAll(' ', '-')}:${writer}:${n}`
+          sent.add(key)
+          const id = await announce(key)
+          if (id !== null) acknowledged.set(key, id)
+        }
+      })
+      await Bun.sleep(200)
+      await fail(faulty.proxy)
+      await untilReady(faulty.service)
+      isOver = true
+      await Promise.all(writers)
+
+      const unknown = [...sent].filter((key) => !acknowledged.has(key))
+      expect(acknowledged.size).toBeGreaterThan(0)
+      expect(unknown.length).toBeGreaterThan(0)
+
+      const stored = await storedIds()
+      for (const [key, id] of acknowledged) expect(stored.get(key)).toEqual([id])
+      for (const key of unknown) {
+        const [before, ...others] = stored.get(key) ?? []
+        expect(others).toEqual([])
+        expect(await announce(key)).toEqual(before ?? expect.any(Number))
+      }
+      const inTheEnd = await storedIds()
+      for (const key of sent) expect(inTheEnd.get(key)).toHaveLength(1)
+    },
+    30_000,
+  )
+
+  test('a commit whose answer is lost is replayed with its id by the same key', async () => {
+    faulty.proxy.set('cut-at-commit')
+    expect(await announce('lost-answer')).toBeNull()
+    faulty.proxy.set('forward')
+    const [stored, ...others] = (await storedIds()).get('lost-answer') ?? []
+    expect(others).toEqual([])
+    const response = await poster.announce({ message: 'lost-answer' }, { 'Idempotency-Key': 'lost-answer' })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('idempotent-replayed')).toBe('true')
+    expect(((await response.json()) as { id: number }).id).toBe(stored ?? 0)
+  })
+
+  /** The id of what was acknowledged, null where the answer was "unavailable"; nothing else may happen. */
+  async function announce(key: string): Promise<number | null> {
+    const response = await poster.announce({ message: key }, { 'Idempotency-Key': key })
+    const body = (await response.json()) as { id: number }
+    if (response.status === 503) return null
+    expect(response.status).toBe(201)
+    return body.id
+  }
+
+  async function storedIds(): Promise<Map<string, number[]>> {
+    const rows = await faulty.service.db.run((queries) =>
+      rowsOf<{ key: string; ids: number[] }>(
+        queries,
+        sql`select message as key, jsonb_agg(id) as ids from deployments group by message`,
+      ),
+    )
+    return new Map(rows.map(({ key, ids }) => [key, ids]))
+  }
+})

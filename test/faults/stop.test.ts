@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { endOf, type Process, startProcess } from '../support/process.ts'
+
+describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TEST_DATABASE_URL)', () => {
+  let proxy: FaultProxy
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    drop = database.drop
+    proxy = await startFaultProxy(database.url)
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await drop()
+  })
+
+  test('is down ends a process that waits for it', async () => {
+    await proxy.close()
+    const service = startProcess({ DATABASE_URL: proxy.url })
+    expect((await fetch(`${await service.url}/readyz`)).status).toBe(503)
+    await expectEnd(service)
+    await proxy.open()
+  }, 20_000)
+
+  test('is silent ends the process, and what is in flight is answered', async () => {
+    const service = startProcess({ DATABASE_URL: proxy.url })
+    const url = await service.url
+    while ((await fetch(`${url}/readyz`)).status !== 200) await Bun.sleep(50)
+    proxy.set('silent')
+    const inFlight = Array.from({ length: 20 }, () => fetch(url))
+    await Bun.sleep(100)
+    await expectEnd(service)
+    for (const response of await Promise.all(inFlight)) expect(response.status).toBe(503)
+    proxy.set('forward')
+  }, 20_000)
+})
+
+async function expectEnd(service: Process): Promise<void> {
+  const begin = performance.now()
+  service.child.kill('SIGTERM')
+  const { code } = await endOf(service)
+  expect(code).toBe(0)
+  expect(performance.now() - begin).toBeLessThan(6_000)
+}

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+describe('The embedded data', () => {
+  test('is refused to a second process at once, in one line, and not touched by it', async () => {
+    const first = start()
+    await first.url
+    const before = contentsOf(directory.path)
+    const begin = performance.now()
+    const { code, output } = await endOf(start())
+    expect(performance.now() - begin).toBeLessThan(5_000)
+    expect(code).toBe(1)
+    expect(output).toBe(
+      `Shipfeed cannot start: ${directory.path} is in use by another process: stop it, or set another DATA_DIR\n`,
+    )
+    expect(contentsOf(directory.path)).toEqual(before)
+    expect((await fetch(`${await first.url}/readyz`)).status).toBe(200)
+    await kill(first)
+  }, 20_000)
+
+  test('is free again after kill -9, and holds all that was acknowledged, three times over', async () => {
+    const acknowledged = new Map<string, number>()
+    const sent = new Set<string>()
+    let poster: Poster | null = null
+    for (let round = 0; round < 3; round += 1) {
+      const service = start()
+      const door = doorOf(await service.url)
+      poster = poster === null ? await signUpPoster(door) : poster
+      const { token } = poster
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let n = 0; ; n += 1) {
+          const key = `${round}:${writer}:${n}`
+          sent.add(key)
+          const response = await door
+            .fetch('/api', {
+              method: 'POST',
+              headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
+              body: new URLSearchParams({ message: key }),
+            })
+            .catch(() => null)
+          if (response === null) return
+          acknowledged.set(key, ((await response.json()) as { id: number }).id)
+        }
+      })
+      await Bun.sleep(150 + 200 * round)
+      await kill(service)
+      await Promise.all(writers)
+    }
+    const last = start()
+    const stored = await everyMessage(doorOf(await last.url), poster?.username ?? '')
+    await kill(last)
+
+    expect(acknowledged.size).toBeGreaterThan(20)
+    for (const [key, id] of acknowledged) expect(stored.get(key)).toEqual([id])
+    for (const [key, ids] of stored) {
+      expect(sent).toContain(key)
+      expect(ids).toHaveLength(1)
+    }
+  }, 60_000)
+})
+
+function start(): Process {
+  return startProcess({ DATA_DIR: directory.path })
+}
+
+async function kill({ child }: Process): Promise<void> {
+  child.kill('SIGKILL')
+  await child.exited
+}
+
+/** Every message of a profile with its ids, read page by page. */
+async function everyMessage(
+  door: ReturnType<typeof doorOf>,
+  username: string,
+): Promise<Map<string, number[]>> {
+  const messages = new Map<string, number[]>()
+  for (let path: string | undefined = `/${username}`; path !== undefined; ) {
+    const page: string = await (await door.fetch(path)).text()
+    for (const [, id, message = ''] of page.matchAll(
+      /id="deployment-(\d+)".*?class="lines">(.*?)<\/bdi>/gs,
+    )) {
+      messages.set(message, [...(messages.get(message) ?? []), Number(id)])
+    }
+    const [, before] = /href="[^"]*before=(\d+)"/.exec(page) ?? []
+    path = before === undefined ? undefined : `/${username}?before=${before}`
+  }
+  return messages
+}
+
+/** The content and mode of every file, so that nothing can change unseen. */
+function contentsOf(path: string): Record<string, string> {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true })
+  return Object.fromEntries(
+    files.map((file) => {
+      const name = join(file.parentPath, file.name)
+      const content = file.isFile() ? Bun.hash(readFileSync(name)).toString(36) : ''
+      return [name, `${statSync(name).mode} ${content}`]
+    }),
+  )
+}

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+describe('Starting', () => {
+  test('says in two lines where it listens and where the data is', async () => {
+    const dataDir = join(directory.path, 'data')
+    const service = startProcess({ DATA_DIR: dataDir })
+    const url = await service.url
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    service.child.kill('SIGTERM')
+    expect(await endOf(service)).toEqual({
+      code: 0,
+      output: [
+        `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
+        `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
+        '',
+      ].join('\n'),
+    })
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  }, 20_000)
+
+  test.skipIf(testDatabaseUrl === undefined)(
+    'on Postgres (needs TEST_DATABASE_URL) says so without the password, and leaves DATA_DIR alone',
+    async () => {
+      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+      const withPassword = new URL(url)
+      withPassword.password = 'open-sesame'
+      const dataDir = join(directory.path, 'unused')
+      const service = startProcess({ DATABASE_URL: withPassword.href, DATA_DIR: dataDir })
+      await service.url
+      service.child.kill('SIGTERM')
+      const { code, output } = await endOf(service)
+      expect(code).toBe(0)
+      expect(output).toContain('Its data is in the Postgres of DATABASE_URL\n')
+      expect(output).not.toContain('open-sesame')
+      expect(existsSync(dataDir)).toBe(false)
+      await drop()
+    },
+    20_000,
+  )
+})
+
+describe('Starting is refused with one line that names the setting:', () => {
+  test.each([
+    ['PORT', { PORT: '99999' }],
+    ['PORT', { PORT: 'http' }],
+    ['BASE_URL', { BASE_URL: 'https://shipfeed.test/path' }],
+    ['BASE_URL', { BASE_URL: '', NODE_ENV: 'production' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://root:open-sesame@127.0.0.1/x' }],
+    ['DATA_DIR', { DATA_DIR: '/dev/null' }],
+    ['REGISTRATION', { REGISTRATION: 'maybe' }],
+    ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+  ])('%s %p', async (name, environment) => {
+    await expectRefused(name, environment)
+  })
+
+  test('a PORT that is in use', async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        resolve(address !== null && typeof address === 'object' ? address.port : 0)
+      })
+    })
+    await expectRefused(`PORT ${port}`, { PORT: String(port), DATA_DIR: join(directory.path, 'data') })
+    server.close()
+  }, 20_000)
+
+  test('a PORT that another Shipfeed has', async () => {
+    const first = startProcess({ DATA_DIR: join(directory.path, 'data') })
+    const { port } = new URL(await first.url)
+    await expectRefused(`PORT ${port}`, { PORT: port, DATA_DIR: join(directory.path, 'other') })
+    first.child.kill('SIGKILL')
+    await first.child.exited
+  }, 20_000)
+
+  test.skipIf(testDatabaseUrl === undefined)(
+    'a DATABASE_URL whose database is not there (needs TEST_DATABASE_URL)',
+    async () => {
+      const url = new URL(testDatabaseUrl ?? '')
+      url.pathname = '/shipfeed_nowhere'
+      const refused = startProcess({ DATABASE_URL: url.href })
+      const { code, output } = await endOf(refused)
+      expect(code).toBe(1)
+      expect(output.split('\n').at(-2)).toBe(
+        'Shipfeed cannot start: the Postgres of DATABASE_URL says: database "shipfeed_nowhere" does not exist',
+      )
+    },
+  )
+})
+
+async function expectRefused(name: string, environment: Record<string, string>): Promise<void> {
+  const { code, output } = await endOf(startProcess({ DATA_DIR: directory.path, ...environment }))
+  expect(output).toStartWith('Shipfeed cannot start: ')
+  expect(output).toContain(name)
+  expect(output).not.toContain('open-sesame')
+  expect(output.trimEnd().split('\n')).toHaveLength(1)
+  expect(code).toBe(1)
+}

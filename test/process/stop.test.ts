@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { password, sameOrigin, signUpPoster } from '../support/people.ts'
+import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+describe('SIGTERM', () => {
+  test('under load: what is in flight is answered, the exit is 0 within 6 s, nothing acknowledged is lost', async () => {
+    const service = start()
+    const door = doorOf(await service.url)
+    const poster = await signUpPoster(door)
+
+    const acknowledged: number[] = []
+    const writers = Array.from({ length: 4 }, async () => {
+      for (;;) {
+        const response = await poster.announce({ message: 'Under load' }).catch(() => null)
+        if (response === null) return
+        expect(response.status).toBe(201)
+        acknowledged.push(((await response.json()) as { id: number }).id)
+      }
+    })
+    await Bun.sleep(300)
+    // Hashing their passwords takes them a while.
+    const signUps = Array.from({ length: 16 }, (_, n) =>
+      door.fetch('/sign-up', {
+        method: 'POST',
+        headers: sameOrigin,
+        body: new URLSearchParams({ username: `late-${n}`, name: 'Late', password }),
+      }),
+    )
+    await Bun.sleep(50)
+    const { code, milliseconds } = await terminate(service)
+    expect((await Promise.all(signUps)).map(({ status }) => status)).toEqual(Array(16).fill(303))
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(6_000)
+    await Promise.all(writers)
+    expect(acknowledged.length).toBeGreaterThan(20)
+
+    const again = start()
+    const reopened = doorOf(await again.url)
+    for (const id of acknowledged) {
+      expect((await reopened.fetch(`/${poster.username}/${id}`)).status).toBe(200)
+    }
+    expect((await reopened.fetch('/late-15')).status).toBe(200)
+    expect((await terminate(again)).code).toBe(0)
+  }, 60_000)
+
+  test('ends the streams of those who watch, and does not wait for connections that are only kept open', async () => {
+    const service = start()
+    const door = doorOf(await service.url)
+    await Promise.all(Array.from({ length: 20 }, async () => (await door.fetch('/')).text()))
+    const stream = await door.fetch('/feed/live')
+    expect(stream.headers.get('content-type')).toStartWith('text/event-stream')
+    const { code, milliseconds } = await terminate(service)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(3_000)
+    await stream.text()
+  }, 20_000)
+
+  test('does not wait for ever for a request that never comes to its end', async () => {
+    const service = start()
+    const socket = await sendHalfARequest(await service.url)
+    const { code, milliseconds } = await terminate(service)
+    expect(code).toBe(0)
+    expect(milliseconds).toBeLessThan(6_000)
+    socket.destroy()
+  }, 20_000)
+
+  test('sent twice ends it at once', async () => {
+    const service = start()
+    const socket = await sendHalfARequest(await service.url)
+    service.child.kill('SIGTERM')
+    await Bun.sleep(200)
+    expect(service.child.exitCode).toBeNull()
+    const { code, milliseconds } = await terminate(service)
+    expect(code).toBe(1)
+    expect(milliseconds).toBeLessThan(1_000)
+    socket.destroy()
+  }, 20_000)
+})
+
+function start(): Process {
+  return startProcess({ DATA_DIR: directory.path })
+}
+
+async function terminate(service: Process): Promise<{ code: number; milliseconds: number }> {
+  const begin = performance.now()
+  service.child.kill('SIGTERM')
+  const { code } = await endOf(service)
+  return { code, milliseconds: performance.now() - begin }
+}
+
+/** Opens a connection, and sends a request whose body stops halfway. */
+async function sendHalfARequest(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  const head = ['POST /sign-in HTTP/1.1', `Host: ${hostname}`, 'Sec-Fetch-Site: same-origin']
+  head.push('Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')
+  await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\nusername=`, () => resolve()))
+  await Bun.sleep(100)
+  return socket
+}

@@ -1,0 +1,41 @@
+import { elementsOf, textOf } from '../views/markup.ts'
+
+/** What a visitor sees of one deployment in a list. */
+export type Entry = {
+  readonly id: number
+  readonly name: string
+  readonly label: string
+  readonly age: string
+  readonly message: string
+  readonly link: string | null
+}
+
+/** The deployments that a page or a part of one lists, in its order. */
+export async function entriesOf(response: Response): Promise<Entry[]> {
+  const page = await response.text()
+  return page
+    .split(/(?=<li class="entry")/)
+    .slice(1)
+    .map((part) => {
+      const markup = part.split('</li>')[0] ?? ''
+      return {
+        id: Number(/id="deployment-(\d+)"/.exec(markup)?.[1]),
+        name: textOf(markup, 'h3'),
+        label: textOf(markup, '.category'),
+        age: textOf(markup, 'time'),
+        message: textOf(markup, '.message'),
+        link: attributesOf(markup, 'posted-link').href ?? null,
+      }
+    })
+}
+
+/** The address of the page before this one, or null on the last. */
+export function olderLink(page: string): string | null {
+  const [, nav = ''] = /<nav class="older"(.*?)<\/nav>/s.exec(page) ?? []
+  return attributesOf(`<nav ${nav}`, 'button').href ?? null
+}
+
+function attributesOf(markup: string, className: string): Readonly<Record<string, string>> {
+  const elements = elementsOf(markup).map(({ attributes }) => attributes)
+  return elements.find((attributes) => attributes.class?.split(' ').includes(className)) ?? {}
+}

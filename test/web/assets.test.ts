@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Service, startService } from '../support/service.ts'
+import { elementsOf } from '../views/markup.ts'
+
+let service: Service
+let addresses: readonly string[]
+beforeAll(async () => {
+  service = await startService()
+  const page = await (await service.fetch('/docs')).text()
+  addresses = elementsOf(page)
+    .filter(({ name, attributes }) => name === 'script' || attributes.rel === 'stylesheet')
+    .map(({ attributes }) => attributes.src ?? attributes.href ?? '')
+})
+afterAll(() => service.close())
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+describe('What a page loads', () => {
+  test('is ours, with all that it imports; kept for ever, and of the type that it says', async () => {
+    expect(addresses.length).toBeGreaterThanOrEqual(2)
+    const left = [...addresses]
+    for (const address of left) {
+      const [, extension = ''] = /^\/assets\/[0-9a-z]{8,}\/[\w-]+\.(css|js)$/.exec(address) ?? []
+      const response = await service.fetch(address)
+      expect([address, response.status]).toEqual([address, 200])
+      expect(response.headers.get('content-type')).toBe(types[extension] ?? 'none')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.has('set-cookie')).toBe(false)
+      for (const [, module = ''] of (await response.text()).matchAll(/^import .* from ['"](.*)['"]/gm)) {
+        const imported = new URL(module, service.url + address).pathname
+        if (!left.includes(imported)) left.push(imported)
+      }
+    }
+  })
+
+  test('has a hash of the content in its address: another one is 404, and is not kept', async () => {
+    for (const address of addresses) {
+      for (const other of [address.replace(/[0-9a-z]{8,}/, '0'), address.replace(/[0-9a-z]{8,}\//, '')]) {
+        const response = await service.fetch(other)
+        expect([other, response.status]).toEqual([other, 404])
+        expect(response.headers.get('cache-control')).toBe('no-store')
+      }
+    }
+  })
+
+  test.each([
+    '/assets/',
+    '/assets/site.css',
+    '/assets/__proto__',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/../package.json',
+    '/assets/%2e%2e/src/main.ts',
+    '/assets//etc/passwd',
+    '/assets/%00',
+    '/static/site.css',
+    '/package.json',
+    '/src/main.ts',
+    '/.env',
+  ])('nothing else is served: %s', async (path) => {
+    expect((await service.fetch(path)).status).toBe(404)
+  })
+})
+
+test.each([
+  ['/favicon.svg', 'image/svg+xml; charset=utf-8', '<svg'],
+  ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *'],
+])('%s is there, for a day', async (path, type, beginning) => {
+  const response = await service.fetch(path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe(type)
+  expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(await response.text()).toStartWith(beginning)
+})

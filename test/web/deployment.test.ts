@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { type Poster, sameOrigin, signUp, signUpPoster } from '../support/people.ts'
+import { query } from '../support/query.ts'
+import { type Service, startService } from '../support/service.ts'
+import { elementsOf, textOf } from '../views/markup.ts'
+
+let service: Service
+let ada: Poster
+let other: Poster
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
+  other = await signUpPoster(service)
+})
+beforeEach(async () => {
+  ada = await signUpPoster(service, { name: 'Ada "the Countess"' })
+})
+afterAll(() => service.close())
+
+async function announce(fields: Record<string, unknown>, headers = {}): Promise<number> {
+  const response = await ada.announce(fields, headers)
+  expect(response.status).toBe(201)
+  return ((await response.json()) as { id: number }).id
+}
+
+/** Lets some hours go by for what she has just deployed. */
+async function letGoBy(hours: number): Promise<void> {
+  const owner = sql`user_id = (select id from users where username = ${ada.username})`
+  const then = sql`now() - make_interval(hours => ${hours})`
+  await query(
+    service.db,
+    sql`update deployments set deployed_at = ${then} where id = (select max(id) from deployments where ${owner})`,
+  )
+  await query(service.db, sql`update latest_deployments set deployed_at = ${then} where ${owner}`)
+}
+
+async function badge(filter = ''): Promise<string> {
+  const path = `/badge/${ada.username}.json?url=${encodeURIComponent(filter)}`
+  return ((await (await service.fetch(path)).json()) as { message: string }).message
+}
+
+describe('GET /<username>/<id>', () => {
+  test('is where Location points, and tells all of the deployment', async () => {
+    const response = await ada.announce({ message: 'fix: <i>one</i>\n  two', url: 'https://example.com/1' })
+    const location = response.headers.get('location') ?? ''
+    const { id } = (await response.json()) as { id: number }
+    expect(location).toBe(`http://shipfeed.test/${ada.username}/${id}`)
+    const shown = await service.fetch(new URL(location).pathname)
+    expect(shown.status).toBe(200)
+    const page = await shown.text()
+    expect(textOf(page, 'h1')).toBe('Ada "the Countess"')
+    expect(textOf(page, '.message')).toBe('fix: <i>one</i>\n  two')
+    expect(textOf(page, '.category')).toBe('bug fix')
+    expect(textOf(page, '.posted-link bdi')).toBe('example.com/1')
+    expect(textOf(page, 'article time')).toStartWith('just now')
+  })
+
+  test('describes itself to those who show a preview, whatever the text', async () => {
+    const id = await announce({ message: `"><script>\n${'é'.repeat(300)}` })
+    const page = await (await service.fetch(`/${ada.username}/${id}`)).text()
+    const metas = elementsOf(page).filter(({ name }) => name === 'meta')
+    const content = (property: string) =>
+      metas.find(({ attributes }) => attributes.property === property)?.attributes.content
+    expect(content('og:title')).toBe('Deployment by Ada "the Countess"')
+    expect(content('og:url')).toBe(`http://shipfeed.test/${ada.username}/${id}`)
+    // 200 characters of it, in one line.
+    expect(content('og:description')).toBe(`"><script> ${'é'.repeat(189)}…`)
+    expect(page).toContain(`<link rel="canonical" href="http://shipfeed.test/${ada.username}/${id}"`)
+  })
+
+  test('offers to withdraw to its owner alone', async () => {
+    const path = `/${ada.username}/${await announce({ message: 'x' })}`
+    const forms = async (page: Promise<Response>) =>
+      elementsOf(await (await page).text()).filter(({ attributes }) => attributes.action === `${path}/delete`)
+    expect(await forms(ada.get(path))).toEqual([
+      { name: 'form', attributes: { method: 'post', action: `${path}/delete` } },
+    ])
+    expect(await forms(other.get(path))).toEqual([])
+    expect(await forms(service.fetch(path))).toEqual([])
+  })
+
+  test('takes the name in any case, and is 404 for every other pair of name and id', async () => {
+    const id = await announce({ message: 'x' })
+    expect((await service.fetch(`/${ada.username.toUpperCase()}/${id}`)).status).toBe(200)
+    const wrong = [
+      `/${other.username}/${id}`,
+      `/nobody-at-all/${id}`,
+      `/${ada.username}/${id + 1_000_000}`,
+      `/${ada.username}/0${id}`,
+      `/${ada.username}/${id}.0`,
+      `/${ada.username}/-${id}`,
+      `/${ada.username}/1e3`,
+      `/${ada.username}/9999999999999999999`,
+      `/${ada.username}/%00`,
+      `/%00/${id}`,
+    ]
+    for (const path of wrong) {
+      const response = await service.fetch(path)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(textOf(await response.text(), 'h1')).toBe('There is nothing here')
+    }
+  })
+})
+
+describe('POST /<username>/<id>/delete', () => {
+  const withdraw = (id: number, by: { send: Poster['send'] } = ada) =>
+    by.send(`/${ada.username}/${id}/delete`, {})
+
+  test('by the owner takes it off every page, and answers 303', async () => {
+    const kept = await announce({ message: 'Kept' })
+    const id = await announce({ message: 'Withdrawn' })
+    const response = await withdraw(id)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(`/${ada.username}`)
+    expect((await service.fetch(`/${ada.username}/${id}`)).status).toBe(404)
+    expect((await service.fetch(`/${ada.username}/${kept}`)).status).toBe(200)
+    const profile = await (await service.fetch(`/${ada.username}`)).text()
+    expect(textOf(profile, '.message')).toBe('Kept')
+    expect(await (await service.fetch('/')).text()).not.toContain(`deployment-${id}"`)
+  })
+
+  test('sets the badge of every scope back to the deployment before it', async () => {
+    await announce({ message: 'First', url: 'https://example.com/a' })
+    const id = await announce({ message: 'Second', url: 'https://app.example.com/a/b' })
+    const all = ['', 'example.com', 'example.com/a', 'app.example.com', 'example.com/a/b', 'com']
+    expect(await Promise.all(all.map(badge))).toEqual(all.map(() => 'Fresh'))
+    await withdraw(id)
+    expect(await Promise.all(all.map(badge))).toEqual([
+      'Fresh',
+      'Fresh',
+      'Fresh',
+      'Inactive',
+      'Inactive',
+      'Fresh',
+    ])
+  })
+
+  test('sets it back to the latest that is left, and to its time', async () => {
+    for (const hours of [960, 48]) {
+      await announce({ message: `${hours} hours old`, url: 'https://example.com' })
+      await letGoBy(hours)
+    }
+    const id = await announce({ message: 'New', url: 'https://example.com' })
+    await withdraw(id)
+    expect([await badge(), await badge('example.com')]).toEqual(['Active', 'Active'])
+  })
+
+  test('of the only one makes the badge Inactive, and of an older one changes nothing', async () => {
+    const older = await announce({ message: 'Older', url: 'https://example.com' })
+    const newer = await announce({ message: 'Newer' })
+    await withdraw(older)
+    expect([await badge(), await badge('example.com')]).toEqual(['Fresh', 'Inactive'])
+    await withdraw(newer)
+    expect(await badge()).toBe('Inactive')
+  })
+
+  test('frees its place in the rate, and its key for another payload', async () => {
+    const key = { 'Idempotency-Key': 'deploy-1' }
+    const id = await announce({ message: 'Wrong text' }, key)
+    await announce({ message: 'Another' })
+    expect((await ada.announce({ message: 'Third' })).status).toBe(429)
+    await withdraw(id)
+    const again = await announce({ message: 'Right text' }, key)
+    expect(again).toBeGreaterThan(id)
+  })
+
+  test('by anybody else is refused, and withdraws nothing', async () => {
+    const id = await announce({ message: 'x' })
+    expect((await withdraw(id, other)).status).toBe(403)
+    const anonymous = await service.fetch(`/${ada.username}/${id}/delete`, {
+      method: 'POST',
+      headers: sameOrigin,
+    })
+    expect(anonymous.status).toBe(303)
+    expect(anonymous.headers.get('location')).toBe('/sign-in')
+    const crossSite = await ada.send(`/${ada.username}/${id}/delete`, {}, { 'Sec-Fetch-Site': 'cross-site' })
+    expect(crossSite.status).toBe(403)
+    const byToken = await service.fetch(`/${ada.username}/${id}/delete`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ada.token}`, ...sameOrigin },
+    })
+    expect(byToken.headers.get('location')).toBe('/sign-in')
+    expect((await service.fetch(`/${ada.username}/${id}`)).status).toBe(200)
+  })
+
+  test('under the owner’s own name does not withdraw what is another’s', async () => {
+    const id = await announce({ message: 'x' })
+    expect((await other.send(`/${other.username}/${id}/delete`, {})).status).toBe(404)
+    expect((await service.fetch(`/${ada.username}/${id}`)).status).toBe(200)
+  })
+
+  test('of an unknown one is 404, and so is the second of two at the same time or later', async () => {
+    expect((await withdraw(999_999_999)).status).toBe(404)
+    const id = await announce({ message: 'x' })
+    const twins = await Promise.all(Array.from({ length: 10 }, () => withdraw(id)))
+    for (const { status } of twins) expect([303, 404]).toContain(status)
+    expect(twins.map(({ status }) => status)).toContain(303)
+    expect((await withdraw(id)).status).toBe(404)
+    expect(await badge()).toBe('Inactive')
+  })
+
+  test('by somebody new, without any deployment, is 404', async () => {
+    const newcomer = await signUp(service)
+    expect((await newcomer.send(`/${newcomer.username}/1/delete`, {})).status).toBe(404)
+  })
+})

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { entriesOf, olderLink } from '../support/entries.ts'
+import { type Poster, signUp, signUpPoster } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { elementsOf, textOf } from '../views/markup.ts'
+
+let service: Service
+let grace: Poster
+beforeAll(async () => {
+  service = await startService()
+  grace = await signUpPoster(service, { name: 'Grace Hopper' })
+  const other = await signUpPoster(service)
+  await other.announce({ message: 'Not hers', url: 'https://github.com/navy/compiler/1' })
+  for (const [message, url] of posts) await grace.announce({ message, ...(url === null ? {} : { url }) })
+})
+afterAll(() => service.close())
+
+const posts = [
+  ['feat: host', 'https://example.com'],
+  ['fix: deep', 'https://app.eu.example.com/changelog'],
+  ['feat: repo', 'https://www.GitHub.com/navy/Compiler/pull/1'],
+  ['fix: longer name', 'https://github.com/navy/compiler-rt/pull/2'],
+  ['chore: other', 'https://notexample.com/navy/compiler'],
+  ['feat: no link', null],
+] as const
+
+async function messages(query: string): Promise<string[]> {
+  const response = await service.fetch(`/${grace.username}${query}`)
+  expect(response.status).toBe(200)
+  return (await entriesOf(response)).map(({ message }) => message).toReversed()
+}
+
+describe('GET /<username>', () => {
+  test('shows who it is and what they deployed, and nothing of others', async () => {
+    expect(await messages('')).toEqual(posts.map(([message]) => message))
+    const page = await (await service.fetch(`/${grace.username}`)).text()
+    expect(textOf(page, 'h1')).toBe('Grace Hopper')
+    expect(elementsOf(page)).toContainEqual({
+      name: 'link',
+      attributes: { rel: 'canonical', href: `http://shipfeed.test/${grace.username}` },
+    })
+    const base = 'http://shipfeed.test'
+    expect(textOf(page, 'code')).toContain(
+      `[![Last deployment](${base}/badge/${grace.username}.svg)](${base}/${grace.username})`,
+    )
+  })
+
+  test('takes the name in any case, and is one page for search engines', async () => {
+    const response = await service.fetch(`/${grace.username.toUpperCase()}`)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain(
+      `<link rel="canonical" href="http://shipfeed.test/${grace.username}"`,
+    )
+  })
+
+  test('of somebody who has not deployed says so', async () => {
+    const newcomer = await signUp(service)
+    const page = await (await service.fetch(`/${newcomer.username}`)).text()
+    expect(textOf(page, 'main')).toContain('No deployments yet')
+    expect(textOf(await (await newcomer.get(`/${newcomer.username}`)).text(), 'main')).toContain(
+      'Your settings',
+    )
+  })
+
+  test.each([
+    '/nobody-of-this-name',
+    '/admin',
+    '/null',
+    '/__proto__',
+    '/-ada',
+    '/a--b',
+    `/${'a'.repeat(40)}`,
+    '/%C4%B0da',
+    '/ad%E2%84%AA',
+    '/%00',
+    '/ada%20',
+    '/%27%20or%201=1',
+  ])('%s is a page that says 404', async (path) => {
+    const response = await service.fetch(path)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(textOf(await response.text(), 'h1')).toBe('There is nothing here')
+  })
+})
+
+describe('?target=', () => {
+  test.each([
+    ['example.com', ['feat: host', 'fix: deep']],
+    ['EXAMPLE.com.', ['feat: host', 'fix: deep']],
+    ['www.example.com:8443', ['feat: host', 'fix: deep']],
+    ['eu.example.com', ['fix: deep']],
+    ['app.eu.example.com/changelog', ['fix: deep']],
+    ['example.com/changelog', ['fix: deep']],
+    ['com', ['feat: host', 'fix: deep', 'feat: repo', 'fix: longer name', 'chore: other']],
+    ['github.com/navy/compiler', ['feat: repo']],
+    ['https://github.com/navy/compiler/', ['feat: repo']],
+    ['github.com/navy', ['feat: repo', 'fix: longer name']],
+    ['github.com/nav', []],
+    ['xample.com', []],
+    ['_', []],
+    [' ', posts.map(([message]) => message)],
+  ])('%p shows %p', async (target, expected) => {
+    expect(await messages(`?target=${encodeURIComponent(target)}`)).toEqual([...expected])
+  })
+
+  test.each([
+    '%',
+    'ftp://example.com',
+    'a b',
+    `${'a'.repeat(5_000)}.com`,
+    '\0',
+    'https://ada:pw@example.com',
+  ])('that is none, such as %p, is a page that says 400', async (target) => {
+    const response = await service.fetch(`/${grace.username}?target=${encodeURIComponent(target)}`)
+    expect(response.status).toBe(400)
+    expect(textOf(await response.text(), 'h1')).toBe('That request cannot be read')
+  })
+
+  test('goes together with ?category=, each keeps the other, and one can be left again', async () => {
+    const query = '?target=example.com&category=bug_fix'
+    expect(await messages(query)).toEqual(['fix: deep'])
+    const page = await (await service.fetch(`/${grace.username}${query}`)).text()
+    const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
+    expect(links).toContain(`/${grace.username}?target=example.com`)
+    expect(links).toContain(`/${grace.username}?target=example.com&category=feature`)
+    expect(links).toContain(`/${grace.username}?category=bug_fix`)
+    expect(links).toContain(`http://shipfeed.test/${grace.username}?target=example.com&category=bug_fix`)
+  })
+
+  test('without a match offers the way back', async () => {
+    const page = await (await service.fetch(`/${grace.username}?target=nowhere.example`)).text()
+    expect(textOf(page, 'main')).toContain('No deployments match')
+  })
+
+  test('is kept by older pages, of 25 each', async () => {
+    const poster = await signUpPoster(service)
+    for (let n = 0; n < 30; n += 1) {
+      await poster.announce({
+        message: `Number ${n}`,
+        url: `https://${n % 10 === 0 ? 'x' : 'y'}.example/a`,
+      })
+    }
+    const first = await service.fetch(`/${poster.username}?target=y.example`)
+    const page = await first.clone().text()
+    const entries = await entriesOf(first)
+    expect(entries).toHaveLength(25)
+    expect(olderLink(page)).toBe(`/${poster.username}?target=y.example&before=${entries.at(-1)?.id}`)
+    const rest = await entriesOf(
+      await service.fetch(olderLink(page) ?? '', { headers: { 'HX-Request': 'true' } }),
+    )
+    expect(rest.map(({ message }) => message)).toEqual(['Number 2', 'Number 1'])
+  })
+})
+
+test.each(['?before=x', '?category=x', '?before=1&before=x'])('%s is 400, not 500', async (query) => {
+  expect((await service.fetch(`/${grace.username}${query}`)).status).toBe(400)
+})
