@@ -69,6 +69,20 @@ describe('Calls that arrive together', () => {
   })
 })
 
+test('a call that the server refuses fails alone: its neighbours in the batch are recorded', async () => {
+  const [ada, grace] = [await newPoster(), await newPoster()]
+  const record = recorder(db, 0)
+  // Past the domain, which refuses it: Postgres holds no NUL.
+  const results = await Promise.allSettled([
+    record(call(ada, 'one')),
+    record(call(ada, 'poison\0')),
+    record(call(grace, 'two')),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await messages(ada)).toEqual(['one'])
+  expect(await messages(grace)).toEqual(['two'])
+})
+
 test('a user who is deleted is a caller no more, and their neighbours are recorded', async () => {
   const [gone, stays] = [await newPoster(), await newPoster()]
   await deleteUser(db, await idOf(gone))

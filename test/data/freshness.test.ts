@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import type { Db } from '../../src/data/database.ts'
+import { listNewest, withdrawDeployment } from '../../src/data/deployments.ts'
+import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
+import { recorder } from '../../src/data/recording.ts'
+import { hashSecret } from '../../src/data/secret.ts'
+import { share } from '../../src/data/share.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { query } from '../support/query.ts'
+
+let db: Db
+let userId: number
+const tokenHash = hashSecret('a token of this test')
+const everything = { username: 'racer', scope: '' }
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+  const [user] = await query<{ id: string }>(
+    db,
+    sql`insert into users (username, name, password_hash) values ('racer', 'Racer', 'x') returning id`,
+  )
+  userId = Number(user?.id)
+  await query(db, sql`insert into tokens (hash, user_id, last_four) values (${tokenHash}, ${userId}, 'abcd')`)
+})
+
+afterAll(() => db.close())
+
+/** What a racing writer does, one after the other. */
+const writes = fc.array(fc.constantFrom('announce', 'announce', 'withdraw'), { minLength: 5, maxLength: 20 })
+
+/** What a reader saw, and which states it may have seen: from the last acknowledged one when it asked. */
+type Observation = { readonly seen: number | null; readonly from: number; readonly to: number }
+
+/**
+ * The model is the list of states, one more with each write: the newest id, or null. A reader must see the
+ * state that was acknowledged when it asked, or a later one; never one before.
+ */
+test('whatever a writer does meanwhile, every coalesced answer is of after its question', async () => {
+  const record = recorder(db, 0)
+  const readBadge = latestDeploymentReader(db)
+  const readPage = share(() => listNewest(db, { userId, category: null, scope: null }))
+
+  await fc.assert(
+    fc.asyncProperty(writes, async (acts) => {
+      await query(db, sql`delete from latest_deployments where user_id = ${userId}`)
+      await query(db, sql`delete from deployments where user_id = ${userId}`)
+      const states: (number | null)[] = [null]
+      const ids: number[] = []
+      let begun = 0
+      let isOver = false
+
+      const watch = async (read: () => Promise<number | null>) => {
+        const observations: Observation[] = []
+        while (!isOver) {
+          const from = states.length - 1
+          const seen = await read()
+          observations.push({ seen, from, to: begun })
+        }
+        return observations
+      }
+      const pages = Array.from({ length: 6 }, () =>
+        watch(async () => (await readPage(null)).deployments[0]?.id ?? null),
+      )
+      const badges = Array.from({ length: 6 }, () =>
+        watch(async () => ((await readBadge(everything)).latest === null ? null : 1)),
+      )
+      for (const act of acts) {
+        begun += 1
+        if (act === 'announce') ids.push(await announce())
+        else await withdraw(ids.pop())
+        states.push(ids.at(-1) ?? null)
+      }
+      isOver = true
+
+      const couldSee = ({ from, to }: Observation) => states.slice(from, to + 1)
+      for (const observation of (await Promise.all(pages)).flat()) {
+        expect(couldSee(observation)).toContain(observation.seen)
+      }
+      for (const observation of (await Promise.all(badges)).flat()) {
+        const isThere = couldSee(observation).map((state) => state !== null)
+        expect(isThere).toContain(observation.seen !== null)
+      }
+    }),
+    { numRuns: 20 },
+  )
+
+  async function announce(): Promise<number> {
+    const announcement = { message: 'it', url: null, category: null }
+    const result = await record({ tokenHash, announcement, idempotencyKey: null })
+    if (result.outcome !== 'created') throw new Error(result.outcome)
+    return result.recorded.id
+  }
+
+  async function withdraw(id: number | undefined): Promise<void> {
+    if (id !== undefined) await withdrawDeployment(db, { userId, id })
+  }
+})
