@@ -1,5 +1,6 @@
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type Missed, type Receive, type Watcher, watcher } from './watcher.ts'
+import { audience } from './audience.ts'
+import { type News, type Receive, watcher } from './watcher.ts'
 
 /** Where the events are kept (architecture, "The table is the log, NOTIFY is a bell"). */
 export type EventLog = {
@@ -23,8 +24,8 @@ export type LiveFeed = {
   look(): void
   /**
    * Sends a watcher all that comes after what it has seen, once and in order, until the returned function
-   * is called. Somebody who missed more than `catchUpLimit` gets a "gap" and the last of it. Rejects with
-   * what the log rejects with, where it cannot be read now.
+   * is called or its `receive` throws. Somebody who missed more than `catchUpLimit` gets a "gap" and the last
+   * of it. Rejects with what the log rejects with, where it cannot be read now.
    */
   watch(watch: Watch): Promise<() => void>
   readonly watcherCount: number
@@ -32,19 +33,16 @@ export type LiveFeed = {
 }
 
 export const catchUpLimit = 100
-const nothing: Missed = { isCut: false, events: [] }
 const pageSize = 500
-/** What one turn of the event loop sends, so that a pipeline is not kept waiting by a crowd of watchers. */
-const watchersPerTurn = 250
 /** It looks without a bell too: a bell that was lost on its way is made up for by then. */
 const lookEveryMs = 5_000
 
 /** Follows a log and fans it out to its watchers. Knows no HTML and no HTTP. */
 export function liveFeed(log: EventLog): LiveFeed {
-  const watchers = new Set<Watcher>()
-  /** The last event that went out. Setting it back is harmless: a watcher leaves out what it has had. */
+  const watchers = audience()
+  /** The last event that the tail took. While somebody watches it alone moves this: nothing is passed over. */
   let position = 0
-  let locating: Promise<number> | null = null
+  let locating = Promise.resolve()
   let isLooking = false
   let lookAgain = false
   let isInterrupted = false
@@ -64,80 +62,72 @@ export function liveFeed(log: EventLog): LiveFeed {
   }
 
   async function watch({ filter, after, receive }: Watch): Promise<() => void> {
-    // The tail stood still while nobody watched: it goes on from the end of the log. And while the log
-    // is away, whoever comes must learn that.
-    if (watchers.size === 0 || isInterrupted) locating = null
     const added = watcher(filter, receive)
+    if (watchers.size === 0) locating = locate()
     watchers.add(added)
     try {
-      locating ??= log.latestId()
-      const start = await locating
-      position = Math.max(position, start)
+      await locating
+      const seen = after === null ? position : await within(after)
       // Read after the tail has its place: what this does not see, the tail will send.
-      added.begin(after ?? start, after === null ? nothing : await missed(filter, after))
+      const events = after === null ? [] : await log.readLatest(filter, seen, catchUpLimit + 1)
+      added.begin(seen, { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) })
+      if (isInterrupted) added.tell('interrupted')
     } catch (error) {
-      watchers.delete(added)
-      locating = null
+      watchers.remove(added)
       throw error
     }
     look()
-    return () => watchers.delete(added)
+    return () => watchers.remove(added)
   }
 
-  async function missed(filter: FeedFilter, after: number): Promise<Missed> {
-    const events = await log.readLatest(filter, after, catchUpLimit + 1)
-    return { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) }
+  /** The tail stood still while nobody watched: it goes on from the end of the log. */
+  async function locate(): Promise<void> {
+    position = Math.max(position, await log.latestId())
+    isInterrupted = false
+  }
+
+  /** An id that the log has not reached is of before it was set back: nothing would come after it for long. */
+  async function within(id: number): Promise<number> {
+    return id <= position ? id : Math.min(id, await log.latestId())
   }
 
   function look(): void {
     lookAgain = true
     if (isLooking || watchers.size === 0) return
     isLooking = true
-    void follow().finally(() => {
-      isLooking = false
-    })
+    void follow()
   }
 
   async function follow(): Promise<void> {
-    try {
-      while (lookAgain) {
-        lookAgain = false
+    while (lookAgain) {
+      lookAgain = false
+      try {
         await locating
         await sendNew()
+        tellOnce('resumed')
+      } catch {
+        // The log is away. The next bell or the timer looks again, from the same position.
+        tellOnce('interrupted')
       }
-      if (isInterrupted) tellAll('resumed')
-    } catch {
-      // The log is away. The next bell or the timer looks again, from the same position.
-      if (!isInterrupted) tellAll('interrupted')
     }
+    // Not a turn later: a bell in between would be lost.
+    isLooking = false
   }
 
-  function tellAll(news: 'interrupted' | 'resumed'): void {
+  function tellOnce(news: News): void {
+    const wasInterrupted = isInterrupted
     isInterrupted = news === 'interrupted'
-    for (const watcher of watchers) watcher.tell(news)
+    if (isInterrupted !== wasInterrupted) watchers.tell(news)
   }
 
   async function sendNew(): Promise<void> {
     for (let isMore = true; isMore; ) {
       const events = await log.readAfter(position, pageSize)
       for (const event of events) {
-        await fanOut(event)
-        position = event.id
+        position = Math.max(position, event.id)
+        await watchers.offer(event)
       }
-      isMore = events.length === pageSize
+      isMore = events.length === pageSize && watchers.size > 0
     }
   }
-
-  async function fanOut(event: FeedEvent): Promise<void> {
-    let sent = 0
-    for (const watcher of watchers) {
-      watcher.offer(event)
-      sent += 1
-      if (sent % watchersPerTurn === 0) await nextTurn()
-    }
-  }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

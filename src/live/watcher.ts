@@ -4,14 +4,18 @@ import { type FeedEvent, type FeedFilter, isIn } from '../domain/feed-event.ts'
 export type Received =
   | FeedEvent
   | { readonly kind: 'position'; readonly id: number }
-  | { readonly kind: 'gap' | 'interrupted' | 'resumed' }
+  | { readonly kind: 'gap' | News }
+
+/** Whether the feed stands still. */
+export type News = 'interrupted' | 'resumed'
 
 export type Receive = (received: Received) => void
 
 export type Watcher = {
   /** Takes an event of the tail: kept back while the watcher catches up, sent on or left out after that. */
   offer(event: FeedEvent): void
-  tell(news: 'interrupted' | 'resumed'): void
+  /** Passes the news on; not while it catches up, for it has not begun. */
+  tell(news: News): void
   /** Ends catching up: sends what was missed after an id, then what was kept back. */
   begin(seen: number, missed: Missed): void
 }
@@ -33,7 +37,7 @@ export function watcher(filter: FeedFilter, receive: Receive): Watcher {
       else keptBack.push(event)
     },
     tell(news) {
-      receive({ kind: news })
+      if (keptBack === null) receive({ kind: news })
     },
     begin(seen, { isCut, events }) {
       lastId = seen

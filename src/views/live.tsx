@@ -8,7 +8,7 @@ import { keepOnError } from './htmx.ts'
 export function LiveState(): JSX.Element {
   return (
     <div class="live" id="live" hidden>
-      <p class="live-state" id="live-state" role="status" data-state="reconnecting">
+      <p class="live-state" id="live-state" role="status" data-state="connecting">
         Connecting
       </p>
       <button type="button" class="button" id="pause">
@@ -25,14 +25,18 @@ export type LiveSource = { readonly address: string; readonly seen: number }
 export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   return (
     <>
-      <button type="button" class="waiting" id="waiting" hidden></button>
+      <div class="waiting" role="status">
+        <button type="button" id="waiting" hidden></button>
+      </div>
       <ol
         id="arrivals"
         hidden
         data-seen={seen}
         hx-sse:connect={attribute(address)}
-        hx-trigger="load, every 20s"
+        hx-trigger="load, every 20s, visibilitychange from:document"
+        hx-sync="drop"
         hx-swap="afterbegin"
+        hx-config='{"sse":{"connectTimeout":10000}}'
         {...keepOnError}
       ></ol>
     </>

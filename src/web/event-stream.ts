@@ -1,12 +1,14 @@
-const heartbeatMs = 15_000
-const lifeMs = 30 * 60_000
+type Options = { readonly heartbeatMs: number; readonly lifeMs: number }
+
+const defaults: Options = { heartbeatMs: 15_000, lifeMs: 30 * 60_000 }
 /** A reader that has this many messages to come is not reading: it is let go, and may come back. */
 const maxQueued = 256
 /** So many heartbeats without any progress, and the reader is gone. */
 const maxStalledBeats = 2
 
 const encoder = new TextEncoder()
-const heartbeat = encoder.encode(': still here\n\n')
+/** An event, for hx-sse does not pass comments on and the page must notice when the network lost the server. */
+const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
 const goodbye = encoder.encode(': goodbye\n\n')
 
 /** An open stream to one reader. */
@@ -38,8 +40,9 @@ export function opening(id: number): Uint8Array {
 export type EventStreams = ReturnType<typeof eventStreams>
 
 /** All open streams of the process: one heartbeat for all, and one goodbye. */
-export function eventStreams() {
+export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
   const open = new Set<OpenStream>()
+  let isClosing = false
   const timer = setInterval(() => {
     const now = Date.now()
     for (const stream of open) stream.beat(now)
@@ -80,6 +83,8 @@ export function eventStreams() {
       }
       open.add(stream)
       signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+      if (isClosing) close()
       return { body, stream }
 
       function queued(): number {
@@ -103,6 +108,7 @@ export function eventStreams() {
 
     /** Says goodbye to all: before the server stops, since it waits for what is open. */
     close() {
+      isClosing = true
       clearInterval(timer)
       for (const stream of open) stream.close()
     },

@@ -10,7 +10,8 @@ import { catchUpLimit, type LiveFeed } from '../live/live-feed.ts'
 import type { Received } from '../live/watcher.ts'
 import { Gap, LiveEvent } from '../views/live.tsx'
 import type { ClientAddress } from './client-address.ts'
-import { type EventStreams, frame, opening } from './event-stream.ts'
+import type { EventStream, EventStreams } from './event-stream.ts'
+import { frameOf } from './feed-frames.tsx'
 import { idOf, readCategory, readTarget } from './filter.ts'
 import { eventStreamHeaders } from './headers.ts'
 import { Problem } from './problem.ts'
@@ -24,6 +25,9 @@ type Options = {
   limits: ReturnType<typeof streamLimits>
   clientAddress: ClientAddress
 }
+
+/** How long a stream that has ended may take to be read to its end without any progress. */
+const unreadSeconds = 4
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -46,7 +50,12 @@ export function live({ db, liveFeed, streams, limits, clientAddress }: Options) 
       })
     }
     server?.timeout(request, 0)
-    return await openStream({ liveFeed, streams, request, filter, after, free })
+    const onEnd = () => {
+      free()
+      // What a reader leaves unread would otherwise hold its connection for ever.
+      server?.timeout(request, unreadSeconds)
+    }
+    return await openStream({ liveFeed, streams, request, filter, after, onEnd })
   })
 }
 
@@ -56,47 +65,35 @@ type Opening = {
   request: Request
   filter: FeedFilter
   after: number | null
-  free: () => void
+  onEnd: () => void
 }
 
-async function openStream({ liveFeed, streams, request, filter, after, free }: Opening): Promise<Response> {
+async function openStream({ liveFeed, streams, request, filter, after, onEnd }: Opening): Promise<Response> {
   let stop = () => {}
+  let isEnded = false
   const { body, stream } = streams.open(request.signal, () => {
+    isEnded = true
     stop()
-    free()
+    onEnd()
   })
   try {
-    stop = await liveFeed.watch({ filter, after, receive: (received) => stream.send(frameOf(received)) })
+    stop = await liveFeed.watch({ filter, after, receive: (received) => deliver(stream, received) })
   } catch (error) {
     stream.close()
     throw error
   }
-  if (request.signal.aborted) stream.close()
+  // It may have ended while the feed was being read: then nobody else stops this watcher.
+  if (isEnded) stop()
   return new Response(body, { headers: eventStreamHeaders })
 }
 
-/** One render an event, the same bytes to all: the tail gives every watcher the same object. */
-const frames = new WeakMap<Received, Uint8Array>()
-
-function frameOf(received: Received): Uint8Array {
-  const known = frames.get(received)
-  if (known !== undefined) return known
-  const made = makeFrame(received)
-  frames.set(received, made)
-  return made
-}
-
-function makeFrame(received: Received): Uint8Array {
-  switch (received.kind) {
-    case 'position':
-      return opening(received.id)
-    case 'gap':
-      return frame({ data: String(<Gap />) })
-    case 'interrupted':
-    case 'resumed':
-      return frame({ event: received.kind, data: '' })
-    default:
-      return frame({ id: received.id, data: String(<LiveEvent event={received} />) })
+/** A stream that misses an event must not go on as if it had it: its reader comes back and asks for it. */
+function deliver(stream: EventStream, received: Received): void {
+  try {
+    stream.send(frameOf(received))
+  } catch (error) {
+    stream.close()
+    throw error
   }
 }
 

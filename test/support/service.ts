@@ -16,6 +16,8 @@ export type Service = {
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
+  /** The requests whose answer is not at its end. */
+  pendingRequests(): number
   /** Requests a path. Redirects are answers like any other: they are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
@@ -41,6 +43,7 @@ export async function closeSharedDatabase(): Promise<void> {
 export async function startService(
   environment: Record<string, string> = {},
   db: Db | null = null,
+  port = 0,
 ): Promise<Service> {
   const config: Config = readConfig({ ...defaults, ...environment })
   const database = db ?? (await sharedDatabase())
@@ -50,7 +53,7 @@ export async function startService(
   const log = (line: string) => logged.push(line)
   const app = createApp({ db: database, config, log, liveFeed: feed, streams })
   const stopHearing = database.hearBell(feed.look)
-  app.listen({ hostname: '127.0.0.1', port: 0, maxRequestBodySize: 1024 * 1024 })
+  app.listen({ hostname: '127.0.0.1', port, maxRequestBodySize: 1024 * 1024 })
   const url = `http://127.0.0.1:${app.server?.port}`
   return {
     url,
@@ -58,6 +61,7 @@ export async function startService(
     logged,
     feed,
     streams,
+    pendingRequests: () => app.server?.pendingRequests ?? 0,
     fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
     async close() {
       streams.close()

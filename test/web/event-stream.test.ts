@@ -103,11 +103,11 @@ describe('a stream', () => {
 describe('the heart of the streams', () => {
   test('beats in each', async () => {
     streams = eventStreams({ ...never, heartbeatMs: 10 })
-    for (const { body } of [open(), open()]) {
-      const reader = body.getReader()
-      for (let n = 0; n < 5; n += 1) {
+    const readers = [open(), open()].map(({ body }) => body.getReader())
+    for (let n = 0; n < 5; n += 1) {
+      for (const { value } of await Promise.all(readers.map((reader) => reader.read()))) {
         // Nothing to show, and no id: it must not move the reader's place in the feed.
-        const [beat, ...others] = parsed([(await reader.read()).value ?? new Uint8Array()])
+        const [beat, ...others] = parsed([value ?? new Uint8Array()])
         expect(beat).toMatchObject({ comment: 'still here', id: null, data: null, retry: null })
         expect(others).toEqual([])
       }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const answers = await Promise.all(Array.from({ length: 130 }, () => poster.announce({ message: 'Missed' })))
   const records = (await Promise.all(answers.map((answer) => answer.json()))) as { id: number }[]
   ids = records.map(({ id }) => id).sort((a, b) => a - b)
-})
+}, 30_000)
 afterAll(() => service.close())
 
 const path = (query = ''): string => `/feed/live?user=${poster.username}${query}`

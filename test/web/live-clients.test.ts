@@ -12,7 +12,7 @@ let poster: Poster
 beforeAll(async () => {
   service = await startService({ STREAMS_PER_ADDRESS: '1000' })
   poster = await signUpPoster(service)
-})
+}, 30_000)
 afterAll(() => service.close())
 
 /** Nobody is left: no stream, no watcher, no connection that waits for the rest of its answer. */
@@ -42,6 +42,21 @@ describe('nothing is left of clients that', () => {
       await asked
     }
     await expectNobody()
+  })
+
+  test('leave while the feed is being read for them', async () => {
+    const { promise: reading, resolve: goOn } = Promise.withResolvers<void>()
+    const { db } = service
+    const slow = await startService({}, { ...db, run: (work) => reading.then(() => db.run(work)) })
+    const aborter = new AbortController()
+    const asked = slow.fetch('/feed/live?after=0', { signal: aborter.signal }).catch(() => null)
+    await eventually('it is being read', () => slow.feed.watcherCount === 1)
+    aborter.abort()
+    await asked
+    await eventually('its end is noticed', () => slow.streams.count === 0)
+    goOn()
+    await eventually('its watcher is gone', () => slow.feed.watcherCount === 0)
+    await slow.close()
   })
 
   test('want the head alone', async () => {

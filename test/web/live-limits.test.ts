@@ -15,7 +15,7 @@ let sources: EventSource[] = []
 beforeAll(async () => {
   service = await startService({ ...behindProxy, STREAMS_PER_ADDRESS: '2', STREAMS_MAX: '5' })
   poster = await signUpPoster(service)
-})
+}, 30_000)
 afterEach(async () => {
   for (const source of sources) source.close()
   sources = []

@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startService()
   ada = await signUpPoster(service, { name: 'Ada <b>' })
   grace = await signUpPoster(service)
-})
+}, 30_000)
 afterEach(() => {
   for (const source of open.splice(0)) source.close()
 })

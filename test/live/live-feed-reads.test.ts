@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { keepDiary } from '../support/feed-watcher.ts'
+import { type HeldLog, heldLog } from '../support/held-log.ts'
+
+let log: HeldLog
+let feed: LiveFeed
+beforeEach(() => {
+  log = heldLog()
+  feed = liveFeed(log)
+})
+afterEach(() => feed.close())
+
+describe('the log is read', () => {
+  test('not at all while nobody watches, however often the bell rings', async () => {
+    for (let n = 0; n < 10; n += 1) feed.look()
+    await log.settle()
+    expect(log.reads).toBe(0)
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    diary.stop()
+    await log.settle()
+    const { reads } = log
+    feed.look()
+    await log.settle()
+    expect(log.reads).toBe(reads)
+  })
+
+  test('page after page, also when more was announced than one page holds', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    for (let n = 0; n < 1_201; n += 1) log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.ids).toEqual(Array.from({ length: 1_201 }, (_, n) => n + 1))
+  })
+
+  test('no further when the last watcher leaves halfway', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    await log.settle()
+    for (let n = 0; n < 1_201; n += 1) log.announce()
+    const { reads } = log
+    log.isHeld = true
+    feed.look()
+    await log.step()
+    diary.stop()
+    await log.settle()
+    expect(log.reads - reads).toBe(1)
+  })
+
+  test.each(Array.from({ length: 25 }, (_, n) => [n]))(
+    'again when the bell rings %d steps after it was asked for',
+    async (steps) => {
+      const { diary, begun } = keepDiary(feed)
+      await begun
+      await log.settle()
+      feed.look()
+      for (let n = 0; n < steps; n += 1) await Promise.resolve()
+      log.announce()
+      feed.look()
+      await log.settle()
+      expect(diary.ids).toEqual([1])
+    },
+  )
+
+  test('again when the bell rings while it is being read', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    await log.settle()
+    log.isHeld = true
+    feed.look()
+    await log.step() // It has seen nothing, and the answer is on its way.
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.ids).toEqual([1])
+  })
+
+  test('once for many bells', async () => {
+    await keepDiary(feed).begun
+    await log.settle()
+    const { reads } = log
+    log.isHeld = true
+    for (let n = 0; n < 50; n += 1) feed.look()
+    await log.settle()
+    expect(log.reads - reads).toBeLessThanOrEqual(2)
+  })
+
+  test('every few seconds without a bell, and no more once the feed is closed', async () => {
+    jest.useFakeTimers()
+    try {
+      const timed = liveFeed(log)
+      const { diary, begun } = keepDiary(timed)
+      await begun
+      log.announce()
+      jest.advanceTimersByTime(5_000)
+      for (let n = 0; n < 20; n += 1) await Promise.resolve()
+      expect(diary.ids).toEqual([1])
+      timed.close()
+      expect(timed.watcherCount).toBe(0)
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { catchUpLimit, type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { everything, keepDiary } from '../support/feed-watcher.ts'
+import { type HeldLog, heldLog } from '../support/held-log.ts'
+
+let log: HeldLog
+let feed: LiveFeed
+beforeEach(() => {
+  log = heldLog()
+  feed = liveFeed(log)
+})
+afterEach(() => feed.close())
+
+describe('who comes', () => {
+  test('without a cursor gets what is announced from now on', async () => {
+    log.announce()
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 1', 'announced 2'])
+  })
+
+  test('with a cursor gets what they missed, then what is announced', async () => {
+    for (let n = 0; n < 3; n += 1) log.announce()
+    const { diary, begun } = keepDiary(feed, { after: 1 })
+    await begun
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 1', 'announced 2', 'announced 3', 'announced 4'])
+  })
+
+  test('gets only their part, and every withdrawal', async () => {
+    const filter = { ...everything, userId: 2 }
+    const { diary, begun } = keepDiary(feed, { after: 0, filter })
+    await begun
+    log.announce(1)
+    log.announce(2)
+    log.withdraw(1)
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 0', 'announced 2', 'withdrawn 3'])
+  })
+
+  test('with an id that the log never gave is set back to its end', async () => {
+    log.announce()
+    const { diary, begun } = keepDiary(feed, { after: 999 })
+    await begun
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 1', 'announced 2'])
+  })
+
+  test('with an id that another process was quicker to send is believed', async () => {
+    await keepDiary(feed).begun
+    log.announce()
+    const { diary, begun } = keepDiary(feed, { after: 1 })
+    await begun
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 1'])
+  })
+
+  test.each([
+    [catchUpLimit, ['position 0', 'announced 1'], catchUpLimit + 1],
+    [catchUpLimit + 1, ['position 0', 'gap', 'announced 2'], catchUpLimit + 2],
+    [catchUpLimit + 150, ['position 0', 'gap', 'announced 151'], catchUpLimit + 2],
+  ])(
+    'after missing %d gets the last hundred, and is told of a gap before them',
+    async (count, first, all) => {
+      for (let n = 0; n < count; n += 1) log.announce()
+      const { diary, begun } = keepDiary(feed, { after: 0 })
+      await begun
+      expect(diary.lines.slice(0, first.length)).toEqual(first)
+      expect(diary.lines.at(-1)).toBe(`announced ${count}`)
+      expect(diary.lines).toHaveLength(all)
+    },
+  )
+
+  test('first of all is not sent what was announced while nobody watched', async () => {
+    const { diary: earlier, begun: earlierBegun } = keepDiary(feed)
+    await earlierBegun
+    log.announce()
+    feed.look()
+    await log.settle()
+    earlier.stop()
+    log.announce()
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    await log.settle()
+    expect(diary.lines).toEqual(['position 2'])
+  })
+
+  test('after the log came back unseen hears nothing of its absence', async () => {
+    const { diary: earlier, begun: earlierBegun } = keepDiary(feed)
+    await earlierBegun
+    log.isAway = true
+    feed.look()
+    await log.settle()
+    earlier.stop()
+    log.isAway = false
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    await log.settle()
+    expect(diary.lines).toEqual(['position 0'])
+  })
+
+  test('while others wait for the log to be back waits with them, and knows it', async () => {
+    await keepDiary(feed).begun
+    log.isAway = true
+    feed.look()
+    await log.settle()
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    log.isAway = false
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
+  })
+
+  test('while the log is away is refused, and leaves nothing behind', async () => {
+    log.isAway = true
+    await expect(keepDiary(feed).begun).rejects.toThrow('The log is away')
+    await expect(keepDiary(feed, { after: 3 }).begun).rejects.toThrow('The log is away')
+    expect(feed.watcherCount).toBe(0)
+    log.isAway = false
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    expect(diary.lines).toEqual(['position 0'])
+  })
+})
+
+describe('who watches', () => {
+  test('is not passed over when somebody comes just as the log is back', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    log.isAway = true
+    feed.look()
+    await log.settle()
+    for (let n = 0; n < 5; n += 1) log.announce()
+    log.isAway = false
+    await keepDiary(feed).begun
+    await log.settle()
+    expect(diary.lines.filter((line) => line.startsWith('announced'))).toHaveLength(5)
+    expect(diary.lines[1]).toBe('interrupted')
+    expect(diary.lines.at(-1)).toBe('resumed')
+  })
+
+  test('is not passed over when somebody else cannot catch up', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    log.isAway = true
+    await expect(keepDiary(feed, { after: 9 }).begun).rejects.toThrow('The log is away')
+    log.isAway = false
+    log.announce()
+    await keepDiary(feed).begun
+    await log.settle()
+    expect(diary.ids).toEqual([1])
+  })
+
+  test('hears once that the log is away, and once that it is back', async () => {
+    const { diary, begun } = keepDiary(feed)
+    await begun
+    log.isAway = true
+    for (let n = 0; n < 3; n += 1) {
+      feed.look()
+      await log.settle()
+    }
+    log.isAway = false
+    log.announce()
+    for (let n = 0; n < 3; n += 1) {
+      feed.look()
+      await log.settle()
+    }
+    expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
+  })
+
+  test('that throws is let go, and harms nobody else', async () => {
+    const before = keepDiary(feed)
+    await before.begun
+    let count = 0
+    await feed.watch({
+      filter: everything,
+      after: null,
+      receive: () => {
+        count += 1
+        if (count > 1) throw new Error('A reader that is broken')
+      },
+    })
+    const after = keepDiary(feed)
+    await after.begun
+    expect(feed.watcherCount).toBe(3)
+    log.announce()
+    feed.look()
+    await log.settle()
+    log.announce()
+    feed.look()
+    await log.settle()
+    expect(before.diary.lines).toEqual(['position 0', 'announced 1', 'announced 2'])
+    expect(after.diary.lines).toEqual(['position 0', 'announced 1', 'announced 2'])
+    expect(feed.watcherCount).toBe(2)
+    expect(count).toBe(2)
+  })
+
+  test('that throws at the very beginning is refused', async () => {
+    const receive = () => {
+      throw new Error('A reader that is broken')
+    }
+    await expect(feed.watch({ filter: everything, after: null, receive })).rejects.toThrow('broken')
+    expect(feed.watcherCount).toBe(0)
+  })
+
+  test('may leave while an event is on its way to a crowd, and is sent no more', async () => {
+    const diaries = Array.from({ length: 600 }, () => keepDiary(feed))
+    await Promise.all(diaries.map(({ begun }) => begun))
+    const leaving = diaries[599]?.diary
+    log.announce()
+    feed.look()
+    await Promise.resolve().then(() => leaving?.stop())
+    await new Promise((resolve) => setImmediate(resolve))
+    const reached = () => diaries.filter(({ diary }) => diary.ids.length === 1).length
+    expect(reached()).toBeLessThan(599) // The event loop turns before all have it.
+    await Bun.sleep(20)
+    expect(leaving?.ids).toEqual([])
+    expect(reached()).toBe(599)
+  })
+})

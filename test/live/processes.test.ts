@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { type Follower, followFeed } from '../support/feed-follower.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { doorOf, type Process, startProcess } from '../support/process.ts'
+
+/** In a rush, ids are drawn while others commit. */
+const rushMs = 5
+/** Slowly: who is away for seconds must not miss more than the hundred that the service catches up with. */
+const slowMs = 300
+
+describe.skipIf(testDatabaseUrl === undefined)(
+  'Two processes on one Postgres (needs TEST_DATABASE_URL)',
+  () => {
+    let drop: () => Promise<void>
+    let direct: postgres.Sql
+    let proxy: FaultProxy
+    let processes: Process[]
+    let urls: string[]
+    let posters: Poster[]
+    let followers: Follower[]
+    const acknowledged: number[] = []
+    let pauseMs = rushMs
+    let isOver = false
+
+    beforeAll(async () => {
+      const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+      drop = database.drop
+      direct = postgres(database.url, { max: 1, onnotice: () => {} })
+      proxy = await startFaultProxy(database.url)
+      processes = [start(), start()]
+      urls = await Promise.all(processes.map(({ url }) => url))
+      await Promise.all(urls.map(untilReady))
+      posters = await Promise.all(
+        urls.map((url) => signUpPoster(doorOf(url), { username: `on-${new URL(url).port}` })),
+      )
+    }, 30_000)
+
+    afterAll(async () => {
+      for (const { child } of processes) child.kill('SIGKILL')
+      await proxy.close()
+      await direct.end()
+      await drop()
+    })
+
+    test('every one of 50 watchers sees every id once and in order, through every fault', async () => {
+      followers = Array.from({ length: 50 }, (_, n) => followFeed(urls[n % 2] ?? ''))
+      await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
+      const writers = Array.from({ length: 8 }, (_, n) => write(n))
+      await untilSeen(500)
+      pauseMs = slowMs
+      await untilSeen(8)
+
+      await killFirst()
+      await untilSeen(20)
+      await cutListeners()
+      await untilSeen(20)
+      await restartDatabase()
+      await untilSeen(20)
+      isOver = true
+      await Promise.all(writers)
+
+      const stored = await direct<{ id: number }[]>`select id::int from deployments order by id`
+      const due = stored.map(({ id }) => id)
+      await eventually('all have the last one', () => followers.every(({ ids }) => ids.at(-1) === due.at(-1)))
+      await Promise.all(followers.map((follower) => follower.stop()))
+      expect(followers.map(({ gaps }) => gaps)).toEqual(followers.map(() => 0))
+      for (const { ids } of followers) expect(ids).toEqual(due)
+      expect(acknowledged.length).toBeGreaterThan(500)
+      expect(acknowledged.filter((id) => !due.includes(id))).toEqual([])
+      expect(new Set(acknowledged).size).toBe(acknowledged.length)
+    }, 60_000)
+
+    /** Announces until all is over, each thing until it is acknowledged, now here and now there. */
+    async function write(writer: number): Promise<void> {
+      for (let n = 0; !isOver; n += 1) {
+        const key = { 'Idempotency-Key': `${writer}:${n}` }
+        const poster = posters[(writer + n) % 2]
+        let id: number | null = null
+        while (id === null) id = await announce(poster, key)
+        acknowledged.push(id)
+        await Bun.sleep(pauseMs)
+      }
+    }
+
+    async function announce(poster: Poster | undefined, key: Record<string, string>): Promise<number | null> {
+      const response = await poster?.announce({ message: 'Through every fault' }, key).catch(() => null)
+      const body = (await response?.json().catch(() => null)) as { id: number } | null
+      if (response?.status === 201 && body !== null) return body.id
+      expect(response?.status ?? 503).toBe(503)
+      await Bun.sleep(100)
+      return null
+    }
+
+    /** Waits until every watcher has seen so many more. */
+    async function untilSeen(count: number): Promise<void> {
+      const goals = followers.map(({ ids }) => ids.length + count)
+      const isThere = () => followers.every(({ ids }, n) => ids.length >= (goals[n] ?? 0))
+      await eventually(`all see ${count} more`, isThere, 20)
+    }
+
+    async function killFirst(): Promise<void> {
+      const before = followers.map(({ connections }) => connections)
+      processes[0]?.child.kill('SIGKILL')
+      await processes[0]?.child.exited
+      processes[0] = start(new URL(urls[0] ?? '').port)
+      await processes[0].url
+      await eventually('those of the first come back', () =>
+        followers.every(({ connections }, n) => n % 2 === 1 || connections > (before[n] ?? 0)),
+      )
+    }
+
+    async function cutListeners(): Promise<void> {
+      const cut = await direct`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen%'`
+      expect(cut).toHaveLength(2)
+      const open = () => direct`
+      select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+      await eventually('both listen again', async () => (await open()).length === 2)
+    }
+
+    /** As the processes see a restart: every connection is reset, and for a while none is accepted. */
+    async function restartDatabase(): Promise<void> {
+      await proxy.close()
+      await Bun.sleep(1_500)
+      await proxy.open()
+      await Promise.all(urls.map(untilReady))
+    }
+
+    function start(port = '0'): Process {
+      return startProcess({ DATABASE_URL: proxy.url, PORT: port, STREAMS_PER_ADDRESS: '1000' })
+    }
+
+    async function untilReady(url: string): Promise<void> {
+      await eventually('it is ready', async () => {
+        const response = await fetch(`${url}/readyz`).catch(() => null)
+        await response?.text()
+        return response?.status === 200
+      })
+    }
+  },
+)

@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'bun:test'
+import { openEventSource } from '../support/event-source.ts'
+import { eventually } from '../support/eventually.ts'
+import { followFeed } from '../support/feed-follower.ts'
+import { signUpPoster } from '../support/people.ts'
+import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits with 0 within 6 s; who comes back missed nothing', async () => {
+  const service = start()
+  const url = await service.url
+  const door = doorOf(url)
+  const poster = await signUpPoster(door)
+  const followers = Array.from({ length: 20 }, () => followFeed(url))
+  const sources = await Promise.all(Array.from({ length: 180 }, () => openEventSource(door, '/feed/live')))
+  await eventually('all follow', () => followers.every(({ connections }) => connections === 1))
+
+  const acknowledged: number[] = []
+  const writers = Array.from({ length: 4 }, async () => {
+    for (;;) {
+      const response = await poster.announce({ message: 'Until the end' }).catch(() => null)
+      if (response === null) return
+      expect(response.status).toBe(201)
+      acknowledged.push(((await response.json()) as { id: number }).id)
+      await Bun.sleep(20)
+    }
+  })
+  await eventually('there is traffic', () => acknowledged.length > 20)
+  const begin = performance.now()
+  service.child.kill('SIGTERM')
+  const { code } = await endOf(service)
+  expect(code).toBe(0)
+  expect(performance.now() - begin).toBeLessThan(6_000)
+  await Promise.all([...writers, ...sources.map(({ ended }) => ended)])
+  for (const { messages } of sources) expect(messages.at(-1)?.comment).toBe('goodbye')
+  expect(followers.map(({ goodbyes }) => goodbyes)).toEqual(followers.map(() => 1))
+
+  const again = start(new URL(url).port)
+  await again.url
+  const { id } = (await (await poster.announce({ message: 'And on' })).json()) as { id: number }
+  await eventually('all have come back', () => followers.every(({ ids }) => ids.at(-1) === id), 20)
+  const due = [...acknowledged, id].sort((a, b) => a - b)
+  for (const { ids, gaps } of followers) {
+    expect(gaps).toBe(0)
+    expect(ids).toEqual(due)
+  }
+  await Promise.all(followers.map((follower) => follower.stop()))
+  again.child.kill('SIGTERM')
+  expect((await endOf(again)).code).toBe(0)
+}, 60_000)
+
+function start(port = '0'): Process {
+  return startProcess({ DATA_DIR: directory.path, PORT: port, STREAMS_PER_ADDRESS: '1000' })
+}

@@ -1,0 +1,113 @@
+import type { Service } from './service.ts'
+
+/** A message as the stream spelled it: what has no line of its own is null, and of a comment only that. */
+export type Message = {
+  readonly comment: string | null
+  readonly event: string | null
+  readonly id: string | null
+  readonly retry: string | null
+  readonly data: string | null
+}
+
+export type EventSource = {
+  readonly response: Response
+  readonly messages: readonly Message[]
+  /** Every byte so far, as text. */
+  raw(): string
+  /** Waits for the first message that is like this, among those that came already too. */
+  find(isIt: (message: Message) => boolean): Promise<Message>
+  /** Resolves when the server ends the stream, rejects when the connection breaks or the format is wrong. */
+  readonly ended: Promise<void>
+  close(): void
+}
+
+/** Opens an event stream and reads it as the standard says; no reconnecting here (see feed-watcher.ts). */
+export async function openEventSource(
+  door: Pick<Service, 'fetch'>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<EventSource> {
+  const aborter = new AbortController()
+  const response = await door.fetch(path, {
+    headers: { Accept: 'text/html, text/event-stream', ...headers },
+    signal: aborter.signal,
+  })
+  const messages: Message[] = []
+  const waiting = new Set<() => void>()
+  let raw = ''
+  let isOver = false
+  const ended = read().finally(() => {
+    isOver = true
+    for (const wake of waiting) wake()
+  })
+  // Not every test waits for the end.
+  ended.catch(() => {})
+
+  return {
+    response,
+    messages,
+    raw: () => raw,
+    async find(isIt) {
+      for (;;) {
+        const found = messages.find(isIt)
+        if (found !== undefined) return found
+        if (isOver) throw new Error(`The stream has ended without it: ${raw}`)
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting.add(resolve)
+        await promise
+        waiting.delete(resolve)
+      }
+    },
+    ended,
+    close: () => aborter.abort(),
+  }
+
+  async function read(): Promise<void> {
+    const parse = messageParser((message) => {
+      messages.push(message)
+      for (const wake of waiting) wake()
+    })
+    const body = response.body ?? new Blob([]).stream()
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      raw += text
+      parse(text)
+    }
+  }
+}
+
+/**
+ * Makes a parser of a stream that comes in pieces. It knows all three line ends of the standard, so that
+ * text which smuggles one in is found out; and it throws at any line that is no field of ours.
+ */
+export function messageParser(take: (message: Message) => void): (text: string) => void {
+  const nothing: Message = { comment: null, event: null, id: null, retry: null, data: null }
+  let rest = ''
+  let message = nothing
+
+  return (text) => {
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    for (const line of lines) takeLine(line)
+  }
+
+  function takeLine(line: string): void {
+    if (line === '') {
+      if (message === nothing) throw new SyntaxError('There is a blank line without a message')
+      take(message)
+      message = nothing
+      return
+    }
+    const [, field = '', value = ''] = /^(|event|id|retry|data): (.*)$/s.exec(line) ?? []
+    if (!line.startsWith(`${field}: `))
+      throw new SyntaxError(`No line of an event stream: ${JSON.stringify(line)}`)
+    const key = (field === '' ? 'comment' : field) as keyof Message
+    const before = message[key]
+    if (before !== null && key !== 'data') throw new SyntaxError(`There are two ${key} lines in one message`)
+    message = { ...message, [key]: before === null ? value : `${before}\n${value}` }
+  }
+}
+
+/** The ids of the deployments that a text of the stream adds, in its order. */
+export function addedIds(html: string): number[] {
+  return [...html.matchAll(/<li class="entry" id="deployment-(\d+)"/g)].map(([, id]) => Number(id))
+}

@@ -1,0 +1,57 @@
+import { messageParser } from './event-source.ts'
+
+/** Somebody who watches for as long as the test lasts and comes back whenever the stream ends. */
+export type Follower = {
+  /** The id of every event, as often as it was received. */
+  readonly ids: readonly number[]
+  /** Messages that tell of something left out. */
+  readonly gaps: number
+  /** How often it had a stream. */
+  readonly connections: number
+  /** How often we said goodbye to it. */
+  readonly goodbyes: number
+  stop(): Promise<void>
+}
+
+/** Follows the feed of the service at an address from the beginning, by Last-Event-ID alone. */
+export function followFeed(url: string): Follower {
+  const aborter = new AbortController()
+  const follower = { ids: [] as number[], gaps: 0, connections: 0, goodbyes: 0 }
+  let lastId = '0'
+  const following = follow()
+  return Object.assign(follower, {
+    async stop() {
+      aborter.abort()
+      await following
+    },
+  })
+
+  async function follow(): Promise<void> {
+    while (!aborter.signal.aborted) {
+      try {
+        await readStream()
+      } catch (error) {
+        if (error instanceof SyntaxError) throw error
+      }
+      // Soon, and not all at once: nobody here has the seconds that `retry` asks for.
+      await Bun.sleep(50 + Math.random() * 150)
+    }
+  }
+
+  async function readStream(): Promise<void> {
+    const headers = { Accept: 'text/event-stream', 'Last-Event-ID': lastId }
+    const response = await fetch(`${url}/feed/live`, { headers, signal: aborter.signal })
+    if (response.status !== 200 || response.body === null) {
+      await response.text()
+      return
+    }
+    follower.connections += 1
+    const parse = messageParser(({ comment, id, data }) => {
+      if (id !== null) lastId = id
+      if (comment === 'goodbye') follower.goodbyes += 1
+      else if (data?.includes('class="entry gap"')) follower.gaps += 1
+      else if (id !== null && data !== null) follower.ids.push(Number(id))
+    })
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) parse(text)
+  }
+}

@@ -1,0 +1,38 @@
+import type { FeedFilter } from '../../src/domain/feed-event.ts'
+import type { LiveFeed } from '../../src/live/live-feed.ts'
+import type { Received } from '../../src/live/watcher.ts'
+
+export const everything: FeedFilter = { userId: null, category: null, scope: null }
+
+/** Somebody who watches a feed and writes down all that they receive. */
+export type Diary = {
+  readonly received: readonly Received[]
+  /** The kinds and ids, such as "position 3", "announced 4", "gap". */
+  readonly lines: readonly string[]
+  /** The ids of the events alone. */
+  readonly ids: readonly number[]
+  stop(): void
+}
+
+/** Begins to watch; the diary is there at once, `begun` resolves or rejects as the feed does. */
+export function keepDiary(
+  feed: LiveFeed,
+  { after = null, filter = everything }: { after?: number | null; filter?: FeedFilter } = {},
+): { diary: Diary; begun: Promise<void> } {
+  const received: Received[] = []
+  let stop = () => {}
+  const diary: Diary = {
+    received,
+    get lines() {
+      return received.map((one) => ('id' in one ? `${one.kind} ${one.id}` : one.kind))
+    },
+    get ids() {
+      return received.flatMap((one) => (one.kind === 'announced' || one.kind === 'withdrawn' ? [one.id] : []))
+    },
+    stop: () => stop(),
+  }
+  const begun = feed.watch({ filter, after, receive: (one) => received.push(one) }).then((stopWatching) => {
+    stop = stopWatching
+  })
+  return { diary, begun }
+}

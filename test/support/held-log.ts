@@ -1,0 +1,80 @@
+import { type FeedEvent, type FeedFilter, isIn } from '../../src/domain/feed-event.ts'
+import type { EventLog } from '../../src/live/live-feed.ts'
+
+/** A log that a test writes, and whose answers it gives when it wants to. */
+export type HeldLog = EventLog & {
+  readonly events: readonly FeedEvent[]
+  /** How many reads were asked for. */
+  readonly reads: number
+  /** How many steps are waiting to be let on: a read takes two, for it sees the log in between. */
+  readonly held: number
+  isHeld: boolean
+  isAway: boolean
+  announce(userId?: number): number
+  withdraw(deploymentId: number): number
+  /** Lets one waiting step go on, and all that follows from it at once. */
+  step(which?: number): Promise<void>
+  /** Lets everything go on until nothing waits. */
+  settle(): Promise<void>
+}
+
+/** An empty log that answers at once until it is held. */
+export function heldLog(): HeldLog {
+  const events: FeedEvent[] = []
+  const waiting: (() => void)[] = []
+  const log: HeldLog = {
+    events,
+    reads: 0,
+    get held() {
+      return waiting.length
+    },
+    isHeld: false,
+    isAway: false,
+    announce(userId = 1) {
+      const id = nextId()
+      const poster = { id: userId, username: `user-${userId}`, name: `User ${userId}` }
+      const deployment = { id, message: `${id}`, url: null, category: null, deployedAt: new Date(0), poster }
+      events.push({ kind: 'announced', id, scopes: [''], deployment })
+      return id
+    },
+    withdraw(deploymentId) {
+      events.push({ kind: 'withdrawn', id: nextId(), deploymentId })
+      return events.length
+    },
+    latestId: () => read(() => events.at(-1)?.id ?? 0),
+    readAfter: (id, limit) => read(() => events.filter((event) => event.id > id).slice(0, limit)),
+    readLatest: (filter: FeedFilter, id, limit) =>
+      read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(-limit)),
+    async step(which = 0) {
+      const [goOn] = waiting.length === 0 ? [] : waiting.splice(which % waiting.length, 1)
+      goOn?.()
+      await nextTurn()
+    },
+    async settle() {
+      await nextTurn()
+      while (waiting.length > 0) await log.step()
+    },
+  }
+  return log
+
+  function nextId(): number {
+    return (events.at(-1)?.id ?? 0) + 1
+  }
+
+  async function read<T>(see: () => T): Promise<T> {
+    Object.assign(log, { reads: log.reads + 1 })
+    await turn()
+    if (log.isAway) throw new Error('The log is away')
+    const seen = see()
+    await turn()
+    return seen
+  }
+
+  function turn(): Promise<void> {
+    return log.isHeld ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
