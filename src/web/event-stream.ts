@@ -3,7 +3,7 @@ type Options = { readonly heartbeatMs: number; readonly lifeMs: number }
 const defaults: Options = { heartbeatMs: 15_000, lifeMs: 30 * 60_000 }
 /** A reader that has this many messages to come is not reading: it is let go, and may come back. */
 const maxQueued = 256
-/** So many heartbeats without any progress, and the reader is gone. */
+/** At so many heartbeats in a row something was still unread: the reader is gone. */
 const maxStalledBeats = 2
 
 const encoder = new TextEncoder()
