@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Elysia } from 'elysia'
 import type { Assets } from '../views/site.ts'
+import { compressible, respondCompressed } from './compression.ts'
 import { assetHeaders } from './headers.ts'
 import { Problem } from './problem.ts'
 
@@ -21,6 +22,11 @@ type Asset = { readonly content: string; readonly type: string }
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: read('../../static/site.css'), type: types.css },
   'app.js': { content: read('../../static/app.js'), type: types.js },
+  'connection.js': { content: read('../../static/connection.js'), type: types.js },
+  'copy.js': { content: read('../../static/copy.js'), type: types.js },
+  'day-list.js': { content: read('../../static/day-list.js'), type: types.js },
+  'forms.js': { content: read('../../static/forms.js'), type: types.js },
+  'heat-map.js': { content: read('../../static/heat-map.js'), type: types.js },
   'age.js': { content: typeScript('../domain/age.ts'), type: types.js },
   'calendar.js': { content: typeScript('../views/calendar.ts'), type: types.js },
   'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
@@ -30,8 +36,9 @@ const files: Readonly<Record<string, Asset>> = {
 /** One folder for all, named by their content: a copy is never out of date, and modules find each other. */
 const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
-const favicon = { content: read('../../static/favicon.svg'), type: types.svg }
-const robots = { content: read('../../static/robots.txt'), type: types.txt }
+const served = new Map(Object.entries(files).map(([name, asset]) => [name, servable(asset)]))
+const favicon = servable({ content: read('../../static/favicon.svg'), type: types.svg })
+const robots = servable({ content: read('../../static/robots.txt'), type: types.txt })
 
 /** The addresses for the pages. */
 export const assetAddresses: Assets = {
@@ -45,20 +52,22 @@ export const assetAddresses: Assets = {
 /** The static files. */
 export function assets() {
   return new Elysia({ name: 'assets' })
-    .get('/assets/*', ({ path }) => {
-      const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : ''
-      const asset = Object.hasOwn(files, name) ? files[name] : undefined
+    .get('/assets/*', ({ path, request }) => {
+      const asset = path.startsWith(`${folder}/`) ? served.get(path.slice(folder.length + 1)) : undefined
       if (asset === undefined) throw new Problem('not_found', 'No file has this address.')
-      return serve(asset, forEver)
+      return asset(request, forEver)
     })
-    .get('/favicon.svg', () => serve(favicon, aDay))
-    .get('/robots.txt', () => serve(robots, aDay))
+    .get('/favicon.svg', ({ request }) => favicon(request, aDay))
+    .get('/robots.txt', ({ request }) => robots(request, aDay))
 }
 
-function serve({ content, type }: Asset, cacheControl: string): Response {
-  return new Response(content, {
-    headers: { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl },
-  })
+/** Gives the function that answers with a file, which is compressed once. */
+function servable({ content, type }: Asset): (request: Request, cacheControl: string) => Response {
+  const made = compressible(content)
+  return (request, cacheControl) =>
+    respondCompressed(made, request, {
+      headers: { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl },
+    })
 }
 
 function read(source: string): string {

@@ -31,10 +31,13 @@ export function frame({ id, event, data }: { id?: number; event?: string; data: 
   )
 }
 
-/** The first message: how far the reader has seen, and how long to wait before coming back, not all at once. */
+/**
+ * The first message: how far the reader has seen, and how long to wait before coming back, so that not all
+ * do at once. Named, for hx-sse takes `retry` only from a message that it passes on.
+ */
 export function opening(id: number): Uint8Array {
   const retryMs = 3_000 + Math.floor(Math.random() * 5_000)
-  return encoder.encode(`retry: ${retryMs}\nid: ${id}\n\n`)
+  return encoder.encode(`event: opening\nretry: ${retryMs}\nid: ${id}\n\n`)
 }
 
 export type EventStreams = ReturnType<typeof eventStreams>

@@ -1,4 +1,6 @@
 import { afterAll } from 'bun:test'
+import { closeSharedBrowser } from './browser.ts'
 import { closeSharedDatabase } from './service.ts'
 
+afterAll(closeSharedBrowser)
 afterAll(closeSharedDatabase)

@@ -39,7 +39,7 @@ describe('a frame', () => {
   test('that opens has an id and a time to wait, and nothing to show', () => {
     for (let n = 0; n < 200; n += 1) {
       const [message] = parsed([opening(7)])
-      expect(message).toMatchObject({ id: '7', data: null, event: null })
+      expect(message).toMatchObject({ id: '7', data: null, event: 'opening' })
       expect(Number(message?.retry)).toBeWithin(3_000, 8_001)
     }
   })

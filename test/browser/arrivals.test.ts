@@ -1,0 +1,150 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { openLive, outline, untilReads } from '../support/live-page.ts'
+import { signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+browserTest(
+  'an announcement appears on the feed and on the profile, and where it belongs only',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const grace = await signUpPoster(service)
+    await ada.announce({ message: 'feat: first', url: 'https://ada.example/engine' })
+    // Five: a browser has six connections to a server, and a stream takes one.
+    const addresses = {
+      feed: '/',
+      fixes: '/?category=bug_fix',
+      hers: `/${ada.username}`,
+      target: `/${ada.username}?target=ada.example`,
+      another: `/${grace.username}`,
+    }
+    const pages = await Promise.all(
+      Object.entries(addresses).map(async ([name, path]) => {
+        const page = await openLive(visitor, service.url + path)
+        await page.evaluate('window.isSamePage = true')
+        return [name, page] as const
+      }),
+    )
+
+    await ada.announce({ message: 'feat: second', url: 'https://ada.example/engine/2' })
+    await ada.announce({ message: 'fix: third', url: 'https://other.example/' })
+
+    const expected = {
+      feed: ['# Today', 'fix: third', 'feat: second', 'feat: first'],
+      fixes: ['# Today', 'fix: third'],
+      hers: ['# Today', 'fix: third', 'feat: second', 'feat: first'],
+      target: ['# Today', 'feat: second', 'feat: first'],
+      another: [],
+    }
+    await untilReads(
+      async () =>
+        Object.fromEntries(await Promise.all(pages.map(async ([name, page]) => [name, await outline(page)]))),
+      expected,
+    )
+    for (const [, page] of pages) expect(await page.evaluate('window.isSamePage')).toBe(true)
+  },
+)
+
+browserTest('an entry that arrives is what the page shows of it when it is loaded again', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, `${service.url}/`)
+  await ada.announce({
+    message: '✨ Saved searches\n\n\tby <Ada> & "friends" 🎉',
+    url: 'https://ada.example/a?b=1&c=2',
+  })
+  await untilReads(() => outline(page), ['# Today', '✨ Saved searches'])
+  const arrived = await page.locator('.day').innerHTML()
+  await page.reload()
+  expect(await page.locator('.day').innerHTML()).toBe(arrived)
+})
+
+browserTest('what comes between the list and its stream is shown once', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'first' })
+  await visitor.context.route(`${service.url}/`, async (route) => {
+    const response = await route.fetch()
+    const page = await response.text()
+    await route.fulfill({ response, body: page.replace(/data-seen="\d+"/, 'data-seen="0"') })
+  })
+  const page = await openLive(visitor, `${service.url}/`)
+  await ada.announce({ message: 'second' })
+  await untilReads(() => outline(page), ['# Today', 'second', 'first'])
+})
+
+browserTest('the first deployment takes the place of the note that there is none', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  expect(await page.locator('.empty').isVisible()).toBe(true)
+  await ada.announce({ message: 'first' })
+  await untilReads(() => outline(page), ['# Today', 'first'])
+  expect(await page.locator('.empty').count()).toBe(0)
+})
+
+browserTest(
+  'what is withdrawn disappears from open pages, and a day that is empty with it',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const first = (await (await ada.announce({ message: 'first' })).json()) as { id: number }
+    const second = (await (await ada.announce({ message: 'second' })).json()) as { id: number }
+    const pages = await Promise.all(
+      ['/', `/${ada.username}`].map((path) => openLive(visitor, service.url + path)),
+    )
+    await ada.send(`/${ada.username}/${second.id}/delete`, {})
+    for (const page of pages) await untilReads(() => outline(page), ['# Today', 'first'])
+    await ada.send(`/${ada.username}/${first.id}/delete`, {})
+    for (const page of pages) await untilReads(() => outline(page), [])
+  },
+)
+
+browserTest('ages stay current, and at midnight today becomes yesterday', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await visitor.context.clock.install()
+  const page = await openLive(visitor, `${service.url}/`)
+  await ada.announce({ message: 'first' })
+  const age = () => page.locator('.entry .age').first().textContent()
+  await untilReads(age, 'just now')
+  await page.clock.fastForward('02:10')
+  await untilReads(age, '2 minutes ago')
+  await page.clock.fastForward('24:00:00')
+  await untilReads(age, '1 day ago')
+  await untilReads(() => outline(page), ['# Yesterday', 'first'])
+})
+
+browserTest(
+  'the clock of a server is not believed from a page that the browser had kept',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'first' })
+    // Playwright's clock has no entry of the navigation.
+    await visitor.context.addInitScript(`
+    const now = Date.now
+    Date.now = () => now() + Number(sessionStorage.ahead ?? 0)`)
+    const page = await openLive(visitor, `${service.url}/`)
+    await page.goto(`${service.url}/docs`)
+    await page.evaluate('sessionStorage.ahead = 61 * 60 * 1000')
+    await page.goBack()
+    const age = () => page.locator('.entry .age').textContent()
+    await untilReads(age, '1 hour ago')
+    await page.reload()
+    await untilReads(age, 'just now')
+  },
+)
+
+browserTest('every element that htmx serves was taken up by it', async (visitor) => {
+  const ada = await signUpPoster(service)
+  for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })
+  for (const path of ['/', `/${ada.username}`]) {
+    const page = await openLive(visitor, service.url + path)
+    const served = (await page.evaluate(`
+      [...document.querySelectorAll('*')]
+        .filter((element) => element.getAttributeNames().some((name) => /^hx-(get|post|sse:connect)$/.test(name)))
+        .map((element) => [element.id || element.className, element.dataset.htmxPowered])`)) as string[][]
+    expect(served.map(([name]) => name)).toEqual(expect.arrayContaining(['arrivals', 'button']))
+    expect(served.filter(([, powered]) => powered !== 'true')).toEqual([])
+  }
+})

@@ -1,0 +1,169 @@
+import { afterAll, beforeEach, describe, expect } from 'bun:test'
+import { browserTest, type Visitor } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { ageDeployments } from '../support/deployments.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { openLive, outline, setHidden, untilReads, untilState, waiting } from '../support/live-page.ts'
+import { signUpPoster } from '../support/people.ts'
+import { type Service, sharedDatabase, startService } from '../support/service.ts'
+import { switchable } from '../support/switchable-database.ts'
+
+const { db, isAway } = switchable(await sharedDatabase())
+let service: Service = await startService({}, db)
+const port = Number(new URL(service.url).port)
+beforeEach(() => emptyDatabase(db))
+afterAll(() => service.close())
+
+const lost = [/net::ERR_/, /htmx:(sse:)?error/, /status of 503/, /Failed to fetch/]
+
+browserTest(
+  'over a restart of the server a page says that it reconnects, and then shows what came meanwhile',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'before' })
+    const page = await openLive(visitor, service.url)
+    await service.close()
+    await untilState(page, 'Reconnecting')
+    service = await startService({}, db, port)
+    await ada.announce({ message: 'meanwhile' })
+    await untilState(page, 'Live')
+    await untilReads(() => outline(page), ['# Today', 'meanwhile', 'before'])
+    await ada.announce({ message: 'after' })
+    await untilReads(() => outline(page), ['# Today', 'after', 'meanwhile', 'before'])
+  },
+  { expected: lost },
+)
+
+browserTest(
+  'a page in the background lets its stream go, and catches up when it comes back',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await openLive(visitor, service.url)
+    await setHidden(page, true)
+    await untilReads(async () => service.feed.watcherCount, 0)
+    expect(await page.locator('#live-state').textContent()).toBe('Reconnecting')
+    await ada.announce({ message: 'meanwhile' })
+    await setHidden(page, false)
+    await untilState(page, 'Live')
+    await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+  },
+)
+
+browserTest(
+  'a page that opens in the background takes no stream until somebody looks at it',
+  async (visitor) => {
+    await visitor.context.addInitScript(
+      "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+    )
+    const ada = await signUpPoster(service)
+    const page = await visitor.open(service.url)
+    await ada.announce({ message: 'meanwhile' })
+    await page.evaluate("htmx.trigger('#arrivals', 'every')")
+    expect(await page.locator('#live-state').textContent()).toBe('Connecting')
+    expect(service.feed.watcherCount).toBe(0)
+    await setHidden(page, false)
+    await untilState(page, 'Live')
+    await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+  },
+)
+
+browserTest('a page that is shown and hidden while it connects has one stream', async (visitor) => {
+  await visitor.context.route('**/feed/live*', async (route) => {
+    await Bun.sleep(200)
+    await route.continue()
+  })
+  const page = await visitor.open(service.url)
+  for (const isHidden of [true, false, true, false]) await setHidden(page, isHidden)
+  await untilState(page, 'Live')
+  // As long as a second connection would have taken.
+  await Bun.sleep(500)
+  expect(service.streams.count).toBe(1)
+})
+
+browserTest('who was away for more than 100 sees where deployments are missing', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'before' })
+  await ageDeployments(db, ada.username, 24 * 60 * 60)
+  const page = await openLive(visitor, service.url)
+  await setHidden(page, true)
+  for (let count = 1; count <= 101; count++) await ada.announce({ message: `${count}` })
+  await setHidden(page, false)
+  const last100 = Array.from({ length: 100 }, (_, index) => `${101 - index}`)
+  await untilReads(() => outline(page), ['# Today', ...last100, '# Yesterday', '…', 'before'])
+
+  await page.click('#pause')
+  await setHidden(page, true)
+  for (let count = 1; count <= 101; count++) await ada.announce({ message: `${count}` })
+  await setHidden(page, false)
+  await untilReads(() => waiting(page), '100+ new deployments')
+})
+
+browserTest('while the database is away a page does not say that it is live', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, service.url)
+  isAway(true)
+  service.feed.look()
+  await untilState(page, 'Reconnecting')
+  isAway(false)
+  service.feed.look()
+  await untilState(page, 'Live')
+  await ada.announce({ message: 'after' })
+  await untilReads(() => outline(page), ['# Today', 'after'])
+})
+
+describe('behind a network that fails', () => {
+  const networkTest = (name: string, body: (visitor: Visitor, proxy: FaultProxy) => Promise<void>) =>
+    browserTest(
+      name,
+      async (visitor) => {
+        const proxy = await startFaultProxy(service.url)
+        await body(visitor, proxy).finally(proxy.close)
+      },
+      { expected: lost },
+    )
+
+  networkTest('a stream that is cut comes back, and shows each deployment once', async (visitor, proxy) => {
+    const ada = await signUpPoster(service)
+    const page = await openLive(visitor, proxy.url)
+    for (const message of ['one', 'two', 'three']) {
+      await proxy.close()
+      await untilState(page, 'Reconnecting')
+      await ada.announce({ message })
+      await proxy.open()
+      await untilState(page, 'Live')
+    }
+    await untilReads(() => outline(page), ['# Today', 'three', 'two', 'one'])
+  })
+
+  networkTest('a connection that falls silent is noticed', async (visitor, proxy) => {
+    const ada = await signUpPoster(service)
+    await visitor.context.clock.install()
+    const page = await openLive(visitor, proxy.url)
+    const stateAfter = async (time: string) => {
+      await page.clock.fastForward(time)
+      return await page.locator('#live-state').textContent()
+    }
+    proxy.forget()
+    await ada.announce({ message: 'unheard' })
+    await untilReads(() => stateAfter('00:15'), 'Reconnecting')
+    // The browser may try other connections first, which are as dead.
+    await untilReads(() => stateAfter('00:05'), 'Live')
+    await untilReads(() => outline(page), ['# Today', 'unheard'])
+  })
+
+  networkTest(
+    'a page that finds no server at first says so, and goes live when there is one',
+    async (visitor, proxy) => {
+      const ada = await signUpPoster(service)
+      await visitor.context.clock.install()
+      await visitor.context.route('**/feed/live*', (route) => route.abort())
+      const page = await visitor.open(proxy.url)
+      await untilState(page, 'Reconnecting')
+      await ada.announce({ message: 'meanwhile' })
+      await visitor.context.unroute('**/feed/live*')
+      await page.clock.fastForward('00:21')
+      await untilState(page, 'Live')
+      await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+    },
+  )
+})

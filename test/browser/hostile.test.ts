@@ -1,0 +1,93 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { openLive, untilReads, untilState } from '../support/live-page.ts'
+import { payloads } from '../support/payloads.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const polled = await startService({ STREAMS_PER_ADDRESS: '0' })
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+afterAll(polled.close)
+
+test('there are at least 60 payloads, and no two are equal', () => {
+  expect(new Set(payloads).size).toBe(payloads.length)
+  expect(payloads.length).toBeGreaterThanOrEqual(60)
+})
+
+browserTest('hostile messages stay text on the stream', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'harmless' })
+  const page = await openLive(visitor, service.url)
+  await announceAll(ada)
+  await expectText(page)
+  await untilState(page, 'Live')
+})
+
+browserTest('hostile messages stay text in the answer to a poll', async (visitor) => {
+  const ada = await signUpPoster(polled)
+  await ada.announce({ message: 'harmless' })
+  await visitor.context.clock.install()
+  const page = await visitor.open(polled.url)
+  await untilState(page, 'Every 20 seconds')
+  await announceAll(ada)
+  await page.clock.fastForward('00:20')
+  await expectText(page)
+})
+
+browserTest(
+  'hostile messages stay text on a page, and on the older ones that htmx puts below',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'harmless' })
+    await announceAll(ada)
+    const page = await openLive(visitor, `${service.url}/${ada.username}`)
+    for (let shown = 25; shown <= payloads.length; shown += 25) {
+      await page.click('text=Older deployments')
+      await untilReads(() => page.locator('.entry').count(), Math.min(shown + 25, payloads.length + 1))
+    }
+    await expectText(page)
+  },
+)
+
+browserTest('a hostile message stays text on its own page', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await visitor.context.newPage()
+  for (const message of payloads) {
+    const { id } = (await (await ada.announce({ message })).json()) as { id: number }
+    await page.goto(`${service.url}/${ada.username}/${id}`)
+    expect(await page.locator('.lines').evaluateAll(textsOf)).toEqual([asShown(message)])
+    expect(await page.title()).toEndWith('Shipfeed')
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined()
+  }
+})
+
+async function announceAll(poster: Poster): Promise<void> {
+  for (const message of payloads) expect((await poster.announce({ message })).status).toBe(201)
+}
+
+/** Each message is one text, and each entry has the elements of the harmless one and no other. */
+async function expectText(page: Page): Promise<void> {
+  const expected = ['harmless', ...payloads].reverse().map(asShown)
+  await untilReads(() => page.locator('.entry .lines').evaluateAll(textsOf), expected)
+  const shapes = (await page.evaluate(`
+    [...document.querySelectorAll('.entry')].map((entry) => {
+      for (const part of entry.querySelectorAll('.identicon, .category')) part.remove()
+      return [...entry.querySelectorAll('*')].map((element) =>
+        element.localName + '[' + [...element.attributes].map(({ name }) => name) + ']').join(' ')
+    })`)) as string[]
+  expect(new Set(shapes).size).toBe(1)
+  expect(await page.evaluate('globalThis.wasRun')).toBeUndefined()
+  expect(await page.title()).toEndWith('· Shipfeed')
+}
+
+const textsOf = (elements: { childElementCount: number; textContent: string | null }[]) =>
+  elements.map((element) => (element.childElementCount === 0 ? element.textContent : 'holds elements'))
+
+/** HTML knows one kind of line end. */
+function asShown(message: string): string {
+  return message.replaceAll(/\r\n?/g, '\n')
+}

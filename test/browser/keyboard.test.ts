@@ -1,0 +1,125 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { openLive, outline, setHidden, untilReads, untilState, waiting } from '../support/live-page.ts'
+import { signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+browserTest(
+  'the keyboard reaches everything in the order that it is read in, and shows where it is',
+  async (visitor) => {
+    const ada = await signUpPoster(service, { name: 'Ada Lovelace' })
+    for (let count = 0; count < 25; count++) await ada.announce({ message: `${count}` })
+    await ada.announce({ message: 'last', url: 'https://ada.example/engine' })
+    const page = await openLive(visitor, service.url)
+    await page.keyboard.press('Tab')
+    expect((await focused(page)).name).toBe('Skip to the content')
+    await page.click('#pause')
+    await ada.announce({ message: 'new' })
+    await untilReads(() => waiting(page), '1 new deployment')
+    await page.focus('.skip')
+
+    const stops: string[] = []
+    for (let count = 0; count < 18; count++) {
+      await page.keyboard.press('Tab')
+      const { name, isOutlined, isSeen } = await focused(page)
+      expect({ name, isOutlined, isSeen }).toEqual({ name, isOutlined: true, isSeen: true })
+      stops.push(name)
+    }
+    expect(stops).toEqual([
+      'Shipfeed',
+      'Feed',
+      'Docs',
+      'Sign in',
+      'Create account',
+      'Resume',
+      'All',
+      'Features',
+      'Bug fixes',
+      'Performance',
+      'Styling',
+      '1 new deployment',
+      'Ada Lovelace',
+      'just now',
+      'ada.example/engine ↗',
+      'Ada Lovelace',
+      'just now',
+      'Ada Lovelace',
+    ])
+  },
+)
+
+browserTest('Pause, the button of what waits and Resume work by the keyboard alone', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, service.url)
+  await page.focus('#pause')
+  await page.keyboard.press('Enter')
+  await untilState(page, 'Paused')
+  await ada.announce({ message: 'one' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  expect((await focused(page)).name).toBe('Resume')
+  await page.focus('#waiting')
+  await page.keyboard.press('Space')
+  expect(await outline(page)).toEqual(['# Today', 'one'])
+  expect(await page.evaluate("document.activeElement.closest('.entry') !== null")).toBe(true)
+  await page.focus('#pause')
+  await page.keyboard.press('Space')
+  await untilState(page, 'Live')
+})
+
+browserTest('what arrives does not take the focus away', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'one' })
+  const page = await openLive(visitor, service.url)
+  await page.focus('.entry .age >> xpath=..')
+  await ada.announce({ message: 'two' })
+  await untilReads(() => outline(page), ['# Today', 'two', 'one'])
+  expect(
+    await page.evaluate("document.activeElement.closest('.entry').querySelector('.lines').textContent"),
+  ).toBe('one')
+})
+
+browserTest(
+  'a screen reader is told of a change of state and of what waits, and of nothing else',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await openLive(visitor, service.url)
+    await page.evaluate(`
+    said = []
+    for (const region of document.querySelectorAll('[role="status"], [aria-live]')) {
+      new MutationObserver(() => said.push(region.textContent.trim()))
+        .observe(region, { childList: true, characterData: true, subtree: true })
+    }`)
+    await ada.announce({ message: 'one' })
+    await ada.announce({ message: 'two' })
+    await untilReads(async () => (await outline(page)).length, 3)
+    expect(await page.evaluate('said')).toEqual([])
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await untilState(page, 'Live')
+    expect(await page.evaluate('said.splice(0)')).toEqual(['Reconnecting', 'Live'])
+
+    await page.click('#pause')
+    await ada.announce({ message: 'three' })
+    await untilReads(() => waiting(page), '1 new deployment')
+    expect(await page.evaluate('said')).toEqual(['Paused', '1 new deployment'])
+  },
+)
+
+async function focused(page: Page): Promise<{ name: string; isOutlined: boolean; isSeen: boolean }> {
+  return await page.evaluate(`(() => {
+    const element = document.activeElement
+    const { top, bottom } = element.getBoundingClientRect()
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    return {
+      name: element.textContent.trim().replaceAll(/\\s+/g, ' '),
+      isOutlined: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+      isSeen: bottom > top && top >= 0 && bottom <= innerHeight,
+    }
+  })()`)
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { openLive, outline, untilReads, untilState, waiting } from '../support/live-page.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+browserTest(
+  'what arrives while a page is paused waits behind a button, which lets it in',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'before' })
+    const page = await openLive(visitor, service.url)
+    await page.click('#pause')
+    await untilState(page, 'Paused')
+    expect(await page.locator('#pause').textContent()).toBe('Resume')
+
+    await ada.announce({ message: 'one' })
+    await untilReads(() => waiting(page), '1 new deployment')
+    await ada.announce({ message: 'two' })
+    await ada.announce({ message: 'three' })
+    await untilReads(() => waiting(page), '3 new deployments')
+    expect(await outline(page)).toEqual(['# Today', 'before'])
+
+    await page.click('#waiting')
+    expect(await outline(page)).toEqual(['# Today', 'three', 'two', 'one', 'before'])
+    expect(await waiting(page)).toBe(null)
+    await untilState(page, 'Paused')
+    await ada.announce({ message: 'four' })
+    await untilReads(() => waiting(page), '1 new deployment')
+
+    await page.click('#pause')
+    await untilState(page, 'Live')
+    expect(await page.locator('#pause').textContent()).toBe('Pause')
+    expect(await outline(page)).toEqual(['# Today', 'four', 'three', 'two', 'one', 'before'])
+    await ada.announce({ message: 'five' })
+    await untilReads(async () => (await outline(page))[1], 'five')
+  },
+)
+
+browserTest('nothing on the page moves when something begins to wait', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'before' })
+  const page = await openLive(visitor, service.url)
+  const place = () => page.locator('#deployments').boundingBox()
+  await page.click('#pause')
+  const before = await place()
+  await ada.announce({ message: 'one' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  expect(await place()).toEqual(before)
+})
+
+browserTest('what waited has its day and its age when it is let in', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await visitor.context.clock.install()
+  const page = await openLive(visitor, service.url)
+  await page.click('#pause')
+  await ada.announce({ message: 'one' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  await page.clock.fastForward('05:10')
+  await page.click('#waiting')
+  expect(await outline(page)).toEqual(['# Today', 'one'])
+  expect(await page.locator('.age').textContent()).toBe('5 minutes ago')
+})
+
+browserTest('what is withdrawn waits no longer', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, service.url)
+  await page.click('#pause')
+  const { id } = (await (await ada.announce({ message: 'one' })).json()) as { id: number }
+  await ada.announce({ message: 'two' })
+  await untilReads(() => waiting(page), '2 new deployments')
+  await ada.send(`/${ada.username}/${id}/delete`, {})
+  await untilReads(() => waiting(page), '1 new deployment')
+  await page.click('#pause')
+  expect(await outline(page)).toEqual(['# Today', 'two'])
+})
+
+for (const path of ['/', '/<username>']) {
+  browserTest(
+    `a reader further down ${path} is not moved, and finds what is new at the top`,
+    async (visitor) => {
+      const ada = await signUpPoster(service)
+      await announceMany(ada, 25)
+      const page = await openLive(visitor, service.url + path.replace('<username>', ada.username))
+      await scrollTo(page, 12)
+      const place = () => page.locator('#deployments .entry').nth(12).boundingBox()
+      const before = await place()
+      await ada.announce({ message: 'new' })
+      await untilReads(() => waiting(page), '1 new deployment')
+      await untilState(page, 'Live')
+      expect(await place()).toEqual(before)
+      expect((await outline(page))[1]).toBe('24')
+
+      await page.evaluate('scrollTo({ top: 0, behavior: "instant" })')
+      await untilReads(async () => (await outline(page)).slice(0, 3), ['# Today', 'new', '24'])
+      expect(await waiting(page)).toBe(null)
+    },
+  )
+}
+
+browserTest('the button is in sight further down, and leads to what it lets in', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await announceMany(ada, 25)
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  await scrollTo(page, 24)
+  await ada.announce({ message: 'new' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  const box = await page.locator('#waiting').boundingBox()
+  expect(box?.y).toBeWithin(0, 100)
+  await page.click('#waiting')
+  expect((await outline(page))[1]).toBe('new')
+  await untilReads(async () => {
+    const entry = await page.locator('#deployments .entry').first().boundingBox()
+    return entry !== null && entry.y >= 0 && entry.y + entry.height <= 800
+  }, true)
+  expect(
+    await page.evaluate('document.activeElement.closest(".entry").querySelector(".lines").textContent'),
+  ).toBe('new')
+})
+
+browserTest('two clicks on "Older deployments" show them once', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await announceMany(ada, 60)
+  const page = await openLive(visitor, service.url)
+  await page.dblclick('text=Older deployments')
+  await untilReads(async () => (await outline(page)).length, 1 + 50)
+  await page.click('text=Older deployments')
+  const numbers = Array.from({ length: 60 }, (_, index) => `${59 - index}`)
+  await untilReads(() => outline(page), ['# Today', ...numbers])
+})
+
+browserTest('older deployments come below a list that goes on living, each once', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await announceMany(ada, 60)
+  const page = await openLive(visitor, service.url)
+  for (const message of ['new 1', 'new 2']) {
+    await ada.announce({ message })
+    await page.click('text=Older deployments')
+    await page.evaluate('scrollTo({ top: 0, behavior: "instant" })')
+    await untilReads(async () => (await outline(page))[1], message)
+  }
+  const numbers = Array.from({ length: 60 }, (_, index) => `${59 - index}`)
+  await untilReads(() => outline(page), ['# Today', 'new 2', 'new 1', ...numbers])
+  expect(await page.locator('text=Older deployments').count()).toBe(0)
+})
+
+async function scrollTo(page: Page, entry: number): Promise<void> {
+  await page.evaluate(
+    `document.querySelectorAll('#deployments .entry')[${entry}].scrollIntoView({ behavior: 'instant' })`,
+  )
+}
+
+async function announceMany(poster: Poster, count: number): Promise<void> {
+  for (let number = 0; number < count; number++) await poster.announce({ message: `${number}` })
+}

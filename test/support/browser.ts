@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** In CI a missing browser is a failure: each test then says that it cannot be launched. */
+const isSkipped = !existsSync(executablePath) && process.env.CI !== 'true'
+let hasWarned = false
+
+/** The browser of this test process; each test has a context of its own. */
+let shared: Promise<Browser> | null = null
+
+/** Called by the preload when all tests have ended. */
+export async function closeSharedBrowser(): Promise<void> {
+  await (await shared?.catch(() => null))?.close()
+}
+
+type Options = BrowserContextOptions & {
+  /** What the console may say: a server that is stopped shows there. */
+  readonly expected?: readonly RegExp[]
+}
+
+/** Opens pages; everything that goes wrong in them fails the test. */
+export type Visitor = { readonly context: BrowserContext; open(url: string): Promise<Page> }
+
+/** A test in a browser that nobody else uses. It fails on any error of the console or of the page's policy. */
+export function browserTest(
+  name: string,
+  body: (visitor: Visitor) => Promise<void>,
+  { expected = [], ...options }: Options = {},
+): void {
+  if (isSkipped) warn()
+  test.skipIf(isSkipped)(
+    name,
+    async () => {
+      const context = await newContext(options)
+      const problems: string[] = []
+      try {
+        await listen(context, problems)
+        await body({ context, open: (url) => openPage(context, url) })
+      } finally {
+        await context.close()
+      }
+      expect(problems.filter((problem) => !expected.some((known) => known.test(problem)))).toEqual([])
+    },
+    30_000,
+  )
+}
+
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  // Loaded here: most test processes need no browser.
+  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch({ executablePath, args }))
+  const context = await (await shared).newContext({ viewport: { width: 1080, height: 800 }, ...options })
+  context.setDefaultTimeout(10_000)
+  return context
+}
+
+async function listen(context: BrowserContext, problems: string[]): Promise<void> {
+  context.on('weberror', (error) => problems.push(`page error: ${error.error().message}`))
+  context.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`)
+  })
+  // A text, as every script for the page: the types of a browser are not ours.
+  await context.addInitScript(`
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('policy:', violatedDirective, blockedURI))`)
+}
+
+async function openPage(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+function warn(): void {
+  if (hasWarned) return
+  hasWarned = true
+  console.warn(`No Chromium at ${executablePath}: the browser tests are skipped. On Debian: apt-get install chromium
+Elsewhere set CHROMIUM_PATH to one.`)
+}

@@ -1,0 +1,48 @@
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { Visitor } from './browser.ts'
+
+const patienceMs = 10_000
+
+/** Opens a page and waits until it says that it is live. */
+export async function openLive(visitor: Visitor, url: string): Promise<Page> {
+  const page = await visitor.open(url)
+  await untilState(page, 'Live')
+  return page
+}
+
+export async function untilState(page: Page, state: string): Promise<void> {
+  await untilReads(() => page.locator('#live-state').textContent(), state)
+}
+
+/** The first lines of what the list holds, from the top: a day's heading as "# Today", a gap as "…". */
+export async function outline(page: Page): Promise<string[]> {
+  return await page.evaluate(`
+    [...document.querySelectorAll('#deployments .date, #deployments .entry')].map((part) =>
+      part.matches('.date') ? '# ' + part.textContent
+      : part.matches('.gap') ? '…'
+      : part.querySelector('.lines').textContent.split('\\n')[0])`)
+}
+
+/** What the button says that lets in what waits; null where nothing does. */
+export async function waiting(page: Page): Promise<string | null> {
+  const button = page.locator('#waiting')
+  return (await button.isVisible()) ? await button.textContent() : null
+}
+
+/** Waits until something reads as expected. */
+export async function untilReads<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (performance.now() < end) {
+    if (Bun.deepEquals(await read(), expected)) return
+    await Bun.sleep(20)
+  }
+  expect<unknown>(await read()).toEqual(expected)
+}
+
+/** Has the tab go to the background, or come back, as far as its page can tell. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+}
