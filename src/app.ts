@@ -6,11 +6,13 @@ import { sessionReader } from './data/sessions.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import { account } from './web/account.ts'
 import { api } from './web/api.ts'
-import { assetAddresses, assets } from './web/assets.ts'
+import { assetAddresses } from './web/asset-files.ts'
+import { assets } from './web/assets.ts'
 import { badge } from './web/badge.ts'
 import { clientAddressReader } from './web/client-address.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs.tsx'
+import { embed } from './web/embed.tsx'
 import type { EventStreams } from './web/event-stream.ts'
 import { feed } from './web/feed.tsx'
 import { health } from './web/health.ts'
@@ -20,6 +22,7 @@ import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { sessionCookies } from './web/session.ts'
 import { settings } from './web/settings.ts'
+import { settingsExport } from './web/settings-export.ts'
 import { signIn } from './web/sign-in.tsx'
 import { signUp } from './web/sign-up.tsx'
 import { streamLimits } from './web/stream-limits.ts'
@@ -59,17 +62,19 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(health({ db }))
     .use(assets())
     .use(badge({ readLatest }))
-    .use(docs({ site, sessions }))
+    .use(docs({ site, sessions, ratePerMinute: rateLimitPerMinute }))
     .use(signUp({ db, site, sessions, clientAddress, signUpsPerHour }))
     .use(signIn({ db, site, sessions, clientAddress }))
     .use(settings({ db, site, sessions }))
+    .use(settingsExport({ db, sessions }))
     .use(account({ db, site, sessions }))
     .use(feed({ db, site, sessions }))
     .use(live({ db, liveFeed, streams, limits, clientAddress }))
     .use(profile({ db, site, sessions }))
+    .use(embed({ db, site, sessions }))
     .use(deployment({ db, site, sessions }))
     // The bearer plugin's hook is global: last, so that no route but this one runs it.
-    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute }))
+    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log }))
 
   return app.use(methodNotAllowed(app.routes))
 }

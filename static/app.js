@@ -4,6 +4,7 @@ import './copy.js'
 import { keepCurrent, putOnTop } from './day-list.js'
 import './forms.js'
 import './heat-map.js'
+import { tellInTab } from './waiting-title.js'
 
 const names = {
   live: 'Live',
@@ -29,7 +30,7 @@ function follow(list, bar, update) {
   let connection = 'connecting'
   let isPaused = false
 
-  const isReading = () => isPaused || scrollY > list.offsetTop
+  const isReading = () => isPaused || document.hidden || scrollY > list.offsetTop
 
   const letIn = () => {
     for (const entry of [...arrivals.children].reverse()) putOnTop(entry, list)
@@ -50,6 +51,7 @@ function follow(list, bar, update) {
     for (const entry of [...arrivals.children]) note(entry, arrivals, list)
     letInOrWait()
   }).observe(arrivals, { childList: true })
+  document.addEventListener('visibilitychange', letInOrWait)
   addEventListener('scroll', () => arrivals.childElementCount > 0 && letInOrWait(), { passive: true })
 
   pause.addEventListener('click', () => {
@@ -86,6 +88,7 @@ function showWaiting(waiting, arrivals) {
   const count = arrivals.querySelectorAll('.entry:not(.gap)').length
   const more = arrivals.querySelector('.gap') === null ? '' : '+'
   const text = count === 0 ? '' : `${count}${more} new deployment${count === 1 ? '' : 's'}`
+  tellInTab(count === 0 ? '' : `${count}${more}`)
   waiting.hidden = count === 0
   if (waiting.textContent !== text) waiting.textContent = text
 }

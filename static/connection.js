@@ -7,7 +7,7 @@ const silenceMs = 40_000
 
 /** Calls `tell` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
 export function watchConnection(arrivals, tell) {
-  let isStreaming = false
+  let stream = null
   let silence
 
   const on = (names, listener) => {
@@ -15,28 +15,32 @@ export function watchConnection(arrivals, tell) {
   }
   const lose = () => {
     clearTimeout(silence)
-    isStreaming = false
+    stream = null
     tell('reconnecting')
   }
-  const hear = (stream) => {
+  const letGo = () => {
+    const lost = stream
+    lose()
+    lost?.reader?.cancel()
+  }
+  const hear = () => {
     clearTimeout(silence)
-    silence = setTimeout(() => {
-      lose()
-      stream.reader?.cancel()
-    }, silenceMs)
+    silence = setTimeout(letGo, silenceMs)
   }
 
   on(['htmx:sse:before:connection'], (event) => {
     const { attempt } = event.detail.connection
     if (attempt > 0) lose()
-    if (attempt > mostAttempts) event.preventDefault()
+    if (attempt > mostAttempts || document.hidden) event.preventDefault()
   })
   on(['htmx:sse:after:connection'], ({ detail }) => {
-    isStreaming = true
+    stream = detail.connection
     tell('live')
-    hear(detail.connection)
+    hear()
+    // It was asked for when the page was still looked at, and its reader is there a moment later.
+    if (document.hidden) setTimeout(letGo)
   })
-  on(['htmx:sse:after:message'], ({ detail }) => hear(detail.connection))
+  on(['htmx:sse:after:message'], hear)
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
   // Where the server has no stream left it answers with what is new, and htmx asks again.
   on(['htmx:after:request'], ({ detail }) =>
@@ -45,12 +49,12 @@ export function watchConnection(arrivals, tell) {
   // The stream is there, and the server cannot read the log.
   on(['interrupted'], () => tell('reconnecting'))
   on(['resumed'], () => tell('live'))
-  // hx-sse lets go of the stream of a hidden page, and says so only when it takes it up again.
-  document.addEventListener('visibilitychange', () => document.hidden && isStreaming && lose())
+  // A browser has six connections to a server: pages in the background must not take them all.
+  document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
 
   on(['htmx:config:request'], (event) => {
-    // A browser has six connections to a server: pages in the background must not take them all.
-    if (document.hidden) event.preventDefault()
+    // Until somebody looks at it again, such a page polls: who does not take a stream gets what is new.
+    if (document.hidden) event.detail.ctx.request.headers.Accept = 'text/html'
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
     const { request } = event.detail.ctx
     const address = new URL(request.action, location.href)

@@ -7,6 +7,7 @@ import { latestEventId } from './event-log.ts'
 import { inPart } from './feed-part.ts'
 import { lockFeed } from './recording.ts'
 import { deployments, users } from './schema.ts'
+import { uncount, uncountedColumns } from './uncount.ts'
 
 export const pageSize = 25
 
@@ -75,8 +76,8 @@ export async function findDeployment(
 }
 
 /**
- * Deletes a deployment of its poster, sets every scope that it counted for back to the one before, and
- * rings for those who watch. False where the user has no such deployment.
+ * Deletes a deployment of its poster, takes it out of all that it counted for, and rings for those who watch.
+ * False where the user has no such deployment.
  */
 export async function withdrawDeployment(
   db: Db,
@@ -88,19 +89,9 @@ export async function withdrawDeployment(
       const [gone] = await transaction
         .delete(deployments)
         .where(and(eq(deployments.id, id), eq(deployments.userId, userId)))
-        .returning({ scopes: deployments.scopes })
+        .returning(uncountedColumns)
       if (gone === undefined) return false
-      const scopes = sql`jsonb_array_elements_text(${JSON.stringify(gone.scopes)}::jsonb)`
-      await transaction.execute(sql`
-        delete from latest_deployments where user_id = ${userId} and scope in (select ${scopes})`)
-      await transaction.execute(sql`
-        insert into latest_deployments (user_id, scope, deployed_at)
-        select ${userId}, s.scope, d.deployed_at
-        from (select ${scopes} as scope) s
-        cross join lateral (
-          select deployed_at from deployments
-          where user_id = ${userId} and s.scope = any(scopes) order by id desc limit 1
-        ) d`)
+      await uncount(transaction, gone)
       await transaction.execute(sql`
         insert into withdrawals (id, deployment_id) values (nextval('deployments_id_seq'), ${id})`)
       await transaction.execute(ringBell)

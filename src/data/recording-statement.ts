@@ -10,6 +10,7 @@ export type RecordCall = {
   readonly category: string | null
   /** The scopes that the deployment counts for, besides everything. */
   readonly scopes: readonly string[]
+  readonly target: string | null
   readonly idempotencyKey: string | null
 }
 
@@ -26,8 +27,8 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       select * from unnest(
         ${tokenHashes}, ${column(({ message }) => message)}, ${column(({ url }) => url)},
         ${column(({ category }) => category)}, ${column(({ scopes }) => scopes.join('\n'))},
-        ${column(({ idempotencyKey }) => idempotencyKey)}
-      ) with ordinality as c(token_hash, message, url, category, scopes, key, n)
+        ${column(({ target }) => target)}, ${column(({ idempotencyKey }) => idempotencyKey)}
+      ) with ordinality as c(token_hash, message, url, category, scopes, target, key, n)
     ),
     caller as (
       select c.*, u.id as user_id, u.username, u.name
@@ -70,8 +71,8 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
     ),
     inserted as (
       insert into deployments
-        (id, user_id, message, url, category, scopes, idempotency_key, posted_as, deployed_at)
-      select new_id, user_id, message, url, category, all_scopes,
+        (id, user_id, message, url, category, scopes, target, idempotency_key, posted_as, deployed_at)
+      select new_id, user_id, message, url, category, all_scopes, target,
         key, case when key is not null then name end, statement_timestamp()
       from drawn where new_id is not null
     ),
@@ -81,6 +82,19 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       from drawn cross join lateral unnest(all_scopes) as scope
       where new_id is not null
       on conflict (user_id, scope) do update set deployed_at = excluded.deployed_at
+    ),
+    latest_of_target as (
+      insert into targets (user_id, target, deployed_at)
+      select distinct user_id, target, statement_timestamp()
+      from drawn where new_id is not null and target is not null
+      on conflict (user_id, target) do update set deployed_at = excluded.deployed_at
+    ),
+    counted_today as (
+      insert into daily_deployments (user_id, day, deployments)
+      select user_id, (statement_timestamp() at time zone 'UTC')::date, count(*)
+      from drawn where new_id is not null group by user_id
+      on conflict (user_id, day)
+        do update set deployments = daily_deployments.deployments + excluded.deployments
     ),
     used as (
       -- To the minute is enough, and spares a write a call; what an old token does is told exactly.

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
-import { everything, scopesOf, targetOf } from '../domain/target.ts'
+import { projectOf } from '../domain/project.ts'
+import { everything, scopesOf, targetLabel, targetOf } from '../domain/target.ts'
 import type { User } from '../domain/user.ts'
 import { coalesce } from './coalesce.ts'
 import { type Db, type Queries, rowsOf } from './database.ts'
 import type { Quota } from './quota.ts'
-import { recordStatement } from './recording-statement.ts'
+import { type RecordCall, recordStatement } from './recording-statement.ts'
 
 /** One call of POST /api whose body was good. */
 export type Recording = {
@@ -50,13 +51,7 @@ async function record(
   batch: readonly Recording[],
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
-  const calls = batch.map(({ announcement, ...call }) => ({
-    ...call,
-    ...announcement,
-    scopes: scopesOf(announcement.url === null ? null : targetOf(announcement.url)).filter(
-      (scope) => scope !== everything,
-    ),
-  }))
+  const calls = batch.map(callOf)
   const rows = await db.run((queries) =>
     queries.transaction(async (transaction) => {
       // A statement of its own: the next one's snapshot must begin after the lock is held.
@@ -65,6 +60,17 @@ async function record(
     }),
   )
   return rows.map(outcomeOf)
+}
+
+function callOf({ announcement, ...call }: Recording): RecordCall {
+  const target = announcement.url === null ? null : targetOf(announcement.url)
+  const project = projectOf(target)
+  return {
+    ...call,
+    ...announcement,
+    scopes: scopesOf(target).filter((scope) => scope !== everything),
+    target: project === null ? null : targetLabel(project),
+  }
 }
 
 type Row = {

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
 
 const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
@@ -46,6 +56,19 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
+/** The last calls with a user's token that were refused; see refusals.ts. */
+export const refusals = pgTable(
+  'refusals',
+  {
+    id: id(),
+    userId: ownerId(),
+    status: integer().notNull(),
+    reason: text().notNull(),
+    refusedAt: instant().notNull(),
+  },
+  (t) => [index('refusals_user').on(t.userId, t.id)],
+)
+
 /** What sign-in and sign-up are throttled by; see attempts.ts. */
 export const attempts = pgTable(
   'attempts',
@@ -71,6 +94,8 @@ export const deployments = pgTable(
     category: text().$type<Category>(),
     /** Every scope that this deployment counts for: domain/target.ts says which. */
     scopes: text().array().notNull(),
+    /** What it is a deployment of, null without a link: domain/project.ts says what. */
+    target: text(),
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */
     postedAs: text(),
@@ -104,4 +129,22 @@ export const latestDeployments = pgTable(
     deployedAt: instant().notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.scope] })],
+)
+
+/** The year of a profile, a day in UTC. A day that saw none has no row. */
+export const dailyDeployments = pgTable(
+  'daily_deployments',
+  { userId: ownerId(), day: date({ mode: 'string' }).notNull(), deployments: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.day] })],
+)
+
+/** What a user deploys to, and when they last did. */
+export const targets = pgTable(
+  'targets',
+  {
+    userId: ownerId(),
+    target: text().notNull(),
+    deployedAt: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.target] }), index('targets_latest').on(t.userId, t.deployedAt)],
 )

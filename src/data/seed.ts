@@ -1,49 +1,14 @@
 import { inArray } from 'drizzle-orm'
 import { readConfig } from '../config.ts'
 import { categoryOf } from '../domain/category.ts'
-import { scopesOf, targetOf } from '../domain/target.ts'
+import { dayOf, daysInOverview, startOf } from '../domain/overview.ts'
+import { projectOf } from '../domain/project.ts'
+import { scopesOf, targetLabel, targetOf } from '../domain/target.ts'
 import { openDatabase, type Queries } from './database.ts'
-import { deployments, latestDeployments, users } from './schema.ts'
+import { dailyDeployments, deployments, latestDeployments, targets, users } from './schema.ts'
+import { cast, messages } from './seed-cast.ts'
 
 const password = 'ship it every day'
-
-const hour = 60 * 60 * 1000
-const day = 24 * hour
-
-/** One user for each freshness; ages are those of their deployments, the oldest first. */
-const cast = [
-  {
-    username: 'ada',
-    name: 'Ada Lovelace',
-    project: 'github.com/ada/engine',
-    ages: [40 * day, 9 * day, 26 * hour, 2 * hour],
-  },
-  {
-    username: 'grace',
-    name: 'Grace Hopper',
-    project: 'github.com/navy/compiler',
-    ages: [20 * day, 3 * day, 8 * hour],
-  },
-  { username: 'linus', name: 'Linus', project: 'git.example.org/kernel', ages: [50 * day, 6 * day, 2 * day] },
-  { username: 'mshaw', name: 'Mary Shaw', project: 'app.example.com/changelog', ages: [90 * day, 12 * day] },
-  {
-    username: 'dorothy',
-    name: 'Dorothy Vaughan',
-    project: 'github.com/west/area',
-    ages: [200 * day, 45 * day],
-  },
-  { username: 'newcomer', name: 'New Comer', project: '', ages: [] },
-]
-
-const messages = [
-  '✨ Saved searches\n\nYou can now pin a search and get it back on every device.\nWorks offline too.',
-  'Fix login redirect loop after the session expires',
-  '⚡ Cold start is 40% faster: the index is mapped, not read',
-  '💄 New empty states and calmer buttons',
-  'Team invitations 🎉',
-  "fix: dates in the export use the reader's time zone",
-  'chore: renew the certificates',
-]
 
 if (import.meta.main) await main()
 
@@ -75,39 +40,69 @@ export async function seed(
     await transaction.delete(users).where(inArray(users.username, usernames))
     const created = await transaction
       .insert(users)
-      .values(cast.map(({ username, name }) => ({ username, name, passwordHash })))
+      .values(cast.map(({ username, name }) => ({ username, name, passwordHash, createdAt: joined(now) })))
       .returning({ id: users.id, username: users.username })
     const idOf = new Map(created.map(({ id, username }) => [username, id]))
     const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
     await transaction.insert(deployments).values(rows)
     await transaction.insert(latestDeployments).values(latestOf(rows))
+    await transaction.insert(targets).values(targetsOf(rows))
+    await transaction.insert(dailyDeployments).values(daysOf(rows))
   })
+}
+
+/** Before their first deployment. */
+function joined(now: Date): Date {
+  return startOf(dayOf(now) - daysInOverview)
 }
 
 /** The oldest first, so that ids and times have the same order. */
 function posts(now: Date) {
   return cast
-    .flatMap(({ username, project, ages }) => ages.map((age) => ({ username, project, age })))
+    .flatMap(({ username, deployed }) => deployed.map(([project, age]) => ({ username, project, age })))
     .toSorted((a, b) => b.age - a.age)
     .map(({ username, project, age }, n) => {
       const message = messages[n % messages.length] ?? ''
       const url = `https://${project}/pull/${400 + n}`
-      const deployedAt = new Date(now.getTime() - age)
+      const target = targetOf(url)
+      const deployedTo = projectOf(target)
       return {
         username,
         message,
         url,
-        deployedAt,
+        deployedAt: new Date(now.getTime() - age),
         category: categoryOf(message),
-        scopes: scopesOf(targetOf(url)),
+        scopes: scopesOf(target),
+        target: deployedTo === null ? null : targetLabel(deployedTo),
       }
     })
 }
 
+type Row = { userId: number; scopes: readonly string[]; target: string | null; deployedAt: Date }
+
 /** The last one of each user and scope. */
-function latestOf(rows: readonly { userId: number; scopes: readonly string[]; deployedAt: Date }[]) {
+function latestOf(rows: readonly Row[]) {
   const latest = rows.flatMap(({ userId, scopes, deployedAt }) =>
     scopes.map((scope) => ({ userId, scope, deployedAt })),
   )
   return [...new Map(latest.map((row) => [`${row.userId} ${row.scope}`, row])).values()]
+}
+
+/** The last one of each user and target. */
+function targetsOf(rows: readonly Row[]) {
+  const latest = rows.flatMap(({ userId, target, deployedAt }) =>
+    target === null ? [] : [{ userId, target, deployedAt }],
+  )
+  return [...new Map(latest.map((row) => [`${row.userId} ${row.target}`, row])).values()]
+}
+
+/** How many each user has on each day. */
+function daysOf(rows: readonly Row[]) {
+  const days = Map.groupBy(rows, ({ userId, deployedAt }) => `${userId} ${dayOf(deployedAt)}`)
+  return [...days.values()].flatMap((ofDay) => {
+    const [first] = ofDay
+    if (first === undefined) return []
+    const day = startOf(dayOf(first.deployedAt)).toISOString().slice(0, 10)
+    return [{ userId: first.userId, day, deployments: ofDay.length }]
+  })
 }

@@ -16,7 +16,7 @@ export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {
   const waiting = new Map<string, Read<Answer>>()
-  let underWay = 0
+  const underWay = new Set<string>()
 
   return function call(question) {
     const key = JSON.stringify(question)
@@ -24,20 +24,25 @@ export function share<Question, Answer>(
     if (joined !== undefined) return joined.answer
     if (waiting.size >= maxWaiting) return Promise.reject(new Unavailable('too many reads are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const answer = withDeadline(promise, () => waiting.delete(key))
-    waiting.set(key, { answer, begin: () => ask(question).then(resolve, reject) })
+    const answer = withDeadline(promise, () => {
+      if (waiting.get(key) === read) waiting.delete(key)
+    })
+    const read = { answer, begin: () => ask(question).then(resolve, reject) }
+    waiting.set(key, read)
     // After the sockets were read, so that calls which arrive together read together.
-    if (waiting.size === 1) setImmediate(begin)
+    setImmediate(begin)
     return answer
   }
 
   function begin(): void {
     for (const [key, read] of waiting) {
-      if (underWay >= maxUnderWay) return
+      if (underWay.size >= maxUnderWay) return
+      // One at a time: the next one is then read for all who came meanwhile, and not four for a few each.
+      if (underWay.has(key)) continue
       waiting.delete(key)
-      underWay += 1
+      underWay.add(key)
       void read.begin().finally(() => {
-        underWay -= 1
+        underWay.delete(key)
         begin()
       })
     }

@@ -18,10 +18,15 @@ const units = [
  * Below a minute, and ahead of the clock, it is "just now". No locale takes part.
  */
 export function ageInWords(then: Date, now: Date): string {
-  const age = now.getTime() - then.getTime()
-  const unit = units.find(([length]) => age >= length)
-  if (unit === undefined) return 'just now'
+  const duration = durationInWords(now.getTime() - then.getTime())
+  return duration === null ? 'just now' : `${duration} ago`
+}
+
+/** Milliseconds in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
+export function durationInWords(milliseconds: number): string | null {
+  const unit = units.find(([length]) => milliseconds >= length)
+  if (unit === undefined) return null
   const [length, name] = unit
-  const count = Math.floor(age / length)
-  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  const count = Math.floor(milliseconds / length)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -37,8 +37,8 @@ export function parseAnnouncement(
 
 type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
 
-const maxMessageBytes = 4096
-const maxUrlCharacters = 2048
+export const maxMessageBytes = 4096
+export const maxUrlCharacters = 2048
 
 function parseMessage(value: unknown): Field<string> {
   const text = parseText(value ?? '')

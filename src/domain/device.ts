@@ -3,7 +3,7 @@ const browsers = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],
   ['Firefox', /\bFirefox\/|\bFxiOS\//],
-  ['Chrome', /\bChrom(e|ium)\/|\bCriOS\//],
+  ['Chrome', /Chrom(e|ium)\/|\bCriOS\//],
   ['Safari', /\bSafari\//],
   ['curl', /^curl\//],
 ] as const

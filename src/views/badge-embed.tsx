@@ -1,39 +1,54 @@
 import { Html } from '@elysiajs/html'
+import { BadgePickers } from './badge-pickers.tsx'
+import { type BadgeStyle, badgeSnippet, formatNames, formats } from './badge-snippets.ts'
 import { Panel } from './panel.tsx'
 import type { Site } from './site.ts'
-import { Snippet } from './snippet.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
 
-const styles = [
-  ['standard', ''],
-  ['square', '?style=square'],
-  ['dot', '?style=dot'],
-] as const
+type Props = {
+  site: Site
+  username: string
+  /** What there is to pick from. */
+  targets?: readonly string[]
+  target?: string | null
+  style?: BadgeStyle
+}
 
-export function BadgeEmbed({ site, username }: { site: Site; username: string }): JSX.Element {
+/** The badge of a user to look at, to choose and to copy. */
+export function BadgeEmbed(props: Props): JSX.Element {
+  const { site, username, targets = [], target = null, style = 'standard' } = props
+  const choice = { username, style, target }
   return (
     <Panel id="embed" title="Embed a badge" hint="Always current, never cached">
-      <ul class="badges">
-        {styles.map(([style, query]) => (
-          <li>
-            <img src={`/badge/${username}.svg${query}`} alt={`Badge in the ${style} style`} height="20" />
-          </li>
-        ))}
-      </ul>
-      <Snippet label="Markdown" code={markdownEmbed(site.baseUrl, username)} />
-      <Snippet label="HTML" code={htmlEmbed(site.baseUrl, username)} />
-      <p class="hint">
-        Add <code>?style=square</code> or <code>?style=dot</code> to the image’s address for the other styles.
-      </p>
+      <BadgePickers choice={choice} targets={targets} />
+      <SnippetTabs
+        name="format"
+        legend="Format"
+        snippets={formatNames.map((format) => [
+          formats[format].name,
+          badgeSnippet(format, site.baseUrl, choice),
+        ])}
+      />
+      <ImageProxies baseUrl={site.baseUrl} />
     </Panel>
   )
 }
 
-/** The badge in a link to its user's profile (specification, "Embedding shapes"). */
-export function markdownEmbed(baseUrl: string, username: string): string {
-  return `[![Last deployment](${baseUrl}/badge/${username}.svg)](${baseUrl}/${username})`
-}
-
-/** The badge alone (specification, "Embedding shapes"). */
-export function htmlEmbed(baseUrl: string, username: string): string {
-  return `<img src="${baseUrl}/badge/${username}.svg" alt="Last deployment" height="20">`
+function ImageProxies({ baseUrl }: { baseUrl: string }): JSX.Element {
+  return (
+    <details class="note">
+      <summary>GitHub shows an old badge?</summary>
+      <div class="stack">
+        <p>
+          GitHub and others show images through a proxy. Our headers tell it to keep none; where it keeps one
+          all the same, copy the image’s address from the page that shows it. It begins with{' '}
+          <code>https://camo.githubusercontent.com/</code> and not with <code safe>{baseUrl}</code>. This has
+          it fetched anew:
+        </p>
+        <pre>
+          <code>curl -X PURGE https://camo.githubusercontent.com/…</code>
+        </pre>
+      </div>
+    </details>
+  )
 }

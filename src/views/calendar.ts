@@ -5,6 +5,7 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const dayOfYearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' })
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
@@ -12,6 +13,16 @@ const dayMilliseconds = 24 * 60 * 60 * 1000
 /** "12 March 2026", the day in UTC. */
 export function dayInWords(instant: Date): string {
   return dayFormat.format(instant)
+}
+
+/** "12 March", the day in UTC of a year that is known. */
+export function dayOfYearInWords(instant: Date): string {
+  return dayOfYearFormat.format(instant)
+}
+
+/** "Mar", the month in UTC. */
+export function shortMonth(instant: Date): string {
+  return monthInWords(instant).slice(0, 3)
 }
 
 /** "March 2026", the month in UTC. */

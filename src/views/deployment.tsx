@@ -1,8 +1,10 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../domain/deployment.ts'
 import { deploymentAddress } from './address.ts'
-import { CategoryLabel, Message, PostedLink, Poster } from './deployment-parts.tsx'
+import { CategoryLabel, Poster } from './deployment-parts.tsx'
 import { Identicon } from './identicon.tsx'
+import { FoldedMessage } from './message.tsx'
+import { PostedLink } from './posted-link.tsx'
 import { Age } from './time.tsx'
 
 /** One entry of a list; on the page, after "Older deployments" and on the stream alike. */
@@ -25,8 +27,8 @@ export function DeploymentEntry({ deployment, now }: { deployment: Deployment; n
             </span>
             <CategoryLabel category={category} />
           </header>
-          <Message message={message} />
-          {url !== null && <PostedLink url={url} shape="in-one-line" />}
+          <FoldedMessage message={message} />
+          {url !== null && <PostedLink url={url} />}
         </div>
       </article>
     </li>

@@ -1,73 +1,70 @@
 import { Html } from '@elysiajs/html'
-import type { Site } from './site.ts'
+import { answers, type Example } from './docs-examples.ts'
 import { Snippet } from './snippet.tsx'
 
-const errors = [
-  ['400', 'bad_request', 'The body is not what its media type says: broken JSON, UTF-8 or percent escape.'],
-  ['405', 'method_not_allowed', 'The address takes another method; the Allow header names it.'],
-  ['409', 'conflict', 'Another request is in the way of this one. Send it again in a moment.'],
-  ['413', 'payload_too_large', 'The body is over 64 KiB.'],
-  ['415', 'unsupported_media_type', 'The body is neither JSON nor a form, or has no media type.'],
-  ['422', 'validation_error', 'Fields are invalid; details names every one with its reasons.'],
-  ['422', 'idempotency_key_reused', 'This Idempotency-Key came with another payload before.'],
-  ['429', 'rate_limited', 'Too many announcements. Retry-After says how many seconds to wait.'],
-  ['500', 'internal_error', 'Something broke on our side.'],
-  ['503', 'unavailable', 'The database cannot answer right now. Send it again later.'],
-] as const
+const statusNames: Readonly<Record<number, string>> = {
+  201: 'Created',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
 
-const unauthorized = '{"error": "Unauthorized"}'
+const examples: readonly Example[] = Object.values(answers)
 
-const invalid = `{
-  "error": "validation_error",
-  "message": "<summary>",
-  "details": { "message": ["can't be blank"] }
-}`
-
-const otherError = '{"error": "<name>", "message": "<what to do about it>"}'
-
-export function DocsAnswers({ site }: { site: Site }): JSX.Element {
+export function DocsAnswers(): JSX.Element {
   return (
-    <section class="stack" id="answers">
-      <h2>The answers</h2>
-      <p>
-        <strong>201 Created</strong>, with the deployment’s page in the <code>Location</code> header:
-      </p>
-      <Snippet label={`Location: ${site.baseUrl}/ada/412`} code={record} />
-      <p>
-        <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when it was
-        omitted or empty.
-      </p>
-      <p>
-        <strong>401 Unauthorized</strong>, when the token is missing or not valid:
-      </p>
-      <Snippet code={unauthorized} />
-      <p>
-        <strong>422 Unprocessable Content</strong>, with all invalid fields at once:
-      </p>
-      <Snippet code={invalid} />
-      <p>Every other error:</p>
-      <Snippet code={otherError} />
-      <h3 id="errors">Errors</h3>
-      <dl class="facts">
-        {errors.map(([status, name, meaning]) => (
-          <>
-            <dt>
-              {status} <code>{name}</code>
-            </dt>
-            <dd>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+    <>
+      <section class="stack" id="success">
+        <h2>The answer</h2>
+        {examples.filter(({ status }) => status < 400).map(Answer)}
+        <p>
+          <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when it was
+          omitted or empty, and <code>category</code> when nothing tells it.
+        </p>
+      </section>
+      <section class="stack" id="errors">
+        <h2>Errors</h2>
+        <p>
+          Every one is JSON. <code>error</code> is a name for programs; <code>message</code> says what to do
+          about it.
+        </p>
+        {examples.filter(({ status }) => status >= 400).map(Answer)}
+      </section>
+    </>
+  )
+}
+
+function Answer({ status, when, headers, body }: Example): JSX.Element {
+  return (
+    <section class="stack">
+      <h3>
+        {status} <span safe>{statusNames[status] ?? ''}</span>
+      </h3>
+      <p safe>{when}</p>
+      {headers !== undefined && (
+        <p>
+          <code safe>{headers}</code>
+        </p>
+      )}
+      <Snippet code={indented(body)} />
     </section>
   )
 }
 
-const record = `{
-  "id": 412,
-  "message": "✨ Saved searches",
-  "url": "https://github.com/ada/engine/pull/412",
-  "deployed_at": "2026-03-12T14:03:22Z",
-  "user": { "id": 7, "name": "Ada Lovelace" },
-  "status": "success",
-  "category": "feature"
-}`
+/** Small objects stay on their line, which is how people write them. */
+function indented(body: object): string {
+  const lines = Object.entries(body).map(([name, value]) => `  "${name}": ${oneLine(value)}`)
+  return `{\n${lines.join(',\n')}\n}`
+}
+
+function oneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `"${name}": ${oneLine(member)}`)
+  return `{ ${members.join(', ')} }`
+}

@@ -1,20 +1,35 @@
 import { Html } from '@elysiajs/html'
-import { htmlEmbed, markdownEmbed } from './badge-embed.tsx'
+import type { Freshness } from '../domain/freshness.ts'
+import { attribute } from './attribute.ts'
+import {
+  type BadgeStyle,
+  badgeAddress,
+  badgeSnippet,
+  badgeStyles,
+  formatNames,
+  formats,
+} from './badge-snippets.ts'
 import type { Site } from './site.ts'
 import { Snippet } from './snippet.tsx'
 
-const states = [
-  ['Fresh', '3 hours ago or less'],
-  ['Warm', 'more than 3 hours, up to 24 hours ago'],
-  ['Active', 'more than 1 day, up to 7 days ago'],
-  ['Quiet', 'more than 7 days, up to 30 days ago'],
-  ['Stale', 'more than 30 days ago'],
-  ['Inactive', 'no deployments'],
-] as const
+/** Gives the address of a badge that says this, drawn as every badge is. */
+export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
 
-type Props = { site: Site; username: string }
+/** Each status with how old the latest deployment may be in it, in hours: the bound still counts. */
+export const states: readonly (readonly [status: Freshness, upToHours: number, condition: string])[] = [
+  ['Fresh', 3, 'up to 3 hours ago'],
+  ['Warm', 24, 'up to 24 hours ago'],
+  ['Active', 7 * 24, 'up to 7 days ago'],
+  ['Quiet', 30 * 24, 'up to 30 days ago'],
+  ['Stale', Number.POSITIVE_INFINITY, 'longer ago than that'],
+  ['Inactive', Number.NaN, 'there is none'],
+]
 
-export function DocsBadges({ site, username }: Props): JSX.Element {
+type Props = { site: Site; username: string; isLive: boolean; picture: BadgePicture }
+
+/** `isLive` where the username is somebody's, so that their own badge can be shown. */
+export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Element {
+  const choice = { username, style: 'standard', target: null } as const
   return (
     <section class="stack" id="badges">
       <h2>Badges</h2>
@@ -22,35 +37,38 @@ export function DocsBadges({ site, username }: Props): JSX.Element {
         <code safe>{`${site.baseUrl}/badge/<username>.svg`}</code> shows how recently a user deployed. It is
         drawn at the moment it is asked for and never cached. A name that nobody has gives a grey “unknown”.
       </p>
-      <States />
-      <Parameters />
+      <States picture={picture} />
+      {isLive && <Own username={username} />}
+      <Parameters picture={picture} />
       <h3>Embed</h3>
-      <Snippet label="Markdown" code={markdownEmbed(site.baseUrl, username)} />
-      <Snippet label="HTML" code={htmlEmbed(site.baseUrl, username)} />
-      <h3>For programs</h3>
-      <p>
-        <code safe>{`${site.baseUrl}/badge/<username>.json`}</code> tells the same in shields’ endpoint
-        schema: <code>schemaVersion</code>, <code>label</code>, <code>message</code>, <code>color</code> and{' '}
-        <code>isError</code>. An unknown user is a 404 here.
-      </p>
+      {formatNames.map((format) => (
+        <Snippet
+          id={`embed-${format}`}
+          label={formats[format].name}
+          code={badgeSnippet(format, site.baseUrl, choice)}
+        />
+      ))}
+      <ForPrograms site={site} />
     </section>
   )
 }
 
-function States(): JSX.Element {
+function States({ picture }: { picture: BadgePicture }): JSX.Element {
   return (
     <table>
       <thead>
         <tr>
           <th scope="col">Badge</th>
-          <th scope="col">Latest deployment</th>
+          <th scope="col">The latest deployment was</th>
         </tr>
       </thead>
       <tbody>
-        {states.map(([state, condition]) => (
+        {states.map(([status, _, condition]) => (
           <tr>
-            <th scope="row">{state}</th>
-            <td>{condition}</td>
+            <th scope="row">
+              <img src={attribute(picture(status, 'standard'))} alt={status} height="20" />
+            </th>
+            <td safe>{condition}</td>
           </tr>
         ))}
       </tbody>
@@ -58,28 +76,68 @@ function States(): JSX.Element {
   )
 }
 
-function Parameters(): JSX.Element {
+function Own({ username }: { username: string }): JSX.Element {
+  return (
+    <>
+      <p>Yours, at this moment, in its three styles:</p>
+      <p class="badges">
+        {badgeStyles.map((style) => (
+          <img
+            src={attribute(badgeAddress({ username, style, target: null }))}
+            alt={`Your badge, ${style}`}
+            height="20"
+          />
+        ))}
+      </p>
+    </>
+  )
+}
+
+function Parameters({ picture }: { picture: BadgePicture }): JSX.Element {
   return (
     <>
       <h3>Query parameters</h3>
       <dl class="facts">
         <dt>
-          <code>style</code>
+          <code>style=square</code>
         </dt>
         <dd>
-          <code>square</code> for sharp corners, <code>dot</code> for a dot and the word; anything else is the
-          standard badge.
+          <img src={attribute(picture('Fresh', 'square'))} alt="The square style" height="20" />
         </dd>
         <dt>
-          <code>url</code>
+          <code>style=dot</code>
         </dt>
         <dd>
-          Counts only deployments whose link is at this host, or at this host and path:{' '}
-          <code>?url=example.com</code> or <code>?url=github.com/ada/engine</code>. Subdomains and deeper
+          <img src={attribute(picture('Fresh', 'dot'))} alt="The dot style" height="20" />
+        </dd>
+        <dt>
+          <code>url=github.com/ada/engine</code>
+        </dt>
+        <dd>
+          Counts only deployments whose link is at this host, or at this host and path. Subdomains and deeper
           paths count; case, <code>www.</code> and the port do not matter. When none matches, the badge is
           Inactive.
         </dd>
       </dl>
+    </>
+  )
+}
+
+function ForPrograms({ site }: { site: Site }): JSX.Element {
+  return (
+    <>
+      <h3>On GitHub</h3>
+      <p>
+        GitHub shows images through a proxy of its own. Our headers tell it to keep none; where it shows an
+        older badge all the same, <code>curl -X PURGE</code> with the image’s address in the page, which
+        begins with <code>https://camo.githubusercontent.com/</code>, has it fetched anew.
+      </p>
+      <h3>For programs</h3>
+      <p>
+        <code safe>{`${site.baseUrl}/badge/<username>.json`}</code> tells the same in shields’ endpoint
+        schema: <code>schemaVersion</code>, <code>label</code>, <code>message</code>, <code>color</code> and{' '}
+        <code>isError</code>. An unknown user is a 404 here.
+      </p>
     </>
   )
 }

@@ -2,7 +2,9 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../domain/user.ts'
 import { curlWithForm, curlWithJson } from './announce-examples.ts'
 import { DocsAnswers } from './docs-answers.tsx'
-import { DocsBadges } from './docs-badges.tsx'
+import { type BadgePicture, DocsBadges } from './docs-badges.tsx'
+import { DocsCategories } from './docs-categories.tsx'
+import { DocsLimits, type Limits } from './docs-limits.tsx'
 import { DocsRequest } from './docs-request.tsx'
 import { DocsRetries } from './docs-retries.tsx'
 import { Layout } from './layout.tsx'
@@ -12,12 +14,18 @@ import { Snippet } from './snippet.tsx'
 const contents = [
   ['quick-start', 'Quick start'],
   ['request', 'The request'],
-  ['answers', 'The answers'],
+  ['categories', 'Categories'],
+  ['success', 'The answer'],
+  ['errors', 'Errors'],
   ['retries', 'Retries and rate'],
+  ['limits', 'Limits'],
   ['badges', 'Badges'],
 ] as const
 
-export function DocsPage({ site, viewer }: { site: Site; viewer: User | null }): JSX.Element {
+type Props = { site: Site; viewer: User | null; limits: Limits; picture: BadgePicture }
+
+/** How to use the service, on one page; tests hold what it says against what the service does. */
+export function DocsPage({ site, viewer, limits, picture }: Props): JSX.Element {
   return (
     <Layout
       site={site}
@@ -27,10 +35,9 @@ export function DocsPage({ site, viewer }: { site: Site; viewer: User | null }):
       canonical="/docs"
       description="How to announce a deployment to Shipfeed and how to embed its badge."
     >
-      <article class="docs">
-        <h1>Docs</h1>
-        <nav aria-label="Contents">
-          <ul class="contents">
+      <div class="docs-columns">
+        <nav class="contents" aria-label="Contents">
+          <ul>
             {contents.map(([id, name]) => (
               <li>
                 <a href={`#${id}`}>{name}</a>
@@ -38,12 +45,22 @@ export function DocsPage({ site, viewer }: { site: Site; viewer: User | null }):
             ))}
           </ul>
         </nav>
-        <QuickStart site={site} viewer={viewer} />
-        <DocsRequest />
-        <DocsAnswers site={site} />
-        <DocsRetries />
-        <DocsBadges site={site} username={viewer?.username ?? 'ada'} />
-      </article>
+        <article class="docs">
+          <h1>Docs</h1>
+          <QuickStart site={site} viewer={viewer} />
+          <DocsRequest />
+          <DocsCategories />
+          <DocsAnswers />
+          <DocsRetries />
+          <DocsLimits limits={limits} />
+          <DocsBadges
+            site={site}
+            username={viewer?.username ?? 'ada'}
+            isLive={viewer !== null}
+            picture={picture}
+          />
+        </article>
+      </div>
     </Layout>
   )
 }
@@ -64,8 +81,8 @@ function QuickStart({ site, viewer }: { site: Site; viewer: User | null }): JSX.
         </li>
         <li>Announce a deployment at the end of the pipeline. Either of the two will do:</li>
       </ol>
-      <Snippet label="With form fields" code={curlWithForm(site.baseUrl)} />
-      <Snippet label="As JSON" code={curlWithJson(site.baseUrl)} />
+      <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(site.baseUrl)} />
+      <Snippet id="as-json" label="As JSON" code={curlWithJson(site.baseUrl)} />
       <p>
         The deployment is on the <a href="/">feed</a> and on your profile, and your badge says Fresh.
       </p>

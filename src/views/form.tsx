@@ -1,78 +1,42 @@
-import { Html } from '@elysiajs/html'
-import type { Reasons } from '../domain/announcement.ts'
-import { attribute } from './attribute.ts'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 
-type Props = {
-  name: string
-  label: string
-  reasons: Reasons
-  id?: string
-  type?: 'text' | 'password'
-  value?: string
-  hint?: string
-  autocomplete?: string
-  autofocus?: boolean
-  maxlength?: number
-}
+type Props = PropsWithChildren<{
+  action: string
+  /** The id of the part of the page that the answer replaces. */
+  within: string
+  /** The selector of other parts that change with it. */
+  also?: string
+}>
 
-/** One required text field with its label, its hint and what is wrong with it. */
-export function Field(props: Props): JSX.Element {
-  const {
-    name,
-    label,
-    id = name,
-    type = 'text',
-    value,
-    hint,
-    autocomplete = 'off',
-    autofocus,
-    maxlength,
-  } = props
-  const reasons = props.reasons[name] ?? []
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(reasons.length === 0 ? [] : [`${id}-reasons`]),
-  ]
+/**
+ * A form whose answer is swapped into its part of the page; without JavaScript it is a page of its own. An
+ * error's page brings no such part: what it advises is shown in the form, which keeps what was typed.
+ */
+export function Form({ action, within, also, children }: Props): JSX.Element {
   return (
-    <div class="field">
-      <label for={id} safe>
-        {label}
-      </label>
-      <input
-        id={id}
-        name={name}
-        type={type}
-        value={value === undefined ? undefined : attribute(value)}
-        autocomplete={autocomplete}
-        autocapitalize="none"
-        spellcheck="false"
-        autofocus={autofocus}
-        maxlength={maxlength}
-        required
-        aria-invalid={reasons.length === 0 ? undefined : 'true'}
-        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-      />
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`} safe>
-          {hint}
-        </p>
-      )}
-      {reasons.length > 0 && <ReasonList id={`${id}-reasons`} reasons={reasons} />}
-    </div>
+    <form
+      class="stack"
+      method="post"
+      action={action}
+      hx-post={action}
+      hx-target={`#${within}`}
+      hx-select={`#${within}`}
+      hx-select-oob={also}
+      hx-swap="outerHTML"
+      hx-sync="drop"
+      {...adviceOnError}
+    >
+      {children}
+      <div class="unsent" role="alert"></div>
+    </form>
   )
 }
 
-function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
-  return (
-    <ul class="reasons" id={id}>
-      {reasons.map((reason) => (
-        <li safe>{reason}</li>
-      ))}
-    </ul>
-  )
-}
+const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
 
-/** The field that takes the focus: the first of the form that has reasons. */
-export function firstInvalid(names: readonly string[], reasons: Reasons): string | undefined {
-  return names.find((name) => (reasons[name] ?? []).length > 0)
+/** 422 and 429 are answers of the form itself. */
+const adviceOnError = {
+  'hx-status:42x': 'swap:outerHTML',
+  'hx-status:4xx': showAdvice,
+  'hx-status:5xx': showAdvice,
 }

@@ -1,3 +1,4 @@
+import { Html } from '@elysiajs/html'
 import { minidenticon } from 'minidenticons'
 
 const saturation = 48
@@ -5,7 +6,22 @@ const lightness = 43
 
 /** The square picture that stands for a user: the same for a username every time. Decoration, so hidden from readers. */
 export function Identicon({ username }: { username: string }): JSX.Element {
-  const ground = '<rect x="-1.5" y="-1.5" width="8" height="8" fill-opacity=".18"/>'
-  const attributes = ' class="identicon" aria-hidden="true" shape-rendering="crispEdges"'
-  return minidenticon(username, saturation, lightness).replace('>', `${attributes}>${ground}`)
+  const drawn = minidenticon(username, saturation, lightness)
+  const [, colour = ''] = /fill="([^"]+)"/.exec(drawn) ?? []
+  return (
+    <svg class="identicon" viewBox="-1.5 -1.5 8 8" color={colour} aria-hidden="true">
+      <path d={outline(drawn)} />
+    </svg>
+  )
+}
+
+/** One path in place of up to 25 squares: they were the bulk of a page. Squares above each other are one bar. */
+function outline(drawn: string): string {
+  const bars: { x: number; y: number; height: number }[] = []
+  for (const [, x, y] of drawn.matchAll(/<rect x="(\d)" y="(\d)"/g)) {
+    const last = bars.at(-1)
+    if (last !== undefined && last.x === Number(x) && last.y + last.height === Number(y)) last.height += 1
+    else bars.push({ x: Number(x), y: Number(y), height: 1 })
+  }
+  return bars.map(({ x, y, height }) => `M${x} ${y}h1v${height}h-1z`).join('')
 }

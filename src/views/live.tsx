@@ -36,7 +36,7 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
         hx-trigger="load, every 20s, visibilitychange from:document"
         hx-sync="drop"
         hx-swap="afterbegin"
-        hx-config='{"sse":{"connectTimeout":10000}}'
+        hx-config='{"sse":{"connectTimeout":10000,"pauseOnBackground":false}}'
         {...keepOnError}
       ></ol>
     </>

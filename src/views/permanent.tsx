@@ -3,9 +3,12 @@ import type { Deployment } from '../domain/deployment.ts'
 import type { User } from '../domain/user.ts'
 import { deploymentAddress } from './address.ts'
 import { attribute } from './attribute.ts'
-import { CategoryLabel, Message, PostedLink, Poster } from './deployment-parts.tsx'
+import { CategoryLabel, Poster } from './deployment-parts.tsx'
 import { Identicon } from './identicon.tsx'
 import { Layout } from './layout.tsx'
+import { Message } from './message.tsx'
+import { Panel } from './panel.tsx'
+import { PostedLink } from './posted-link.tsx'
 import type { Site } from './site.ts'
 import { Age, Instant } from './time.tsx'
 
@@ -42,7 +45,7 @@ export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.El
           <CategoryLabel category={category} />
         </header>
         <Message message={message} />
-        {url !== null && <PostedLink url={url} shape="whole" />}
+        {url !== null && <PostedLink url={url} whole />}
       </article>
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
     </Layout>
@@ -63,23 +66,26 @@ function OpenGraph({ title, description, address }: { title: string; description
       <meta property="og:title" content={attribute(title)} />
       <meta property="og:description" content={attribute(description)} />
       <meta property="og:url" content={attribute(address)} />
+      <meta name="twitter:card" content="summary" />
     </>
   )
 }
 
 function Withdraw({ action }: { action: string }): JSX.Element {
   return (
-    <details class="withdraw">
-      <summary>Withdraw this deployment</summary>
-      <p>
+    <Panel id="withdraw" title="Withdraw this deployment" danger>
+      <p class="hint">
         It disappears from the feed and from your profile, your badge goes back to the deployment before it,
         and this page is gone. This cannot be undone.
       </p>
-      <form method="post" action={action}>
-        <button class="danger" type="submit">
-          Withdraw
-        </button>
-      </form>
-    </details>
+      <details class="confirmation">
+        <summary class="button danger">Withdraw…</summary>
+        <form method="post" action={action}>
+          <button class="danger" type="submit">
+            Withdraw it for good
+          </button>
+        </form>
+      </details>
+    </Panel>
   )
 }

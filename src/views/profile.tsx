@@ -1,17 +1,21 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import type { Overview } from '../domain/overview.ts'
 import type { User } from '../domain/user.ts'
 import { liveAddress, profileAddress } from './address.ts'
 import { attribute } from './attribute.ts'
 import { BadgeEmbed } from './badge-embed.tsx'
-import { monthInWords } from './calendar.ts'
 import { CategoryFilter } from './category-filter.tsx'
 import { DeploymentList, LiveList } from './deployment-list.tsx'
-import { Identicon } from './identicon.tsx'
 import { Layout } from './layout.tsx'
 import { LiveState } from './live.tsx'
+import { NothingYet } from './profile-empty.tsx'
+import { ProfileHeader } from './profile-header.tsx'
 import type { Site } from './site.ts'
+import { Statistics } from './statistics.tsx'
+import { Targets } from './targets.tsx'
+import { Year } from './year.tsx'
 
 type Props = {
   site: Site
@@ -21,6 +25,8 @@ type Props = {
   since: Date
   category: Category | null
   target: string | null
+  /** Null on an older page, which shows the list alone. */
+  overview: Overview | null
   deployments: readonly Deployment[]
   older: number | null
   /** The last event that the list holds; null for an older page, which is not live. */
@@ -28,7 +34,8 @@ type Props = {
 }
 
 export function ProfilePage(props: Props): JSX.Element {
-  const { site, viewer, now, user, since, category, target, deployments, older, seen } = props
+  const { site, viewer, now, user, since, category, target } = props
+  const { overview, deployments, older, seen } = props
   const address = liveAddress({ username: user.username, category, target })
   return (
     <Layout
@@ -39,21 +46,29 @@ export function ProfilePage(props: Props): JSX.Element {
       canonical={profileAddress(user.username, { target, category })}
     >
       <ProfileHeader user={user} since={since} />
-      <BadgeEmbed site={site} username={user.username} />
-      <header class="list-head">
+      {overview !== null && <Panels {...props} overview={overview} />}
+      <header class="list-head" id="list">
         <h2>Deployments</h2>
         {seen !== null && <LiveState />}
       </header>
       <CategoryFilter
         active={category}
-        href={(category) => profileAddress(user.username, { target, category })}
+        href={(category) => `${profileAddress(user.username, { target, category })}#list`}
       />
       {target !== null && (
-        <ActiveTarget target={target} clear={profileAddress(user.username, { target: null, category })} />
+        <ActiveTarget
+          target={target}
+          clear={`${profileAddress(user.username, { target: null, category })}#list`}
+        />
       )}
       <LiveList live={seen === null ? null : { address, seen }} now={now}>
         {deployments.length === 0 ? (
-          <NothingYet user={user} viewer={viewer} filtered={category !== null || target !== null} />
+          <NothingYet
+            site={site}
+            user={user}
+            viewer={viewer}
+            filtered={category !== null || target !== null}
+          />
         ) : (
           <DeploymentList
             deployments={deployments}
@@ -67,18 +82,20 @@ export function ProfilePage(props: Props): JSX.Element {
   )
 }
 
-function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Element {
+/** What there is to tell of somebody's deployments, and the badge that tells it elsewhere. */
+function Panels({ site, user, category, target, overview }: Props & { overview: Overview }): JSX.Element {
+  const targets = overview.targets.map(({ target }) => target)
+  const embed = <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
+  if (overview.recent.length === 0) return embed
   return (
-    <header class="profile">
-      <Identicon username={user.username} />
-      <div class="who">
-        <h1>
-          <bdi safe>{user.name}</bdi>
-        </h1>
-        <p class="hint" safe>{`@${user.username} · shipping since ${monthInWords(since)}`}</p>
+    <>
+      <Statistics overview={overview} />
+      <Year overview={overview} />
+      <div class="panels">
+        <Targets overview={overview} username={user.username} category={category} active={target} />
+        {embed}
       </div>
-      <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
-    </header>
+    </>
   )
 }
 
@@ -91,28 +108,5 @@ function ActiveTarget({ target, clear }: { target: string; clear: string }): JSX
       </strong>
       . <a href={attribute(clear)}>Show all targets</a>
     </p>
-  )
-}
-
-type NothingProps = { user: User; viewer: User | null; filtered: boolean }
-
-function NothingYet({ user, viewer, filtered }: NothingProps): JSX.Element {
-  return (
-    <section class="panel stack empty">
-      <h2>{filtered ? 'No deployments match' : 'No deployments yet'}</h2>
-      <p>
-        <WayOn user={user} viewer={viewer} filtered={filtered} />
-      </p>
-    </section>
-  )
-}
-
-function WayOn({ user, viewer, filtered }: NothingProps): JSX.Element {
-  if (filtered) return <a href={`/${user.username}`}>Show all deployments</a>
-  if (viewer?.id !== user.id) return <>They appear here as soon as a pipeline announces one.</>
-  return (
-    <>
-      <a href="/settings">Your settings</a> hold the token and the command that announce one.
-    </>
   )
 }

@@ -1,15 +1,19 @@
 import { Html } from '@elysiajs/html'
 import type { Reasons } from '../domain/announcement.ts'
 import type { User } from '../domain/user.ts'
-import { Field } from './form.tsx'
+import { Field } from './field.tsx'
+import { Form } from './form.tsx'
+import { Notice } from './notice.tsx'
 import { Panel } from './panel.tsx'
 
 type Props = { viewer: User; reasons: Reasons; focused: string | undefined }
+type WithNotice = Props & { notice: string | null }
 
-export function ProfilePanel({ viewer, name, reasons, focused }: Props & { name: string }): JSX.Element {
+export function ProfilePanel(props: WithNotice & { name: string }): JSX.Element {
+  const { viewer, name, notice, reasons, focused } = props
   return (
     <Panel id="profile" title="Profile">
-      <form class="stack" method="post" action="/settings/profile">
+      <Form action="/settings/profile" within="profile">
         <div class="columns">
           <Field
             name="name"
@@ -35,15 +39,16 @@ export function ProfilePanel({ viewer, name, reasons, focused }: Props & { name:
         <button class="primary" type="submit">
           Save
         </button>
-      </form>
+      </Form>
+      <Notice text={notice} />
     </Panel>
   )
 }
 
-export function PasswordPanel({ viewer, reasons, focused }: Props): JSX.Element {
+export function PasswordPanel({ viewer, notice, reasons, focused }: WithNotice): JSX.Element {
   return (
     <Panel id="password" title="Password" hint="A new password signs you out everywhere else.">
-      <form class="stack" method="post" action="/settings/password">
+      <Form action="/settings/password" within="password" also="#sessions">
         <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
         <div class="columns">
           <Field
@@ -66,12 +71,13 @@ export function PasswordPanel({ viewer, reasons, focused }: Props): JSX.Element 
         <button class="primary" type="submit">
           Change password
         </button>
-      </form>
+      </Form>
+      <Notice text={notice} />
     </Panel>
   )
 }
 
-export function DeletePanel({ viewer, reasons, focused }: Props): JSX.Element {
+export function DeletePanel({ viewer, typed, reasons, focused }: Props & { typed: string }): JSX.Element {
   return (
     <Panel
       id="delete"
@@ -79,18 +85,19 @@ export function DeletePanel({ viewer, reasons, focused }: Props): JSX.Element {
       hint="Your profile, your token and all your deployments are deleted at once. This cannot be undone."
       danger
     >
-      <form class="stack" method="post" action="/settings/delete">
+      <Form action="/settings/delete" within="delete">
         <Field
           id="delete-username"
           name="username"
           label={`Type your username, ${viewer.username}, to confirm`}
+          value={typed}
           autofocus={focused === 'username'}
           reasons={reasons}
         />
         <button class="danger" type="submit">
           Delete my account
         </button>
-      </form>
+      </Form>
     </Panel>
   )
 }

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
-import { curlWithForm, curlWithJson } from './announce-examples.ts'
+import { curlWithForm } from './announce-examples.ts'
 import { Panel } from './panel.tsx'
+import { gitHubActions, gitLabCi, shellFunction } from './pipeline-examples.ts'
 import type { Site } from './site.ts'
-import { Snippet } from './snippet.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
 
 export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
   return (
@@ -11,8 +12,16 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
       title="Announce a deployment"
       hint="Try it from your terminal, or paste it into a pipeline"
     >
-      <Snippet label="With form fields" code={curlWithForm(site.baseUrl)} />
-      <Snippet label="As JSON" code={curlWithJson(site.baseUrl)} />
+      <SnippetTabs
+        name="snippet"
+        legend="Where it runs"
+        snippets={[
+          ['curl', curlWithForm(site.baseUrl)],
+          ['GitHub Actions', gitHubActions(site.baseUrl)],
+          ['GitLab CI', gitLabCi(site.baseUrl)],
+          ['Shell function', shellFunction(site.baseUrl)],
+        ]}
+      />
       <p class="hint">
         <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}
         <a href="/docs">All fields and answers</a>

@@ -1,4 +1,6 @@
 import { Html } from '@elysiajs/html'
+import { Form } from './form.tsx'
+import { Notice } from './notice.tsx'
 import { Panel } from './panel.tsx'
 import { Age, Day } from './time.tsx'
 
@@ -9,22 +11,25 @@ export type Session = {
   readonly lastSeenAt: Date
 }
 
-export function SessionsPanel({ now, sessions }: { now: Date; sessions: readonly Session[] }): JSX.Element {
+type Props = { now: Date; sessions: readonly Session[]; notice: string | null }
+
+export function SessionsPanel({ now, sessions, notice }: Props): JSX.Element {
   return (
     <Panel id="sessions" title="Sessions" hint="Where you are signed in">
-      <ul class="sessions">
+      <ul>
         {sessions.map((session) => (
           <SessionItem session={session} now={now} />
         ))}
       </ul>
       {sessions.some((session) => !session.current) && <EndOthers />}
+      <Notice text={notice} />
     </Panel>
   )
 }
 
 function SessionItem({ session, now }: { session: Session; now: Date }): JSX.Element {
   return (
-    <li>
+    <li class="row">
       <span>
         <bdi safe>{session.device}</bdi>
         {session.current && <strong class="mark">this one</strong>}
@@ -38,8 +43,8 @@ function SessionItem({ session, now }: { session: Session; now: Date }): JSX.Ele
 
 function EndOthers(): JSX.Element {
   return (
-    <form method="post" action="/settings/sessions/end">
+    <Form action="/settings/sessions/end" within="sessions">
       <button type="submit">Sign out everywhere else</button>
-    </form>
+    </Form>
   )
 }

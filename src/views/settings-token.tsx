@@ -1,5 +1,8 @@
 import { Html } from '@elysiajs/html'
+import { CopyButton } from './copy-button.tsx'
+import { Form } from './form.tsx'
 import { Panel } from './panel.tsx'
+import { RollToken } from './settings-roll.tsx'
 import { Age, Instant } from './time.tsx'
 
 export type Token = {
@@ -26,7 +29,7 @@ export function TokenPanel({ now, token, oldToken, newToken }: Props): JSX.Eleme
       {newToken !== null && <NewToken newToken={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
-      {token === null ? <Generate /> : <Roll />}
+      {token === null ? <Generate /> : <RollToken hasOldToken={oldToken !== null} />}
     </Panel>
   )
 }
@@ -35,7 +38,10 @@ function NewToken({ newToken }: { newToken: string }): JSX.Element {
   return (
     <div class="field new-token">
       <label for="new-token">Your new token. Copy it now: it is not shown again.</label>
-      <input id="new-token" value={newToken} readonly autocomplete="off" spellcheck="false" autofocus />
+      <div class="copied-from">
+        <input id="new-token" value={newToken} readonly autocomplete="off" spellcheck="false" autofocus />
+        <CopyButton of="new-token" what="the token" />
+      </div>
     </div>
   )
 }
@@ -76,24 +82,10 @@ function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JS
 
 function Generate(): JSX.Element {
   return (
-    <form method="post" action="/settings/token">
+    <Form action="/settings/token" within="token">
       <button class="primary" type="submit">
         Generate token
       </button>
-    </form>
-  )
-}
-
-function Roll(): JSX.Element {
-  return (
-    <form class="actions" method="post" action="/settings/token">
-      <button class="danger" type="submit">
-        Roll token
-      </button>
-      <span class="hint">The old token stops working at once.</span>
-      <button class="plain link" type="submit" name="keep_old" value="24h">
-        Roll, and keep the old one for 24 hours
-      </button>
-    </form>
+    </Form>
   )
 }

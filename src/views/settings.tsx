@@ -1,13 +1,18 @@
 import { Html } from '@elysiajs/html'
 import type { Reasons } from '../domain/announcement.ts'
 import type { User } from '../domain/user.ts'
-import { firstInvalid } from './form.tsx'
+import { firstInvalid } from './field.tsx'
 import { Layout } from './layout.tsx'
 import { DeletePanel, PasswordPanel, ProfilePanel } from './settings-account.tsx'
 import { AnnouncePanel } from './settings-announce.tsx'
+import { ExportPanel } from './settings-export.tsx'
+import { type Refusal, RefusalsPanel } from './settings-refusals.tsx'
 import { type Session, SessionsPanel } from './settings-sessions.tsx'
 import { type OldToken, type Token, TokenPanel } from './settings-token.tsx'
 import type { Site } from './site.ts'
+
+/** What a form did, and the panel that it is in. */
+export type Notice = { readonly panel: 'profile' | 'password' | 'sessions'; readonly text: string }
 
 type Props = {
   site: Site
@@ -17,8 +22,9 @@ type Props = {
   oldToken: OldToken | null
   newToken: string | null
   sessions: readonly Session[]
-  notice: string | null
-  values: { readonly name: string }
+  refusals: readonly Refusal[]
+  notice: Notice | null
+  values: { readonly name: string; readonly username: string }
   reasons: Reasons
 }
 
@@ -26,20 +32,20 @@ const fields = ['name', 'current_password', 'new_password', 'username']
 
 /** `newToken` is the token's plain text, given only in the answer to its generation; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
-  const { site, viewer, now, token, oldToken, newToken, sessions, notice, values, reasons } = props
-  const focused = firstInvalid(fields, reasons)
+  const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, reasons } = props
+  const account = { viewer, reasons, focused: firstInvalid(fields, reasons) }
+  const noticeOf = (panel: Notice['panel']) => (notice?.panel === panel ? notice.text : null)
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
-      <div class="notice" role="status">
-        {notice !== null && <p safe>{notice}</p>}
-      </div>
       <TokenPanel now={now} token={token} oldToken={oldToken} newToken={newToken} />
       <AnnouncePanel site={site} />
-      <ProfilePanel viewer={viewer} name={values.name} reasons={reasons} focused={focused} />
-      <PasswordPanel viewer={viewer} reasons={reasons} focused={focused} />
-      <SessionsPanel now={now} sessions={sessions} />
-      <DeletePanel viewer={viewer} reasons={reasons} focused={focused} />
+      <RefusalsPanel now={now} refusals={refusals} />
+      <ProfilePanel {...account} name={values.name} notice={noticeOf('profile')} />
+      <PasswordPanel {...account} notice={noticeOf('password')} />
+      <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+      <ExportPanel />
+      <DeletePanel {...account} typed={values.username} />
     </Layout>
   )
 }

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { attribute } from './attribute.ts'
-import { Field } from './form.tsx'
+import { Field } from './field.tsx'
+import { Form } from './form.tsx'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
@@ -16,7 +17,7 @@ export function SignInPage({ site, viewer, username, problem, next }: Props): JS
             {problem}
           </p>
         )}
-        <form class="stack" method="post" action="/sign-in">
+        <Form action="/sign-in" within="main">
           {next !== null && <input type="hidden" name="next" value={attribute(next)} />}
           <Field
             name="username"
@@ -37,7 +38,7 @@ export function SignInPage({ site, viewer, username, problem, next }: Props): JS
           <button class="primary" type="submit">
             Sign in
           </button>
-        </form>
+        </Form>
         {site.registrationOpen && (
           <p class="hint">
             New here? <a href="/sign-up">Create an account</a>

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Reasons } from '../domain/announcement.ts'
-import { Field, firstInvalid } from './form.tsx'
+import { Field, firstInvalid } from './field.tsx'
+import { Form } from './form.tsx'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
@@ -8,17 +9,24 @@ type Props = {
   site: Site
   values: { readonly username: string; readonly name: string }
   reasons: Reasons
+  /** What is wrong with none of the fields. */
+  problem: string | null
 }
 
 const fields = ['username', 'name', 'password']
 
-export function SignUpPage({ site, values, reasons }: Props): JSX.Element {
+export function SignUpPage({ site, values, reasons, problem }: Props): JSX.Element {
   const focused = firstInvalid(fields, reasons) ?? 'username'
   return (
     <Layout site={site} viewer={null} title="Create account">
       <section class="panel stack entrance">
         <h1>Create account</h1>
-        <form class="stack" method="post" action="/sign-up">
+        {problem !== null && (
+          <p class="problem-note" role="alert" safe>
+            {problem}
+          </p>
+        )}
+        <Form action="/sign-up" within="main">
           <Field
             name="username"
             label="Username"
@@ -50,7 +58,7 @@ export function SignUpPage({ site, values, reasons }: Props): JSX.Element {
           <button class="primary" type="submit">
             Create account
           </button>
-        </form>
+        </Form>
         <p class="hint">
           Have an account? <a href="/sign-in">Sign in</a>
         </p>

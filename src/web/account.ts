@@ -4,11 +4,12 @@ import { openSession } from '../data/sessions.ts'
 import { changePassword, deleteUser } from '../data/users.ts'
 import { passwordReasons } from '../domain/password.ts'
 import { usernameOf } from '../domain/username.ts'
+import { waitInWords } from '../domain/wait.ts'
 import type { Site } from '../views/site.ts'
 import { readForm } from './form-fields.ts'
+import { leave } from './leave.ts'
 import { checkPassword } from './password-check.ts'
 import { hashPassword } from './password-hash.ts'
-import { Problem } from './problem.ts'
 import { seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
 import { type Sessions, session, signedIn } from './session.ts'
@@ -33,9 +34,12 @@ export function account({ db, site, sessions }: Options) {
         const guess = { username: viewer.username, password: fields.current_password, address: null }
         const checked = await checkPassword(db, guess)
         if (checked.outcome === 'throttled') {
-          throw new Problem('rate_limited', 'The current password was wrong too often. Try again tomorrow.', {
-            'Retry-After': String(checked.retryAfterSeconds),
-          })
+          const { retryAfterSeconds } = checked
+          const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
+          return await settingsPage(
+            { db, site, ...owner },
+            { reasons: { current_password: [reason] }, retryAfterSeconds },
+          )
         }
         if (checked.outcome === 'wrong') {
           return await settingsPage(
@@ -58,11 +62,11 @@ export function account({ db, site, sessions }: Options) {
         if (usernameOf(username.trim()) !== owner.viewer.username) {
           return await settingsPage(
             { db, site, ...owner },
-            { reasons: { username: ['is not your username'] } },
+            { values: { username }, reasons: { username: ['is not your username'] } },
           )
         }
         await deleteUser(db, owner.viewer.id)
-        return seeOther('/', [sessions.cookies.clear()])
+        return leave(context.request, '/', [sessions.cookies.clear()])
       },
       { parse: 'none' },
     )

@@ -2,52 +2,62 @@ import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
 import { type Quota, quotaOf } from '../data/quota.ts'
 import { type Recorded, type RecordingOutcome, recorder } from '../data/recording.ts'
+import { refusalRecorder } from '../data/refusals.ts'
 import { hashSecret } from '../data/secret.ts'
-import { type Announcement, parseAnnouncement, type Reasons } from '../domain/announcement.ts'
-import { parseIdempotencyKey } from '../domain/idempotency-key.ts'
+import type { Announcement } from '../domain/announcement.ts'
 import { timestampOf } from '../domain/timestamp.ts'
 import { isToken } from '../domain/token.ts'
+import { type Refused, readCall, refused } from './announce-call.ts'
 import { bearerToken } from './bearer.ts'
-import { readFields } from './body.ts'
+import { logLine } from './log-line.ts'
 import { Problem } from './problem.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
-import { json, problemJson } from './respond.ts'
+import { json } from './respond.ts'
 
-type Options = { db: Db; baseUrl: string; ratePerMinute: number }
+type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
 
 /** POST /api: the door of pipelines. */
-export function api({ db, baseUrl, ratePerMinute }: Options) {
+export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   const record = recorder(db, ratePerMinute)
+  const keepRefusal = refusalRecorder(db)
 
   return new Elysia({ name: 'api' }).use(bearerToken()).post(
     '/api',
     async ({ bearer, request }) => {
-      if (bearer === undefined || !isToken(bearer)) return unauthorized()
+      if (bearer === undefined || !isToken(bearer)) return unauthorized().response
       const tokenHash = hashSecret(bearer)
-      const call = await readCall(request)
-      if (call instanceof Response) {
-        // The order of the decisions: whatever is wrong with the body, token and rate come first.
-        const quota = await quotaOf(db, tokenHash, ratePerMinute)
-        if (quota === null) return unauthorized()
-        return isSpent(quota) ? rateLimited(quota) : call
-      }
-      return answer(call.announcement, await record({ tokenHash, ...call }))
+      const answer = await answerTo(request, tokenHash)
+      if (answer instanceof Response) return answer
+      tellOwner(tokenHash, answer)
+      return answer.response
     },
     { parse: 'none' },
   )
+
+  async function answerTo(request: Request, tokenHash: string): Promise<Response | Refused> {
+    const call = await readCall(request)
+    if (!call.ok) {
+      // The order of the decisions: whatever is wrong with the body, token and rate come first.
+      const quota = await quotaOf(db, tokenHash, ratePerMinute)
+      if (quota === null) return unauthorized()
+      return isSpent(quota) ? rateLimited(quota) : call
+    }
+    const { announcement, idempotencyKey } = call
+    return resultOf(announcement, await record({ tokenHash, announcement, idempotencyKey }))
+  }
 
   function isSpent({ posted }: Quota): boolean {
     return ratePerMinute > 0 && posted >= ratePerMinute
   }
 
-  function answer(announcement: Announcement, result: RecordingOutcome): Response {
+  function resultOf(announcement: Announcement, result: RecordingOutcome): Response | Refused {
     switch (result.outcome) {
       case 'unauthorized':
         return unauthorized()
       case 'rate_limited':
         return rateLimited(result.quota)
       case 'idempotency_key_reused':
-        return problemJson(
+        return refused(
           new Problem(
             'idempotency_key_reused',
             'This Idempotency-Key belongs to another announcement of yours. Use a new key for each deployment.',
@@ -62,31 +72,21 @@ export function api({ db, baseUrl, ratePerMinute }: Options) {
     }
   }
 
-  function rateLimited(quota: Quota): Response {
+  function rateLimited(quota: Quota): Refused {
     const message = `At most ${ratePerMinute} announcements a minute. Try again in ${quota.freeInSeconds} s.`
-    return problemJson(
+    return refused(
       new Problem('rate_limited', message, {
         'Retry-After': String(quota.freeInSeconds),
         ...rateLimitHeaders(ratePerMinute, quota),
       }),
     )
   }
-}
 
-type Call = { readonly announcement: Announcement; readonly idempotencyKey: string | null }
-
-async function readCall(request: Request): Promise<Call | Response> {
-  try {
-    const fields = await readFields(request)
-    const key = parseIdempotencyKey(request.headers.get('idempotency-key'))
-    if (!key.ok) throw new Problem('bad_request', key.reason)
-    const parsed = parseAnnouncement(fields)
-    return parsed.ok
-      ? { announcement: parsed.announcement, idempotencyKey: key.key }
-      : invalid(parsed.reasons)
-  } catch (error) {
-    if (error instanceof Problem) return problemJson(error)
-    throw error
+  /** The answer neither waits for this nor fails with it. */
+  function tellOwner(tokenHash: string, { response, reason }: Refused): void {
+    keepRefusal({ tokenHash, status: response.status, reason }).catch((error) =>
+      log(logLine({ status: response.status, failed: 'to tell the owner of this refusal' }, error)),
+    )
   }
 }
 
@@ -103,14 +103,10 @@ function recordOf({ message, url }: Announcement, { id, deployedAt, category, po
   }
 }
 
-function unauthorized(): Response {
-  return json(401, { error: 'Unauthorized' }, { 'WWW-Authenticate': 'Bearer' })
-}
-
-function invalid(details: Reasons): Response {
-  return json(422, {
-    error: 'validation_error',
-    message: 'The announcement was not recorded. Correct the fields in details.',
-    details,
-  })
+/** The owner of a token that was rolled away hears of what still uses it, while we know whose it was. */
+function unauthorized(): Refused {
+  return {
+    response: json(401, { error: 'Unauthorized' }, { 'WWW-Authenticate': 'Bearer' }),
+    reason: 'This token was rolled, and its 24 hours are over. Give your pipeline the current one.',
+  }
 }

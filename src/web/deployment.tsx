@@ -17,9 +17,10 @@ export function deployment({ db, site, sessions }: Options) {
   return new Elysia({ name: 'deployment' })
     .use(sameOrigin(site))
     .use(session(sessions))
-    .get('/:username/:id', async ({ params, viewer }) => {
+    .get('/:username/:id', async ({ params, request, viewer }) => {
       const found = await readDeployment(db, params)
-      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate: viewer !== null })
+      const isPrivate = viewer !== null
+      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate, request })
     })
     .post(
       '/:username/:id/delete',

@@ -9,7 +9,7 @@ import { DeploymentList } from '../views/deployment-list.tsx'
 import { FeedPage } from '../views/feed.tsx'
 import type { Site } from '../views/site.ts'
 import { isOlderPart, readBefore, readCategory } from './filter.ts'
-import { fragment, page } from './respond.ts'
+import { fragment, madePage, page, respondPage } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
 /** GET /: the global feed. */
@@ -17,7 +17,7 @@ export function feed({ db, site, sessions }: { db: Db; site: Site; sessions: Ses
   const readNewest = share(async (category: Category | null) => {
     const list = { category, ...(await listNewest(db, { userId: null, scope: null, category })) }
     // Nearly everybody who asks at once is anonymous and gets the same bytes, so they are made once.
-    return { list, anonymous: String(<FeedPage site={site} viewer={null} {...list} />) }
+    return { list, anonymous: madePage(<FeedPage site={site} viewer={null} {...list} />) }
   })
 
   return new Elysia({ name: 'feed' }).use(session(sessions)).get('/', async ({ query, request, viewer }) => {
@@ -26,17 +26,17 @@ export function feed({ db, site, sessions }: { db: Db; site: Site; sessions: Ses
     const isPrivate = viewer !== null
     if (before === null) {
       const { list, anonymous } = await readNewest(category)
-      return page(viewer === null ? anonymous : <FeedPage site={site} viewer={viewer} {...list} />, {
-        isPrivate,
-      })
+      if (viewer === null) return respondPage(anonymous, { isPrivate, request })
+      return page(<FeedPage site={site} viewer={viewer} {...list} />, { isPrivate, request })
     }
     const list = await listDeployments(db, { userId: null, scope: null, category, before })
     if (isOlderPart(request)) {
       const href = (before: number) => feedAddress({ category, before })
-      return fragment(<DeploymentList {...list} href={href} />, { isPrivate })
+      return fragment(<DeploymentList {...list} href={href} />, { isPrivate, request })
     }
     return page(<FeedPage site={site} viewer={viewer} category={category} seen={null} {...list} />, {
       isPrivate,
+      request,
     })
   })
 }

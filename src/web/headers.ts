@@ -26,7 +26,7 @@ export const pageHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'Cache-Control': 'no-cache',
-  Vary: 'HX-Request, Cookie',
+  Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
 /** For a page that is only this reader's: one with a form, or of somebody who is signed in. */
@@ -59,6 +59,7 @@ export const badgeJsonHeaders = { ...badgeHeaders, 'Content-Type': 'application/
 
 export const assetHeaders = {
   ...nosniff,
+  Vary: 'Accept-Encoding',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
 }

@@ -1,3 +1,4 @@
+import { maxMessageBytes, maxUrlCharacters } from '../domain/announcement.ts'
 import { categories } from '../domain/category.ts'
 import { maxBodyBytes } from './body.ts'
 
@@ -120,12 +121,12 @@ const schemas = {
     properties: {
       message: {
         ...text,
-        description: 'Not blank; at most 4,096 bytes of UTF-8; may span lines and hold emoji',
+        description: `Not blank; at most ${maxMessageBytes} bytes of UTF-8; may span lines and hold emoji`,
       },
       url: {
         ...text,
         format: 'uri',
-        maxLength: 2048,
+        maxLength: maxUrlCharacters,
         description: 'http or https, without user information',
       },
       category: { ...category, description: 'Read from the first line of the message where it is omitted' },

@@ -6,8 +6,10 @@ import type { User } from '../domain/user.ts'
 import { ProblemPage } from '../views/problem.tsx'
 import type { Site } from '../views/site.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
+import { leave } from './leave.ts'
+import { logLine } from './log-line.ts'
 import { Problem, SignInRequired } from './problem.ts'
-import { page, problemJson, seeOther } from './respond.ts'
+import { page, problemJson } from './respond.ts'
 
 const retryAfterSeconds = '2'
 
@@ -17,9 +19,12 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     const { error, code, request } = context
     // A Host header that is no host leaves an address that cannot be read.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
-    if (error instanceof SignInRequired) return seeOther(signInAddress(request, url))
+    if (error instanceof SignInRequired) return leave(request, signInAddress(request, url))
     const problem = problemOf(error, code)
-    if (problem.status >= 500) log(logLine(request, url, problem, error))
+    if (problem.status >= 500) {
+      const facts = { method: request.method, path: url.pathname, status: problem.status }
+      log(logLine(facts, error, { withStack: problem.code === 'internal_error' }))
+    }
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
     return answer(site, url, problem, viewer)
   })
@@ -42,7 +47,8 @@ function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Re
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
   if (/^\/api\/?$|\.json$/.test(url.pathname)) return problemJson(problem)
-  const markup = <ProblemPage site={site} viewer={viewer} title={problem.title} message={problem.message} />
+  const { title, message } = problem
+  const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
   return page(markup, { status, headers, isPrivate: true })
 }
 
@@ -60,22 +66,4 @@ function badgeProblem(url: URL, { status, code, message, headers }: Problem): Re
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
   return `/sign-in?next=${encodeURIComponent(url.pathname)}`
-}
-
-/** One line of JSON. Paths of ours hold no secrets; queries, bodies and headers may, and stay out. */
-function logLine(request: Request, url: URL, problem: Problem, error: unknown): string {
-  const cause = causeOf(error)
-  return JSON.stringify({
-    at: new Date().toISOString(),
-    method: request.method,
-    path: url.pathname,
-    status: problem.status,
-    error: cause instanceof Error ? cause.message : String(cause),
-    stack: cause instanceof Error && problem.code === 'internal_error' ? cause.stack : undefined,
-  })
-}
-
-/** Drizzle's own message repeats the parameters of the statement, such as a password's hash. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error
 }

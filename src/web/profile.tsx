@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
 import { listDeployments, listNewest } from '../data/deployments.ts'
+import { readOverview } from '../data/overviews.ts'
 import { share } from '../data/share.ts'
 import { findUser } from '../data/users.ts'
 import type { Category } from '../domain/category.ts'
@@ -12,7 +13,7 @@ import { ProfilePage } from '../views/profile.tsx'
 import type { Site } from '../views/site.ts'
 import { isOlderPart, readBefore, readCategory, readTarget, usernameIn } from './filter.ts'
 import { Problem } from './problem.ts'
-import { fragment, page } from './respond.ts'
+import { fragment, madePage, page, respondPage } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
 /** Which part of whose profile; `target` is the label that the page shows, `scope` its key. */
@@ -23,9 +24,13 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
   const readNewest = share(async ({ username, category, target, scope }: Question) => {
     const owner = await findUser(db, username)
     if (owner === null) return null
-    const list = await listNewest(db, { userId: owner.user.id, category, scope })
-    const props = { ...owner, category, target, ...list }
-    return { props, anonymous: String(<ProfilePage site={site} viewer={null} {...props} />) }
+    const userId = owner.user.id
+    const [list, overview] = await Promise.all([
+      listNewest(db, { userId, category, scope }),
+      readOverview(db, userId),
+    ])
+    const props = { ...owner, category, target, overview, ...list }
+    return { props, anonymous: madePage(<ProfilePage site={site} viewer={null} {...props} />) }
   })
 
   return new Elysia({ name: 'profile' })
@@ -37,8 +42,8 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
       if (before === null) {
         const newest = await readNewest(question)
         if (newest === null) throw nobody()
-        if (viewer === null) return page(newest.anonymous, { isPrivate })
-        return page(<ProfilePage site={site} viewer={viewer} {...newest.props} />, { isPrivate })
+        if (viewer === null) return respondPage(newest.anonymous, { isPrivate, request })
+        return page(<ProfilePage site={site} viewer={viewer} {...newest.props} />, { isPrivate, request })
       }
       const { username, scope, ...filter } = question
       const owner = await findUser(db, username)
@@ -46,10 +51,10 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
       const list = await listDeployments(db, { ...filter, userId: owner.user.id, scope, before })
       if (isOlderPart(request)) {
         const href = (before: number) => profileAddress(username, { ...filter, before })
-        return fragment(<DeploymentList {...list} href={href} />, { isPrivate })
+        return fragment(<DeploymentList {...list} href={href} />, { isPrivate, request })
       }
-      const props = { ...owner, ...filter, ...list, seen: null }
-      return page(<ProfilePage site={site} viewer={viewer} {...props} />, { isPrivate })
+      const props = { ...owner, ...filter, overview: null, ...list, seen: null }
+      return page(<ProfilePage site={site} viewer={viewer} {...props} />, { isPrivate, request })
     })
 }
 

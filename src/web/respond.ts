@@ -1,3 +1,4 @@
+import { type Compressible, compressible, respondCompressed } from './compression.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
 import type { Problem } from './problem.ts'
 
@@ -8,19 +9,33 @@ type PageOptions = {
   /** Somebody's own page, or one with a form: not to be stored, its address not to be passed on. */
   readonly isPrivate: boolean
   readonly headers?: Headers
+  /**
+   * Given, the answer may be compressed. Never for a page with a secret: beside text that somebody else
+   * has chosen, its compressed length would tell of it (BREACH).
+   */
+  readonly request?: Request
+}
+
+/** A whole page of a view's markup, ready to be sent to many. */
+export function madePage(markup: JSX.Element): Compressible {
+  return compressible(`<!doctype html>${markup}`)
 }
 
 /** A whole page of a view's markup. */
 export function page(markup: JSX.Element, options: PageOptions): Response {
-  return fragment(`<!doctype html>${markup}`, options)
+  return respondPage(madePage(markup), options)
 }
 
 /** A part of a page, for htmx to swap in. */
-export function fragment(markup: JSX.Element, { status = 200, isPrivate, headers }: PageOptions): Response {
-  return new Response(String(markup), {
-    status,
-    headers: { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...headers },
-  })
+export function fragment(markup: JSX.Element, options: PageOptions): Response {
+  return respondPage(compressible(String(markup)), options)
+}
+
+/** A page that was made before. */
+export function respondPage(made: Compressible, { isPrivate, request, ...options }: PageOptions): Response {
+  const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
+  if (request === undefined) return new Response(made.plain, { ...options, headers })
+  return respondCompressed(made, request, { ...options, headers })
 }
 
 /** A JSON answer of the API. */

@@ -1,29 +1,33 @@
 import { Html } from '@elysiajs/html'
 import type { Db } from '../data/database.ts'
+import { listRefusals } from '../data/refusals.ts'
 import { hashSecret } from '../data/secret.ts'
 import { listSessions } from '../data/sessions.ts'
 import { listTokens, type Token } from '../data/tokens.ts'
 import type { Reasons } from '../domain/announcement.ts'
 import { deviceOf } from '../domain/device.ts'
 import type { User } from '../domain/user.ts'
-import { SettingsPage } from '../views/settings.tsx'
+import { type Notice, SettingsPage } from '../views/settings.tsx'
 import type { Site } from '../views/site.ts'
 import { page } from './respond.ts'
 
 type Owner = { db: Db; site: Site; viewer: User; session: string }
 
 type Shown = {
-  values?: { name: string }
+  values?: { name?: string; username?: string }
   reasons: Reasons
-  notice?: string | null
+  notice?: Notice | null
   newToken?: string | null
+  /** Seconds until a form that was sent too often can be sent again. */
+  retryAfterSeconds?: number
 }
 
 /** The owner's page: as it is, or with the reasons why a form was refused. */
 export async function settingsPage({ db, site, viewer, session }: Owner, shown: Shown): Promise<Response> {
-  const { values = { name: viewer.name }, reasons, notice = null, newToken = null } = shown
-  const [tokens, { sessions, now }] = await Promise.all([
+  const { values, reasons, notice = null, newToken = null } = shown
+  const [tokens, refusals, { sessions, now }] = await Promise.all([
     listTokens(db, viewer.id),
+    listRefusals(db, viewer.id),
     listSessions(db, viewer.id),
   ])
   const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
@@ -35,17 +39,25 @@ export async function settingsPage({ db, site, viewer, session }: Owner, shown: 
       token={token}
       oldToken={oldTokenOf(tokens, token)}
       newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
+      refusals={refusals}
       sessions={sessions.map(({ hash, device, ...times }) => ({
         ...times,
         current: hash === session,
         device: deviceOf(device),
       }))}
       notice={notice}
-      values={values}
+      values={{ name: viewer.name, username: '', ...values }}
       reasons={reasons}
     />
   )
-  return page(markup, { status: Object.keys(reasons).length === 0 ? 200 : 422, isPrivate: true })
+  return page(markup, { ...statusOf(shown), isPrivate: true })
+}
+
+function statusOf({ reasons, retryAfterSeconds }: Shown) {
+  if (retryAfterSeconds !== undefined) {
+    return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
+  }
+  return { status: Object.keys(reasons).length === 0 ? 200 : 422 }
 }
 
 function oldTokenOf(tokens: readonly Token[], current: Token | null) {

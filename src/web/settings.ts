@@ -4,6 +4,7 @@ import { endOtherSessions } from '../data/sessions.ts'
 import { rollToken } from '../data/tokens.ts'
 import { renameUser } from '../data/users.ts'
 import { displayNameReasons } from '../domain/display-name.ts'
+import type { Notice } from '../views/settings.tsx'
 import type { Site } from '../views/site.ts'
 import { readForm } from './form-fields.ts'
 import { newTokenCookie } from './new-token-cookie.ts'
@@ -15,11 +16,15 @@ import { settingsPage } from './settings-page.tsx'
 type Options = { db: Db; site: Site; sessions: Sessions }
 
 /** What a form that went well is told about, by the `done` that it redirects with. */
-const notices: ReadonlyMap<string | undefined, string> = new Map([
-  ['profile', 'Your display name is saved.'],
-  ['password', 'Your password is changed, and you are signed out everywhere else.'],
-  ['sessions', 'You are signed out everywhere else.'],
-])
+const notices: ReadonlyMap<string | undefined, Notice> = new Map(
+  (
+    [
+      { panel: 'profile', text: 'Your display name is saved.' },
+      { panel: 'password', text: 'Your password is changed, and you are signed out everywhere else.' },
+      { panel: 'sessions', text: 'You are signed out everywhere else.' },
+    ] as const
+  ).map((notice) => [notice.panel, notice]),
+)
 
 /** GET /settings, and the forms for token, profile and sessions. */
 export function settings({ db, site, sessions }: Options) {
@@ -32,7 +37,6 @@ export function settings({ db, site, sessions }: Options) {
       const owner = signedIn(context)
       const token = newToken.read(context.request)
       const props = {
-        values: { name: owner.viewer.name },
         reasons: {},
         notice: notices.get(context.query.done) ?? null,
       }

@@ -3,10 +3,12 @@ import { Elysia } from 'elysia'
 import type { Db } from '../data/database.ts'
 import { endSession, openSession } from '../data/sessions.ts'
 import { usernameOf } from '../domain/username.ts'
+import { waitInWords } from '../domain/wait.ts'
 import { SignInPage } from '../views/sign-in.tsx'
 import type { Site } from '../views/site.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readForm } from './form-fields.ts'
+import { leave } from './leave.ts'
 import { checkPassword } from './password-check.ts'
 import { page, seeOther } from './respond.ts'
 import { sameOrigin } from './same-origin.ts'
@@ -32,7 +34,7 @@ export function signIn({ db, site, sessions, clientAddress }: Options) {
         const address = clientAddress(request, server)
         const checked = await checkPassword(db, { username, password: fields.password, address })
         if (checked.outcome === 'throttled') {
-          const problem = `Too many wrong attempts. Try again in ${inMinutes(checked.retryAfterSeconds)}.`
+          const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
           const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
           return form({ status: 429, username: fields.username, problem, next, headers })
         }
@@ -42,7 +44,7 @@ export function signIn({ db, site, sessions, clientAddress }: Options) {
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
-        return seeOther(next ?? '/settings', [sessions.cookies.set(secret)])
+        return leave(request, next ?? '/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )
@@ -71,9 +73,4 @@ type FormProps = {
 /** Where to go after signing in: a plain path of ours, or nowhere in particular. */
 function safeNext(next: string): string | null {
   return /^\/[\w-][\w./-]*$/.test(next) ? next : null
-}
-
-function inMinutes(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60)
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { releaseAttempts, reserveAttempts } from '../data/attempts.ts'
+import { type Reserved, releaseAttempts, reserveAttempts } from '../data/attempts.ts'
 import type { Db } from '../data/database.ts'
 import { endSession, openSession } from '../data/sessions.ts'
 import { createUser, findUser } from '../data/users.ts'
@@ -8,10 +8,12 @@ import type { Reasons } from '../domain/announcement.ts'
 import { displayNameReasons } from '../domain/display-name.ts'
 import { passwordReasons } from '../domain/password.ts'
 import { usernameOf, usernameReasons } from '../domain/username.ts'
+import { waitInWords } from '../domain/wait.ts'
 import { SignUpPage } from '../views/sign-up.tsx'
 import type { Site } from '../views/site.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readForm } from './form-fields.ts'
+import { leave } from './leave.ts'
 import { hashPassword } from './password-hash.ts'
 import { Problem } from './problem.ts'
 import { page, seeOther } from './respond.ts'
@@ -36,7 +38,7 @@ export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Op
     .get('/sign-up', ({ viewer }) => {
       refuseWhenClosed()
       return viewer === null
-        ? form({ status: 200, values: { username: '', name: '' }, reasons: {} })
+        ? form({ status: 200, values: { username: '', name: '' } })
         : seeOther('/settings')
     })
     .post(
@@ -51,16 +53,17 @@ export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Op
         // Asked before the costly hash; the unique index decides a race.
         if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
 
-        const attemptIds = await reserveSignUp(clientAddress(request, server))
+        const reserved = await reserveSignUp(clientAddress(request, server))
+        if (!reserved.ok) return tooOften(values, reserved.retryAfterSeconds)
         const passwordHash = await hashPassword(values.password)
         const user = await createUser(db, { username, name: values.name, passwordHash })
         if (user === null) {
-          await releaseAttempts(db, attemptIds)
+          await releaseAttempts(db, reserved.attemptIds)
           return form({ status: 422, values, reasons: isTaken })
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
-        return seeOther('/settings', [sessions.cookies.set(secret)])
+        return leave(request, '/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )
@@ -70,21 +73,31 @@ export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Op
     throw new Problem('forbidden', 'New accounts are closed on this server. Ask whoever runs it for one.')
   }
 
-  async function reserveSignUp(subject: string): Promise<readonly number[]> {
-    if (signUpsPerHour === 0) return []
-    const reserved = await reserveAttempts(db, [{ kind: 'sign_up_address', subject, limit: signUpsPerHour }])
-    if (reserved.ok) return reserved.attemptIds
-    throw new Problem('rate_limited', 'Too many accounts were created from your address. Try again later.', {
-      'Retry-After': String(reserved.retryAfterSeconds),
-    })
+  async function reserveSignUp(subject: string): Promise<Reserved> {
+    if (signUpsPerHour === 0) return { ok: true, attemptIds: [] }
+    return await reserveAttempts(db, [{ kind: 'sign_up_address', subject, limit: signUpsPerHour }])
   }
 
-  function form({ status, values, reasons }: FormProps): Response {
-    return page(<SignUpPage site={site} values={values} reasons={reasons} />, { status, isPrivate: true })
+  function tooOften(values: Values, retryAfterSeconds: number): Response {
+    const wait = waitInWords(retryAfterSeconds)
+    const problem = `Too many accounts were created from your address. Try again in ${wait}.`
+    return form({ status: 429, values, problem, headers: { 'Retry-After': String(retryAfterSeconds) } })
+  }
+
+  function form({ status, values, reasons = {}, problem = null, headers = {} }: FormProps): Response {
+    const markup = <SignUpPage site={site} values={values} reasons={reasons} problem={problem} />
+    return page(markup, { status, headers, isPrivate: true })
   }
 }
 
-type FormProps = { status: number; values: { username: string; name: string }; reasons: Reasons }
+type Values = { username: string; name: string }
+type FormProps = {
+  status: number
+  values: Values
+  reasons?: Reasons
+  problem?: string | null
+  headers?: Record<string, string>
+}
 
 function accountReasons(values: { username: string; name: string; password: string }): Reasons {
   const reasons = {

@@ -59,7 +59,7 @@ browserTest(
     const page = await visitor.open(service.url)
     await ada.announce({ message: 'meanwhile' })
     await page.evaluate("htmx.trigger('#arrivals', 'every')")
-    expect(await page.locator('#live-state').textContent()).toBe('Connecting')
+    await untilState(page, 'Every 20 seconds')
     expect(service.feed.watcherCount).toBe(0)
     await setHidden(page, false)
     await untilState(page, 'Live')

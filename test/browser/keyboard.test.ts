@@ -46,7 +46,7 @@ browserTest(
       '1 new deployment',
       'Ada Lovelace',
       'just now',
-      'ada.example/engine ↗',
+      'ada.example/engine',
       'Ada Lovelace',
       'just now',
       'Ada Lovelace',

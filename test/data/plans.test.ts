@@ -9,11 +9,14 @@ import postgres from 'postgres'
 import { type Db, type Queries, rowsOf } from '../../src/data/database.ts'
 import { listDeployments, listNewest } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
+import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { migrationsFolder } from '../../src/data/migrations.ts'
+import { readOverview } from '../../src/data/overviews.ts'
 import { plannerSettings, setPlanner } from '../../src/data/planner.ts'
 import { quotaOf } from '../../src/data/quota.ts'
 import { recorder } from '../../src/data/recording.ts'
+import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { sessionReader } from '../../src/data/sessions.ts'
 import { findUser } from '../../src/data/users.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
@@ -63,10 +66,13 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ['a profile', () => listNewest(db, somebody)],
     ['an older page of a profile', () => listDeployments(db, { ...somebody, before: 50_000 })],
     ['a category of a profile', () => listNewest(db, { ...somebody, category: 'bug_fix' })],
+    ['the numbers of a profile', () => readOverview(db, 7)],
     ['a target of a profile', () => listNewest(db, { ...somebody, scope: 'github.com/u' })],
     ['the tail of the live feed', () => eventLog(db).readAfter(99_000, 500)],
     ['who comes back to the live feed', () => eventLog(db).readLatest(everyone, 99_000, 101)],
     ['who comes back to a live profile', () => eventLog(db).readLatest(somebody, 50_000, 101)],
+    ['a chunk of an export', () => exportDeployments(db, 7).next()],
+    ['the refused calls of a user', () => listRefusals(db, 7)],
     ['a session', () => sessionReader(db)('secret')],
     ['the quota of a token', () => quotaOf(db, 'hash-7', 60)],
   ])('%s', async (_, ask) => {
@@ -74,6 +80,14 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     expect(plans.length).toBeGreaterThan(0)
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
     expect(plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Sort')).toEqual([])
+  })
+
+  test('keeping a refused call (which sorts its batch, but nothing that is stored)', async () => {
+    const plans = await plansOf(() =>
+      refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often' }),
+    )
+    expect(plans.length).toBeGreaterThan(0)
+    expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
   })
 
   test('recording an announcement (which sorts its batch, but nothing that is stored)', async () => {
@@ -153,7 +167,23 @@ async function fill(): Promise<void> {
   )
   await queries.execute(
     sql.raw(`
+    insert into daily_deployments (user_id, day, deployments)
+    select u, current_date - d, 3 from generate_series(1, 1000) u cross join generate_series(0, 99) d`),
+  )
+  await queries.execute(
+    sql.raw(`
+    insert into targets (user_id, target, deployed_at)
+    select u, 'github.com/u/p' || t, now() - make_interval(hours => t)
+    from generate_series(1, 1000) u cross join generate_series(1, 50) t`),
+  )
+  await queries.execute(
+    sql.raw(`
     insert into withdrawals (id, deployment_id) select ${deployments} + i, i from generate_series(1, 5000) i`),
+  )
+  await queries.execute(
+    sql.raw(`
+    insert into refusals (user_id, status, reason, refused_at)
+    select 1 + i % ${users}, 422, 'message is blank', now() from generate_series(1, 50000) i`),
   )
   await queries.execute(sql.raw('analyze'))
 }

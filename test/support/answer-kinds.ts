@@ -12,7 +12,7 @@ const everyPage = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  vary: 'HX-Request, Cookie',
+  vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
 const ownPage = { ...everyPage, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
@@ -38,6 +38,7 @@ const asset = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': isolated,
   'cross-origin-resource-policy': 'same-origin',
+  vary: 'Accept-Encoding',
 }
 
 /** The headers of each kind of answer, whatever its status (reliability.md, section 5; decisions, "Badge"). */
@@ -64,6 +65,7 @@ export type AnswerKind = keyof typeof answerKinds
 const particular = new Set([
   'date',
   'content-length',
+  'content-encoding',
   'allow',
   'location',
   'retry-after',

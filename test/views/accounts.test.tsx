@@ -17,7 +17,8 @@ describe('sign up', () => {
         (text, end) => {
           const name = text + end
           expect(
-            field(<SignUpPage site={site} values={{ ...values, name }} reasons={{}} />, 'name')?.value,
+            field(<SignUpPage site={site} values={{ ...values, name }} reasons={{}} problem={null} />, 'name')
+              ?.value,
           ).toBe(name)
         },
       ),
@@ -25,12 +26,21 @@ describe('sign up', () => {
   })
 
   test('never gives a password back', () => {
-    const page = <SignUpPage site={site} values={values} reasons={{ password: ['is too short'] }} />
+    const page = (
+      <SignUpPage site={site} values={values} reasons={{ password: ['is too short'] }} problem={null} />
+    )
     expect(field(page, 'password')?.value).toBeUndefined()
   })
 
   test('shows each reason at its field', () => {
-    const page = <SignUpPage site={site} values={values} reasons={{ name: ["can't be blank", 'is odd'] }} />
+    const page = (
+      <SignUpPage
+        site={site}
+        values={values}
+        reasons={{ name: ["can't be blank", 'is odd'] }}
+        problem={null}
+      />
+    )
     expect(field(page, 'name')).toMatchObject({
       'aria-invalid': 'true',
       'aria-describedby': 'name-hint name-reasons',
@@ -43,7 +53,9 @@ describe('sign up', () => {
     ['the first field', {}, 'username'],
     ['the first invalid field', { password: ['x'], name: ['x'] }, 'name'],
   ])('puts the focus on %s', (_, reasons, focused) => {
-    expect(focusOf(<SignUpPage site={site} values={values} reasons={reasons} />)).toEqual([focused])
+    expect(focusOf(<SignUpPage site={site} values={values} reasons={reasons} problem={null} />)).toEqual([
+      focused,
+    ])
   })
 })
 

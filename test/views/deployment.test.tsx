@@ -50,9 +50,9 @@ describe('an entry', () => {
 
   test('a quote in the posted address does not end its attribute', () => {
     expect(postedLink('https://x.example/"onmouseover="alert(1)')).toEqual({
-      class: 'posted-link in-one-line',
+      class: 'posted-link',
       href: 'https://x.example/"onmouseover="alert(1)',
-      rel: 'nofollow ugc noopener noreferrer',
+      rel: 'nofollow ugc noreferrer',
     })
   })
 
@@ -62,10 +62,34 @@ describe('an entry', () => {
     ['HTTPS://App.Example:8443/Log?a=1&b=2#top', 'app.example:8443/Log?a=1&b=2#top'],
     ['https://gіthub.com/ada', 'xn--gthub-n2e.com/ada'],
     ['https://x.example/\u202egpj.exe', 'x.example/%E2%80%AEgpj.exe'],
+    [
+      `https://github.com/ada/engine/commit/9f1c2ab${'0'.repeat(33)}#r1`,
+      'github.com/ada/engine/commit/9f1c2ab#r1',
+    ],
+    [`https://x.example/${'a'.repeat(41)}`, `x.example/${'a'.repeat(41)}`],
+    [`https://x.example/${'a'.repeat(55)}`, `x.example/${'a'.repeat(55)}`],
+    [`https://x.example/${'a'.repeat(39)}${'b'.repeat(17)}`, `x.example/${'a'.repeat(38)}…${'b'.repeat(16)}`],
+    [`https://${'a'.repeat(24)}.example/`, `${'a'.repeat(24)}.example`],
+    [`https://${'a'.repeat(25)}.example/`, `…${'a'.repeat(24)}.example`],
+    [`https://${'a'.repeat(20)}.b.example/`, `${'a'.repeat(20)}.b.example`],
+    [`https://${'a'.repeat(23)}.b.example/`, '…b.example'],
   ])('%s is shown as %s', (url, shown) => {
     expect(textOf(<DeploymentEntry deployment={deployment({ url })} now={now} />, '.posted-link bdi')).toBe(
       shown,
     )
+  })
+
+  test.each([
+    ['8 lines', 'x\n'.repeat(7), false],
+    ['8 lines and an end of line', 'x\n'.repeat(8), false],
+    ['9 lines', `${'x\n'.repeat(8)}x`, true],
+    ['9 lines of Windows', `${'x\r\n'.repeat(8)}x`, true],
+    ['600 characters', 'x'.repeat(600), false],
+    ['601 characters', 'x'.repeat(601), true],
+  ])('of %s is whole or folded, and its text is all there', (_, message, isFolded) => {
+    const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
+    expect(textOf(entry, 'summary') === 'Show moreless').toBe(isFolded)
+    expect(textOf(entry, '.message')).toBe(message)
   })
 
   test('without a link has none', () => {

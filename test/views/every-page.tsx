@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { DocsPage } from '../../src/views/docs.tsx'
+import { EmbedPage } from '../../src/views/embed.tsx'
 import { FeedPage } from '../../src/views/feed.tsx'
 import { DeploymentPage } from '../../src/views/permanent.tsx'
 import { ProblemPage } from '../../src/views/problem.tsx'
@@ -7,17 +8,28 @@ import { ProfilePage } from '../../src/views/profile.tsx'
 import { SettingsPage } from '../../src/views/settings.tsx'
 import { SignInPage } from '../../src/views/sign-in.tsx'
 import { SignUpPage } from '../../src/views/sign-up.tsx'
-import { deployment, now, settings, site } from './samples.ts'
+import { deployment, now, overview, settings, site } from './samples.ts'
 
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
 const feed = { site, now, category: null, deployments, older: 3, seen: 412 }
-const profile = { ...feed, user: mallory, since: now, target: hostile }
+const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
+const nothing = { days: [], recent: [], targets: [], targetCount: 0, now }
+const profile = { ...feed, user: mallory, since: now, target: hostile, overview: hostileOverview }
 const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
 const reasons = { name: [hostile], current_password: [hostile], new_password: [hostile], username: [hostile] }
+
+const docs = { site, limits: { bodyBytes: 1, perMinute: 0 }, picture: () => 'data:,' }
+const embed = {
+  site,
+  user: mallory,
+  targets: [hostile],
+  target: hostile,
+  style: 'square',
+} as const
 
 /** Every page, empty and full, and every text a person can set is hostile in the full ones. */
 export const everyPage: readonly (readonly [string, JSX.Element])[] = [
@@ -25,9 +37,17 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['an older page of the feed', <FeedPage {...feed} viewer={null} seen={null} />],
   ['the empty feed', <FeedPage {...feed} viewer={null} deployments={[]} older={null} />],
   ['a profile', <ProfilePage {...profile} viewer={null} />],
+  ['an older page of a profile', <ProfilePage {...profile} viewer={null} overview={null} seen={null} />],
   [
     'the own, empty profile',
-    <ProfilePage {...profile} viewer={mallory} target={null} deployments={[]} older={null} />,
+    <ProfilePage
+      {...profile}
+      viewer={mallory}
+      target={null}
+      overview={nothing}
+      deployments={[]}
+      older={null}
+    />,
   ],
   [
     'a deployment',
@@ -47,13 +67,14 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'sign in again',
     <SignInPage site={site} viewer={null} username={hostile} problem={hostile} next={hostile} />,
   ],
-  ['sign up', <SignUpPage site={site} values={{ username: '', name: '' }} reasons={{}} />],
+  ['sign up', <SignUpPage site={site} values={{ username: '', name: '' }} reasons={{}} problem={null} />],
   [
     'sign up again',
     <SignUpPage
       site={site}
       values={{ username: hostile, name: hostile }}
       reasons={{ ...reasons, password: [hostile] }}
+      problem={hostile}
     />,
   ],
   ['the settings', <SettingsPage {...settings} />],
@@ -65,12 +86,15 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       token={token}
       oldToken={oldToken}
       sessions={[{ ...session, current: true }, session]}
-      notice={hostile}
-      values={{ name: hostile }}
+      refusals={[{ status: 422, reason: hostile, refusedAt: now }]}
+      values={{ name: hostile, username: hostile }}
       reasons={reasons}
     />,
   ],
+  ['the settings after a form', <SettingsPage {...settings} notice={{ panel: 'profile', text: hostile }} />],
   ['the settings with a new token', <SettingsPage {...settings} token={token} newToken="ship_x" />],
-  ['a problem', <ProblemPage site={site} viewer={null} title={hostile} message={hostile} />],
-  ['the docs', <DocsPage site={site} viewer={null} />],
+  ['a problem', <ProblemPage site={site} viewer={null} status={404} title={hostile} message={hostile} />],
+  ['the docs', <DocsPage {...docs} viewer={null} />],
+  ['the docs of somebody', <DocsPage {...docs} viewer={mallory} />],
+  ['a badge to copy', <EmbedPage {...embed} viewer={null} />],
 ]

@@ -3,9 +3,9 @@ import { everyPage } from './every-page.tsx'
 import { elementsOf, textOf } from './markup.ts'
 
 const known = new Set(
-  `html head meta title link script body header main nav a svg path rect form button section article h1 h2 h3 p
+  `html head meta title link script body header main nav a svg g path rect text form button section article h1 h2 h3 p
   ol ul li div span bdi time strong code pre figure figcaption img dl dt dd table thead tbody tr th td label
-  input details summary template`.split(/\s+/),
+  input details summary template fieldset legend select option`.split(/\s+/),
 )
 
 describe.each(everyPage)('%s', (_, page) => {
@@ -46,7 +46,7 @@ describe.each(everyPage)('%s', (_, page) => {
 
   test('labels every field that can be seen, and every picture', () => {
     const labelled = named('label').map(({ attributes }) => attributes.for)
-    const fields = named('input').filter(
+    const fields = named('input', 'select').filter(
       ({ attributes }) => attributes.type !== 'hidden' && attributes.hidden === undefined,
     )
     expect(fields.map(({ attributes }) => attributes.id)).toEqual(labelled)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { DeploymentPage } from '../../src/views/permanent.tsx'
-import { elementsOf } from './markup.ts'
+import { elementsOf, textOf } from './markup.ts'
 import { ada, deployment, grace, now, site } from './samples.ts'
 
 const withdrawal = { name: 'form', attributes: { method: 'post', action: '/ada/412/delete' } }
@@ -32,8 +32,19 @@ test('a shared link previews its poster and its address', () => {
   const page = <DeploymentPage site={site} viewer={null} now={now} deployment={deployment()} />
   expect(property(page, 'og:title')).toBe('Deployment by Ada Lovelace')
   expect(property(page, 'og:url')).toBe('https://ship.example/ada/412')
+  expect(property(page, 'og:type')).toBe('article')
+  expect(property(page, 'og:site_name')).toBe('Shipfeed')
+  const names = elementsOf(page).map(({ attributes }) => [attributes.name, attributes.content])
+  expect(names).toContainEqual(['twitter:card', 'summary'])
 })
 
 function property(page: unknown, name: string) {
   return elementsOf(page).find(({ attributes }) => attributes.property === name)?.attributes.content
 }
+
+test('a long message is whole on its own page', () => {
+  const message = 'x\n'.repeat(100)
+  const page = <DeploymentPage site={site} viewer={null} now={now} deployment={deployment({ message })} />
+  expect(textOf(page, '.message')).toBe(message)
+  expect(textOf(page, 'summary')).toBe('')
+})

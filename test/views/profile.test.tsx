@@ -1,8 +1,11 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
+import { dayOf, type Overview } from '../../src/domain/overview.ts'
+import { HeatMap } from '../../src/views/heat-map.tsx'
 import { ProfilePage } from '../../src/views/profile.tsx'
+import { Statistics } from '../../src/views/statistics.tsx'
 import { elementsOf, textOf } from './markup.ts'
-import { ada, deployment, grace, now, site } from './samples.ts'
+import { ada, deployment, grace, now, overview, site } from './samples.ts'
 
 const profile = {
   site,
@@ -12,6 +15,7 @@ const profile = {
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
   target: null,
+  overview,
   deployments: [deployment()],
   older: null,
   seen: 412,
@@ -34,25 +38,148 @@ test('the badge is shown in its three styles', () => {
 })
 
 test('the embeds are the specification’s shapes, on the public address', () => {
-  expect(textOf(<ProfilePage {...profile} />, 'pre code')).toBe(
-    '[![Last deployment](https://ship.example/badge/ada.svg)](https://ship.example/ada)' +
-      '<img src="https://ship.example/badge/ada.svg" alt="Last deployment" height="20">',
-  )
+  const code = textOf(<ProfilePage {...profile} />, 'pre code')
+  expect(code).toContain('[![Last deployment](https://ship.example/badge/ada.svg)](https://ship.example/ada)')
+  expect(code).toContain('<img src="https://ship.example/badge/ada.svg" alt="Last deployment" height="20">')
 })
 
 test('each filter keeps the other', () => {
   const page = <ProfilePage {...profile} category="bug_fix" target="example.com" />
   const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
-  expect(links).toContain('/ada?target=example.com&category=feature')
-  expect(links).toContain('/ada?target=example.com')
-  expect(links).toContain('/ada?category=bug_fix')
+  expect(links).toContain('/ada?target=example.com&category=feature#list')
+  expect(links).toContain('/ada?target=example.com#list')
+  expect(links).toContain('/ada?category=bug_fix#list')
   expect(textOf(page, '.pill[aria-current]')).toBe('Bug fixes')
 })
 
 test.each([
   ['another user’s', { viewer: grace }, 'They appear here as soon as a pipeline announces one.'],
-  ['the own', { viewer: ada }, 'Your settings hold the token and the command that announce one.'],
+  ['the own', { viewer: ada }, 'Your settings hold the token.'],
   ['a filtered', { viewer: ada, target: 'example.com' }, 'Show all deployments'],
 ])('%s empty profile says what to do next', (_, props, advice) => {
   expect(textOf(<ProfilePage {...profile} {...props} deployments={[]} />, '.empty p')).toContain(advice)
 })
+
+test('the own empty profile has a command that announces the first deployment, and no empty panels', () => {
+  const nothing = { days: [], recent: [], targets: [], targetCount: 0, now }
+  const page = <ProfilePage {...profile} viewer={ada} overview={nothing} deployments={[]} />
+  expect(textOf(page, '#first-deployment')).toStartWith('curl https://ship.example/api ')
+  expect(textOf(page, '#targets, #year')).toBe('')
+  expect(textOf(page, '#embed h2')).toBe('Embed a badge')
+})
+
+describe('The numbers', () => {
+  test('are the deployments of 30 days, the median gap, the streak and the targets', () => {
+    expect(statistics(overview)).toEqual([
+      ['deployments in 30 days', '3'],
+      ['median gap', '9 hours'],
+      ['current streak', '2 days'],
+      ['targets', '2'],
+    ])
+  })
+
+  test('begin to count 30 days ago, today included', () => {
+    const days = [29, 30].map((ago) => ({ day: today - ago, deployments: 5 }))
+    expect(statistics({ ...overview, days })[0]).toEqual(['deployments in 30 days', '5'])
+  })
+
+  test.each([
+    ['one deployment', { recent: [now] }, 'none yet'],
+    ['two of one minute', { recent: [now, new Date(now.getTime() - 59_999)] }, 'under a minute'],
+  ])('of %s have no gap to tell', (_, facts, gap) => {
+    expect(statistics({ ...overview, ...facts })[1]).toEqual(['median gap', gap])
+  })
+
+  test('say so where they go beyond what is read', () => {
+    const days = Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 1 }))
+    expect(statistics({ ...overview, days, targetCount: 1_000 }).slice(2)).toEqual([
+      ['current streak', 'over a year'],
+      ['targets', '1,000+'],
+    ])
+  })
+
+  test('are not shown of nobody’s deployments, nor on an older page', () => {
+    const none = { days: [], recent: [], targets: [], targetCount: 0, now }
+    for (const facts of [none, null]) {
+      expect(textOf(<ProfilePage {...profile} overview={facts} />, '.statistics, .year, .by-month')).toBe('')
+    }
+  })
+})
+
+describe('The heat map', () => {
+  test('has a cell with a text for each of 365 days, in 53 weeks, whatever day it is', () => {
+    for (let ahead = 0; ahead < 7; ahead += 1) {
+      const map = <HeatMap days={[]} today={today + ahead} label="" />
+      expect(cells(map)).toHaveLength(365)
+      expect(elementsOf(map).filter(({ attributes }) => attributes.transform !== undefined)).toHaveLength(53)
+    }
+  })
+
+  test('says of each day what it had, the last one being today', () => {
+    expect(cells(<ProfilePage {...profile} />).slice(-3)).toEqual([
+      '10 March: none',
+      '11 March: 2 deployments',
+      '12 March: 1 deployment',
+    ])
+    expect(cells(<ProfilePage {...profile} />)[0]).toBe('13 March: none')
+    expect(textOf(<ProfilePage {...profile} />, '#year > .hint')).toBe('3 deployments in the last 12 months')
+  })
+
+  test('is the same in words, by month, the last one first', () => {
+    const days = [
+      { day: today - 20, deployments: 1200 },
+      { day: today - 11, deployments: 3 },
+      { day: today, deployments: 1 },
+    ]
+    const page = <ProfilePage {...profile} overview={{ ...overview, days }} />
+    expect(textOf(page, '.by-month dt')).toBe('March 20264 deploymentsFebruary 20261,200 deployments')
+    expect(textOf(page, '.by-month dd')).toBe('3 on the 1st, 1 on the 12th1,200 on the 20th')
+  })
+})
+
+test('the frequency is in DORA’s words, with what they mean and what it is based on', () => {
+  const page = <ProfilePage {...profile} />
+  expect(textOf(page, '#frequency summary')).toContain(
+    'Monthly, between once a month and once every six months',
+  )
+  expect(textOf(page, '#frequency p')).toContain('The last six months had 3 deployments.')
+  expect(textOf(page, '#frequency dt')).toBe('On demandDailyWeeklyMonthlyYearly')
+})
+
+describe('A target', () => {
+  test('has its freshness and age, and is a filter that keeps the category', () => {
+    const page = <ProfilePage {...profile} category="bug_fix" target="app.example.com" />
+    const dots = elementsOf(page).filter(({ attributes }) => attributes.class?.startsWith('dot '))
+    expect(dots.map(({ attributes }) => attributes['aria-label'])).toEqual(['Fresh', 'Active'])
+    expect(textOf(page, '.targets a')).toBe('github.com/ada/engineapp.example.com')
+    expect(textOf(page, '.targets time')).toBe('2 minutes ago1 day ago')
+    const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
+    expect(links).toContain('/ada?target=github.com%2Fada%2Fengine&category=bug_fix#list')
+    expect(textOf(page, '.targets [aria-current]')).toBe('app.example.com')
+  })
+
+  test('after the sixth is folded away, unless it is the filter', () => {
+    const targets = Array.from({ length: 8 }, (_, n) => ({ target: `t${n}.example`, deployedAt: now }))
+    const page = <ProfilePage {...profile} overview={{ ...overview, targets }} />
+    expect(textOf(page, '#targets summary')).toBe('2 more')
+    expect(textOf(page, '#targets details a')).toBe('t6.examplet7.example')
+    expect(textOf(page, '#targets details[open] a')).toBe('')
+    const filtered = <ProfilePage {...profile} overview={{ ...overview, targets }} target="t7.example" />
+    expect(textOf(filtered, '#targets details[open] a')).toBe('t6.examplet7.example')
+  })
+})
+
+const today = dayOf(now)
+
+function statistics(facts: Overview): [string, string][] {
+  const markup = String(<Statistics overview={facts} />)
+  return [...markup.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, label = '', value = '']) => [
+    label,
+    value,
+  ])
+}
+
+/** The texts of a map's days. */
+function cells(markup: unknown): string[] {
+  return [...String(markup).matchAll(/<rect[^>]*><title>(.*?)<\/title>/g)].map(([, text = '']) => text)
+}

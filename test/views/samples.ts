@@ -1,4 +1,5 @@
 import type { Deployment } from '../../src/domain/deployment.ts'
+import { dayOf, type Overview } from '../../src/domain/overview.ts'
 import type { User } from '../../src/domain/user.ts'
 import type { Site } from '../../src/views/site.ts'
 
@@ -40,7 +41,25 @@ export const settings = {
   oldToken: null,
   newToken: null,
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
+  refusals: [],
   notice: null,
-  values: { name: ada.name },
+  values: { name: ada.name, username: '' },
   reasons: {},
+}
+
+const today = dayOf(now)
+
+/** A user with three deployments: one today, two on the day before. */
+export const overview: Overview = {
+  days: [
+    { day: today - 1, deployments: 2 },
+    { day: today, deployments: 1 },
+  ],
+  recent: ['2026-03-12T14:01:00Z', '2026-03-11T21:00:00Z', '2026-03-11T20:00:00Z'].map((at) => new Date(at)),
+  targets: [
+    { target: 'github.com/ada/engine', deployedAt: new Date('2026-03-12T14:01:00Z') },
+    { target: 'app.example.com', deployedAt: new Date('2026-03-11T14:03:21Z') },
+  ],
+  targetCount: 2,
+  now,
 }

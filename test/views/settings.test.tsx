@@ -17,13 +17,22 @@ describe('the token', () => {
     expect(textOf(<SettingsPage {...settings} />, '#token button')).toBe('Generate token')
   })
 
-  test('can be rolled, with or without an overlap, where there is one', () => {
+  test('can be rolled, with or without an overlap, where there is one: without is chosen', () => {
     const page = <SettingsPage {...settings} token={token} />
-    expect(textOf(page, '#token button')).toBe('Roll tokenRoll, and keep the old one for 24 hours')
-    expect(elementsOf(page)).toContainEqual({
-      name: 'button',
-      attributes: { class: 'plain link', type: 'submit', name: 'keep_old', value: '24h' },
-    })
+    expect(textOf(page, '#token summary, #token button')).toBe('Roll tokenRoll it now')
+    const choices = elementsOf(page).filter(({ attributes }) => attributes.name === 'keep_old')
+    expect(choices.map(({ attributes }) => [attributes.value, attributes.checked])).toEqual([
+      ['', ''],
+      ['24h', undefined],
+    ])
+  })
+
+  test('that was kept before ends with a roll, and the form says so', () => {
+    const words = 'The old token that you kept before ends in either case.'
+    expect(textOf(<SettingsPage {...settings} token={token} />, '#token')).not.toContain(words)
+    expect(textOf(<SettingsPage {...settings} token={token} oldToken={oldToken} />, '#token')).toContain(
+      words,
+    )
   })
 
   test.each([
@@ -61,15 +70,62 @@ test('other sessions can be ended when there are some', () => {
   expect(textOf(page, '#sessions .mark')).toBe('this one')
 })
 
-test('a notice is announced', () => {
-  expect(textOf(<SettingsPage {...settings} notice="Your profile is saved." />, '[role="status"]')).toBe(
-    'Your profile is saved.',
-  )
+test.each(['profile', 'password', 'sessions'] as const)(
+  'what the form of %s did is said in its panel, and takes the focus',
+  (panel) => {
+    const page = <SettingsPage {...settings} notice={{ panel, text: 'It is done.' }} />
+    expect(textOf(page, '[role="status"]')).toBe('It is done.')
+    expect(textOf(page, `#${panel} [role="status"]`)).toBe('It is done.')
+    const focused = elementsOf(page).filter(({ attributes }) => attributes.autofocus !== undefined)
+    expect(focused).toEqual([{ name: 'p', attributes: { tabindex: '-1', autofocus: '' } }])
+  },
+)
+
+describe('refused calls', () => {
+  const refusals = Array.from({ length: 6 }, (_, n) => ({
+    status: 422,
+    reason: `reason ${n}`,
+    refusedAt: new Date('2026-03-12T14:00:00Z'),
+  }))
+
+  test('show status, reason and time', () => {
+    const page = <SettingsPage {...settings} refusals={refusals.slice(0, 1)} />
+    expect(textOf(page, '#refusals li')).toBe('422 reason 03 minutes ago')
+  })
+
+  test.each([
+    [4, ''],
+    [5, '1 earlier'],
+    [6, '2 earlier'],
+  ])('of %d, what does not fit is folded: %p', (count, summary) => {
+    const page = <SettingsPage {...settings} refusals={refusals.slice(0, count)} />
+    expect(textOf(page, '#refusals summary')).toBe(summary)
+    expect(textOf(page, '#refusals li').match(/reason/g)).toHaveLength(count)
+  })
+})
+
+test('each way to announce is behind a radio button and has its copy button', () => {
+  const elements = elementsOf(<SettingsPage {...settings} />)
+  const tabs = elements.filter(({ attributes }) => attributes.name === 'snippet')
+  expect(tabs.map(({ attributes }) => [attributes.type, attributes.checked])).toEqual([
+    ['radio', ''],
+    ['radio', undefined],
+    ['radio', undefined],
+    ['radio', undefined],
+  ])
+  const ids = elements.map(({ attributes }) => attributes.id)
+  const copied = elements.flatMap(({ attributes }) => attributes['data-copy'] ?? [])
+  expect(copied).toHaveLength(4)
+  for (const id of copied) expect(ids).toContain(id)
 })
 
 test('a refused change keeps the typed name and takes the focus to its reason', () => {
   const page = (
-    <SettingsPage {...settings} values={{ name: 'A\tB' }} reasons={{ name: ['must be one line'] }} />
+    <SettingsPage
+      {...settings}
+      values={{ name: 'A\tB', username: '' }}
+      reasons={{ name: ['must be one line'] }}
+    />
   )
   const focused = elementsOf(page).find(({ attributes }) => attributes.autofocus !== undefined)
   expect(focused?.attributes).toMatchObject({

@@ -28,6 +28,9 @@ async function rowsOfUser(id: number): Promise<number> {
       + (select count(*) from sessions where user_id = ${id})
       + (select count(*) from deployments where user_id = ${id})
       + (select count(*) from latest_deployments where user_id = ${id})
+      + (select count(*) from targets where user_id = ${id})
+      + (select count(*) from daily_deployments where user_id = ${id})
+      + (select count(*) from refusals where user_id = ${id})
     )::int as count`,
   )
   return row?.count ?? Number.NaN
@@ -35,17 +38,17 @@ async function rowsOfUser(id: number): Promise<number> {
 
 describe('deleting an account', () => {
   test.each([
-    ['nothing', () => ({})],
-    ['something else', () => ({ username: 'yes' })],
-    ['another account', () => ({ username: 'account-other' })],
-    ['the display name', () => ({ username: 'Deleted Person' })],
-  ])('needs the username: %s is refused, and all stays', async (_, fields) => {
+    ['nothing', ''],
+    ['something else', 'yes'],
+    ['another account', 'account-other'],
+    ['the display name', 'Deleted Person'],
+  ])('needs the username: %s is refused, what was typed is kept, and all stays', async (_, username) => {
     const person = await signUp(service, { name: 'Deleted Person' })
-    const response = await person.send('/settings/delete', fields())
+    const response = await person.send('/settings/delete', { username })
     expect(response.status).toBe(422)
     const page = await response.text()
     expect(reasonsBeside(page, 'username')).toBe('is not your username')
-    expect(valueIn(page, 'username')).toBe('')
+    expect(valueIn(page, 'username')).toBe(username)
     expect((await person.get('/settings')).status).toBe(200)
     expect((await service.fetch(`/${person.username}`)).status).toBe(200)
   })

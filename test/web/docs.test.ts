@@ -38,14 +38,32 @@ describe('GET /docs', () => {
     }
   })
 
-  test('shows the answers that there are', async () => {
-    const shown = snippets(page).filter((snippet) => snippet.startsWith('{'))
-    const record = await poster.announce({ message: 'x', url: 'https://example.com' })
-    const unauthorized = await service.fetch('/api', { method: 'POST' })
-    const invalid = await poster.announce({})
-    const unreadable = await poster.announce({ message: 'x' }, { 'Content-Type': 'text/plain' })
-    const answers = await Promise.all([record, unauthorized, invalid, unreadable].map(keysOf))
-    expect(shown.map((snippet) => Object.keys(JSON.parse(snippet)).toSorted())).toEqual(answers)
+  test('says the limits that hold', async () => {
+    const limits = textOf(page, '#limits dl')
+    const bytes = numberIn(limits, /message([\d,]+) bytes/)
+    expect((await poster.announce({ message: 'a'.repeat(bytes) })).status).toBe(201)
+    expect((await poster.announce({ message: 'a'.repeat(bytes + 1) })).status).toBe(422)
+    const characters = numberIn(limits, /url([\d,]+) characters/)
+    const url = 'https://example.com/'.padEnd(characters, 'a')
+    expect((await poster.announce({ message: 'x', url })).status).toBe(201)
+    expect((await poster.announce({ message: 'x', url: `${url}a` })).status).toBe(422)
+    const whole = numberIn(limits, /whole body([\d,]+) bytes/)
+    const body = { message: 'x', padding: '' }
+    const padding = 'a'.repeat(whole - JSON.stringify(body).length)
+    expect((await poster.announce({ ...body, padding })).status).toBe(201)
+    expect((await poster.announce({ ...body, padding: `${padding}a` })).status).toBe(413)
+    const key = 'k'.repeat(numberIn(limits, /1 to (\d+) visible/))
+    expect((await poster.announce({ message: 'x' }, { 'Idempotency-Key': key })).status).toBe(201)
+    expect((await poster.announce({ message: 'x' }, { 'Idempotency-Key': `${key}k` })).status).toBe(400)
+  })
+
+  test.each([
+    ['0', 'announcementsno limit'],
+    ['7', 'announcements7 a user in any minute'],
+  ])('says this installation’s rate: %s', async (RATE_LIMIT_PER_MINUTE, said) => {
+    const limited = await startService({ RATE_LIMIT_PER_MINUTE })
+    expect(textOf(await (await limited.fetch('/docs')).text(), '#limits dl')).toContain(said)
+    await limited.close()
   })
 
   test('embeds the badge of who reads it', async () => {
@@ -59,8 +77,8 @@ describe('GET /docs', () => {
   })
 })
 
-async function keysOf(response: Response): Promise<string[]> {
-  return Object.keys((await response.json()) as object).toSorted()
+function numberIn(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1]?.replaceAll(',', ''))
 }
 
 /** Runs a command of the docs in a shell, with the real curl. */
@@ -78,5 +96,5 @@ const base = 'http://shipfeed.test'
 
 /** The texts that are there to be copied. */
 function snippets(page: string): string[] {
-  return [...page.matchAll(/<pre><code>.*?<\/code><\/pre>/gs)].map(([markup]) => textOf(markup, 'code'))
+  return [...page.matchAll(/<pre><code[^>]*>.*?<\/code><\/pre>/gs)].map(([markup]) => textOf(markup, 'code'))
 }

@@ -23,6 +23,7 @@ const needDatabase: Case[] = [
   ['own page', '/failing/1', {}],
   ['own page', '/docs', { headers: cookie }],
   ['own page', '/settings', { headers: cookie }],
+  ['own page', '/settings/export', { headers: cookie }],
   ['own page', '/settings/token', { ...form, headers: { ...sameOrigin, ...cookie } }],
   ['own page', '/sign-in', form],
   ['own page', '/sign-up', form],

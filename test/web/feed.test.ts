@@ -37,6 +37,26 @@ describe('GET /', () => {
     expect(textOf(page, 'main')).toContain('curl http://shipfeed.test/api')
   })
 
+  test.each([
+    ['/', null, 'No deployments here yet'],
+    ['/?category=feature', 'feature', 'No features yet'],
+    ['/?category=bug_fix', 'bug_fix', 'No bug fixes yet'],
+    ['/?category=performance_improvement', 'performance_improvement', 'No performance improvements yet'],
+    ['/?category=styling_change', 'styling_change', 'No styling changes yet'],
+  ])('%s, empty, shows a command that fills it', async (path, category, title) => {
+    const { page } = await read(path)
+    expect(textOf(page, '.empty h2')).toBe(title)
+    const command = textOf(page, '.empty pre code').replace('http://shipfeed.test', service.url)
+    const shell = Bun.spawn(['sh', '-c', `${command} -sS`], {
+      env: { PATH: process.env.PATH ?? '', SHIPFEED_TOKEN: ada.token },
+      stderr: 'inherit',
+    })
+    const { id, ...record } = (await new Response(shell.stdout).json()) as { id: number; category: string }
+    if (category !== null) expect(record.category).toBe(category)
+    expect((await read(path)).entries.map((entry) => entry.id)).toEqual([id])
+    await ada.send(`/${ada.username}/${id}/delete`, {})
+  })
+
   test('shows name, label, age, text with its lines and emoji, and link; hostile text stays text', async () => {
     const message = '✨ <script>alert(1)</script>\r\n\t👩‍👩‍👧 second "line" & \'more\'\n</bdi></li><!--'
     const id = await announce({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { assetAddresses } from '../../src/web/assets.ts'
+import { assetAddresses } from '../../src/web/asset-files.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { routePaths } from '../support/routes.ts'
@@ -30,6 +30,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/robots.txt', '/robots.txt', 'GET, HEAD'],
   ['/settings', '/settings', 'GET, HEAD'],
   ['/settings/delete', '/settings/delete', 'POST'],
+  ['/settings/export', '/settings/export', 'GET, HEAD'],
   ['/settings/password', '/settings/password', 'POST'],
   ['/settings/profile', '/settings/profile', 'POST'],
   ['/settings/sessions/end', '/settings/sessions/end', 'POST'],
@@ -38,6 +39,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/sign-out', '/sign-out', 'POST'],
   ['/sign-up', '/sign-up', 'GET, HEAD, POST'],
   ['/:username', '/methods-poster', 'GET, HEAD'],
+  ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
   ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
 ]

@@ -121,9 +121,9 @@ describe('?target=', () => {
     expect(await messages(query)).toEqual(['fix: deep'])
     const page = await (await service.fetch(`/${grace.username}${query}`)).text()
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
-    expect(links).toContain(`/${grace.username}?target=example.com`)
-    expect(links).toContain(`/${grace.username}?target=example.com&category=feature`)
-    expect(links).toContain(`/${grace.username}?category=bug_fix`)
+    expect(links).toContain(`/${grace.username}?target=example.com#list`)
+    expect(links).toContain(`/${grace.username}?target=example.com&category=feature#list`)
+    expect(links).toContain(`/${grace.username}?category=bug_fix#list`)
     expect(links).toContain(`http://shipfeed.test/${grace.username}?target=example.com&category=bug_fix`)
   })
 
@@ -149,6 +149,52 @@ describe('?target=', () => {
       await service.fetch(olderLink(page) ?? '', { headers: { 'HX-Request': 'true' } }),
     )
     expect(rest.map(({ message }) => message)).toEqual(['Number 2', 'Number 1'])
+  })
+})
+
+describe('The overview', () => {
+  const page = async ({ username }: Poster, query = '') =>
+    await (await service.fetch(`/${username}${query}`)).text()
+  const numbers = (markup: string) =>
+    [...markup.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].slice(0, 4).map(([, , value]) => value)
+
+  test('tells what was announced, and no more what was withdrawn', async () => {
+    const poster = await signUpPoster(service)
+    expect(textOf(await page(poster), '.statistics')).toBe('')
+    const urls = [
+      'https://github.com/ada/engine/pull/1',
+      'https://app.example.com/x',
+      'https://app.example.com/y',
+    ]
+    const ids: number[] = []
+    for (const url of urls) {
+      ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+    }
+    expect(numbers(await page(poster))).toEqual(['3', 'under a minute', '1 day', '2'])
+    expect(textOf(await page(poster), '#targets a')).toBe('app.example.comgithub.com/ada/engine')
+    expect(textOf(await page(poster), '#year > .hint')).toBe('3 deployments in the last 12 months')
+    expect(await page(poster)).toMatch(/: 3 deployments<\/title>/)
+
+    for (const id of ids.slice(0, 2)) await poster.send(`/${poster.username}/${id}/delete`, {})
+    expect(numbers(await page(poster))).toEqual(['1', 'none yet', '1 day', '1'])
+    expect(textOf(await page(poster), '#targets a')).toBe('app.example.com')
+    await poster.send(`/${poster.username}/${ids[2]}/delete`, {})
+    expect(textOf(await page(poster), '.statistics, .year, #targets a')).toBe('')
+  })
+
+  test('is of the user, whatever filter the list has, and is not on older pages', async () => {
+    const filtered = await page(grace, '?target=example.com&category=feature')
+    expect(numbers(filtered)).toEqual(numbers(await page(grace)))
+    expect(textOf(filtered, '#targets a')).toContain('github.com/navy/compiler')
+    const older = await page(grace, '?before=999999')
+    expect(textOf(older, '.statistics, .year, #targets')).toBe('')
+    expect(textOf(older, 'h1')).toBe('Grace Hopper')
+  })
+
+  test('links to each target, and the link shows its deployments', async () => {
+    const links = elementsOf(await page(grace)).flatMap(({ attributes }) => attributes.href ?? [])
+    const target = links.find((link) => link.includes('target=github.com%2Fnavy%2Fcompiler#'))
+    expect(await messages(target?.split(grace.username)[1] ?? '')).toEqual(['feat: repo'])
   })
 })
 

@@ -1,0 +1,83 @@
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { coalesce } from './coalesce.ts'
+import { type Db, rowsOf } from './database.ts'
+import { refusals } from './schema.ts'
+
+/** How many are kept of each user. */
+export const refusalsKept = 20
+
+/** A call with somebody's token that was refused. The reason says nothing of what the call carried. */
+export type Refusal = { readonly status: number; readonly reason: string }
+
+/** These come by the thousand from a pipeline that does not listen: one a minute tells as much. */
+const onceAMinute = [401, 429]
+
+/**
+ * Makes the function that keeps a refused call for the owner of its token, many in one statement, and the
+ * newest 20 of each owner. A token that nobody has, or has no more, keeps nothing. Throws Unavailable.
+ */
+export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string }) => Promise<void> {
+  return coalesce(
+    async (batch) => {
+      await db.run((queries) => rowsOf(queries, keepStatement(batch)))
+      return batch.map(() => undefined)
+    },
+    { inFlight: 1, batchSize: 500 },
+  )
+}
+
+/** Within the statement nothing sees what it inserts: what is trimmed makes room for just that. */
+function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL {
+  const column = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
+  return sql`
+    with refused as (
+      select c.*, t.user_id
+      from unnest(
+        ${column(batch.map(({ tokenHash }) => tokenHash))}, ${column(batch.map(({ status }) => String(status)))}::int[],
+        ${column(batch.map(({ reason }) => reason))}
+      ) with ordinality as c(token_hash, status, reason, n)
+      cross join lateral (select user_id from tokens where hash = c.token_hash limit 1) t
+    ),
+    flooding as (
+      select *, status = any(${column(onceAMinute.map(String))}::int[]) as is_flood from refused
+    ),
+    told as (
+      select *, row_number() over (partition by user_id order by n desc) as place
+      from (
+        select *, is_flood and row_number() over (partition by user_id, status order by n) > 1 as is_repeated
+        from flooding
+      ) f
+      where not is_repeated and not (is_flood and exists (
+        select from (
+          select status, refused_at from refusals where user_id = f.user_id order by id desc limit ${refusalsKept}
+        ) last
+        where last.status = f.status and last.refused_at > statement_timestamp() - interval '1 minute'
+      ))
+    ),
+    inserted as (
+      insert into refusals (user_id, status, reason, refused_at)
+      select user_id, status, reason, statement_timestamp() from told where place <= ${refusalsKept}::int order by n
+    )
+    delete from refusals where id in (
+      select old.id
+      from (select user_id, least(count(*), ${refusalsKept}::int) as room from told group by user_id) u
+      cross join lateral (
+        select id from refusals where user_id = u.user_id order by id desc offset ${refusalsKept}::int - u.room
+      ) old
+    )`
+}
+
+/** The refused calls of a user, the newest first. */
+export async function listRefusals(
+  db: Db,
+  userId: number,
+): Promise<readonly (Refusal & { refusedAt: Date })[]> {
+  return await db.run((queries) =>
+    queries
+      .select({ status: refusals.status, reason: refusals.reason, refusedAt: refusals.refusedAt })
+      .from(refusals)
+      .where(eq(refusals.userId, userId))
+      .orderBy(desc(refusals.id))
+      .limit(refusalsKept),
+  )
+}

@@ -1,0 +1,17 @@
+import { Html } from '@elysiajs/html'
+
+/** What a form did. It takes the focus, so that it is seen and read out after a redirect or a swap. */
+export function Notice({ text }: { text: string | null }): JSX.Element {
+  return (
+    <div class="notice" role="status">
+      {text !== null && (
+        <p {...takesFocus} safe>
+          {text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Spread: autofocus is an attribute of every element, which the types do not know. */
+const takesFocus = { tabindex: '-1', autofocus: true }

@@ -1,0 +1,49 @@
+// Copy buttons. Without this file they stay hidden, and a click on a snippet selects all of it.
+
+const shownMs = 2000
+
+const said = document.createElement('p')
+said.className = 'unseen'
+said.setAttribute('role', 'status')
+document.body.append(said)
+
+show()
+document.addEventListener('htmx:after:swap', show)
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-copy]')
+  if (button !== null) copyFor(button)
+})
+
+function show() {
+  for (const button of document.querySelectorAll('[data-copy][hidden]')) button.hidden = false
+}
+
+async function copyFor(button) {
+  const source = document.getElementById(button.dataset.copy)
+  tell(button, (await copy(source)) ? 'Copied' : 'Press Ctrl+C')
+}
+
+/** Browsers give a page the clipboard only over https; elsewhere the text is selected and then copied. */
+async function copy(source) {
+  const text = 'value' in source ? source.value : source.textContent
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    if ('select' in source) source.select()
+    else getSelection().selectAllChildren(source)
+    return document.execCommand('copy')
+  }
+}
+
+/** The name comes back after a moment; a second click within it only begins the moment again. */
+function tell(button, outcome) {
+  button.label ??= [...button.childNodes]
+  clearTimeout(button.timer)
+  button.replaceChildren(outcome)
+  said.textContent = outcome
+  button.timer = setTimeout(() => {
+    button.replaceChildren(...button.label)
+    said.textContent = ''
+  }, shownMs)
+}

@@ -1,0 +1,11 @@
+// Forms are swapped in place by htmx, which moves the focus too. What it leaves to us is a server out of reach.
+
+const unsent = 'This did not reach the server. Check your connection and send it again.'
+
+document.addEventListener('htmx:before:request', ({ detail }) => tell(detail.ctx?.sourceElement, ''))
+document.addEventListener('htmx:error', ({ detail }) => tell(detail.ctx?.sourceElement, unsent))
+
+function tell(source, text) {
+  const place = source?.querySelector('.unsent')
+  if (place) place.textContent = text
+}

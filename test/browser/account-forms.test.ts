@@ -1,0 +1,68 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { password, signUp } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+import { focused, isMarked, mark, openSettings } from '../support/settings-page.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+/** Chromium reports every refused form as a failed load. */
+const refusals = { expected: [/status of 4\d\d/] }
+
+browserTest(
+  'a refused form of an account is swapped in place, keeps what was typed and moves the focus to its reason',
+  async (visitor) => {
+    await signUp(service, { username: 'ada' })
+    const page = await visitor.open(`${service.url}/sign-up`)
+    await mark(page)
+    await page.fill('[name=username]', 'ada')
+    await page.fill('[name=name]', 'Ada "A" Lovelace')
+    await page.fill('[name=password]', 'short')
+    await page.click('main button')
+    await page.waitForSelector('#password-reasons')
+    expect(await focused(page)).toBe('password')
+    expect(await page.inputValue('[name=name]')).toBe('Ada "A" Lovelace')
+    await page.fill('[name=password]', password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#username-reasons')
+    expect([await focused(page), await isMarked(page)]).toEqual(['username', true])
+
+    await page.fill('[name=username]', 'ada-2')
+    await page.fill('[name=password]', password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/settings')
+    expect(await page.locator('.account').textContent()).toContain('Sign out')
+    expect(await isMarked(page)).toBe(false)
+  },
+  refusals,
+)
+
+browserTest(
+  'an account is deleted when its name is typed, and the browser is then signed out',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    await page.fill('#delete-username', 'adaa')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#delete-username-reasons')
+    expect([await focused(page), await page.inputValue('#delete-username')]).toEqual([
+      'delete-username',
+      'adaa',
+    ])
+    await page.fill('#delete-username', 'ada')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${service.url}/`)
+    expect(await page.locator('.account').textContent()).toContain('Sign in')
+  },
+  refusals,
+)
+
+browserTest('a form of somebody who was signed out meanwhile leads to sign in', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  await emptyDatabase(service.db)
+  await page.click('#profile button')
+  await page.waitForURL('**/sign-in')
+  expect(await page.locator('h1').textContent()).toBe('Sign in')
+})

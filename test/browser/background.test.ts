@@ -1,0 +1,54 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { openLive, outline, setHidden, untilReads, untilState } from '../support/live-page.ts'
+import { signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+browserTest(
+  'a tab in the background tells in its title and its icon what waits, holding no stream, until it is looked at',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await visitor.context.addInitScript(
+      'setInterval = new Proxy(setInterval, { apply: (f, t, [g]) => f(g, 100) })',
+    )
+    const page = await openLive(visitor, service.url)
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href')
+    expect(await icon()).toBe('/favicon.svg')
+    await setHidden(page, true)
+    await untilReads(async () => service.feed.watcherCount, 0)
+    await ada.announce({ message: 'one' })
+    await untilReads(() => page.title(), '(1) Deployments · Shipfeed')
+    await ada.announce({ message: 'two' })
+    await untilReads(() => page.title(), '(2) Deployments · Shipfeed')
+    expect(await icon()).toEndWith('/favicon-waiting.svg')
+    expect(service.feed.watcherCount).toBe(0)
+    expect(await outline(page)).toEqual([])
+
+    await setHidden(page, false)
+    await untilReads(() => outline(page), ['# Today', 'two', 'one'])
+    expect(await page.title()).toBe('Deployments · Shipfeed')
+    expect(await icon()).toEndWith('/favicon.svg')
+    await untilState(page, 'Live')
+    await ada.announce({ message: 'three' })
+    await untilReads(() => outline(page), ['# Today', 'three', 'two', 'one'])
+    expect(await page.title()).toBe('Deployments · Shipfeed')
+  },
+)
+
+browserTest('what is withdrawn while it waits is not counted any more', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await visitor.context.addInitScript(
+    'setInterval = new Proxy(setInterval, { apply: (f, t, [g]) => f(g, 100) })',
+  )
+  const page = await openLive(visitor, service.url)
+  await setHidden(page, true)
+  const { id } = (await (await ada.announce({ message: 'one' })).json()) as { id: number }
+  await untilReads(() => page.title(), '(1) Deployments · Shipfeed')
+  await ada.send(`/${ada.username}/${id}/delete`, {})
+  await untilReads(() => page.title(), 'Deployments · Shipfeed')
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { untilReads } from '../support/live-page.ts'
+import { signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(async () => {
+  await emptyDatabase(service.db)
+  const ada = await signUpPoster(service, { username: 'ada' })
+  await ada.announce({ message: 'x', url: 'https://github.com/ada/engine/pull/1' })
+})
+afterAll(service.close)
+
+const page = 'http://shipfeed.test/ada'
+const image = 'http://shipfeed.test/badge/ada.svg'
+
+function shown(page: Page): Promise<string | null> {
+  return page.locator('#embed .snippet:visible code').textContent()
+}
+
+browserTest('the keyboard alone chooses a badge, sees it at once and copies it', async (visitor) => {
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const profile = await visitor.open(`${service.url}/ada`)
+  await profile.focus('#badge-style-standard')
+  await profile.keyboard.press('ArrowRight')
+  await untilReads(() => shown(profile), `[![Last deployment](${image}?style=square)](${page})`)
+  expect(await profile.evaluate('document.activeElement.id')).toBe('badge-style-square')
+  await profile.keyboard.press('Tab')
+  expect(await profile.evaluate('document.activeElement.id')).toBe('badge-target')
+  await profile.keyboard.press('g')
+  const chosen = `${image}?style=square&url=github.com/ada/engine`
+  const list = `${page}?target=github.com/ada/engine`
+  await untilReads(() => shown(profile), `[![Last deployment](${chosen})](${list})`)
+  expect(await profile.locator('#badge-style-dot + label img').getAttribute('src')).toBe(
+    '/badge/ada.svg?style=dot&url=github.com/ada/engine',
+  )
+  await profile.keyboard.press('Tab')
+  await profile.keyboard.press('ArrowRight')
+  await profile.keyboard.press('ArrowRight')
+  const restructured = `.. image:: ${chosen}\n   :target: ${list}\n   :alt: Last deployment`
+  expect(await shown(profile)).toBe(restructured)
+  await profile.keyboard.press('Tab')
+  await profile.keyboard.press('Enter')
+  await untilReads(() => profile.locator('#embed .copy:visible').textContent(), 'Copied')
+  expect(await profile.evaluate<string>('navigator.clipboard.readText()')).toBe(restructured)
+  expect(new URL(profile.url()).search).toBe('')
+})
+
+browserTest('another choice keeps the format, the place and the images that stay', async (visitor) => {
+  const profile = await visitor.open(`${service.url}/ada`)
+  await profile.click('text=AsciiDoc')
+  await profile.evaluate("document.querySelector('#badge-style-dot + label img').isTheSame = true")
+  await profile.click('#badge-style-dot + label')
+  await untilReads(() => shown(profile), `image:${image}?style=dot[Last deployment,link=${page}]`)
+  expect(
+    await profile.evaluate<boolean>("document.querySelector('#badge-style-dot + label img').isTheSame"),
+  ).toBe(true)
+  expect(await profile.locator('#badge-style-dot').isChecked()).toBe(true)
+  expect(await profile.locator('#embed .copy:visible').count()).toBe(1)
+})
+
+browserTest(
+  'without scripts the form leads to the badge, every format is there, and no button would do nothing',
+  async (visitor) => {
+    const profile = await visitor.open(`${service.url}/ada`)
+    await profile.click('#badge-style-dot + label')
+    await profile.selectOption('#badge-target', 'github.com/ada/engine')
+    await profile.click('#embed form button')
+    expect(new URL(profile.url()).pathname).toBe('/ada/badge')
+    expect(await profile.locator('#badge-style-dot').isChecked()).toBe(true)
+    const chosen = `${image}?style=dot&url=github.com/ada/engine`
+    for (const name of ['HTML', 'reStructuredText', 'AsciiDoc', 'Markdown']) {
+      await profile.click(`text="${name}"`)
+      expect(await shown(profile)).toContain(name === 'HTML' ? chosen.replace('&', '&amp;') : chosen)
+    }
+    expect(await profile.locator('.copy:visible').count()).toBe(0)
+  },
+  { javaScriptEnabled: false },
+)

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { dayOf } from '../../src/domain/overview.ts'
+import { browserTest } from '../support/browser.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+let ada: Poster
+beforeAll(async () => {
+  ada = await signUpPoster(service)
+  for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com']) {
+    await ada.announce({ message: 'A deployment', url })
+  }
+})
+afterAll(service.close)
+
+const address = () => `${service.url}/${ada.username}`
+const said = (page: Page) => page.locator('#heat-day').textContent()
+
+browserTest('the keyboard walks over the days of the heat map, and hears each', async (visitor) => {
+  const page = await visitor.open(address())
+  await page.locator('.year rect[tabindex]').focus()
+  expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
+  const walk = [
+    ['ArrowUp', 1],
+    ['ArrowLeft', 8],
+    ['ArrowDown', 7],
+    ['ArrowRight', 0],
+    ['ArrowRight', 0],
+    ['Home', 364],
+    ['ArrowUp', 364],
+    ['End', 0],
+  ] as const
+  for (const [key, daysAgo] of walk) {
+    await page.keyboard.press(key)
+    expect(await said(page)).toStartWith(`${dayInWords(daysAgo)}: `)
+    expect(await page.locator('.year [tabindex]').count()).toBe(1)
+  }
+})
+
+browserTest('a pointer over a day says it below', async (visitor) => {
+  const page = await visitor.open(address())
+  await page.locator('.year rect').last().hover()
+  expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
+})
+
+browserTest('a screen reader meets every day with its text', async (visitor) => {
+  const page = await visitor.open(address())
+  const browser = await visitor.context.newCDPSession(page)
+  const { nodes } = await browser.send('Accessibility.getFullAXTree')
+  const days = nodes.filter(({ role }) => role?.value === 'graphics-symbol').map(({ name }) => name?.value)
+  expect(days).toHaveLength(365)
+  expect(days.at(-1)).toBe(`${dayInWords(0)}: 2 deployments`)
+  expect(days.at(-2)).toBe(`${dayInWords(1)}: none`)
+})
+
+browserTest(
+  'on a phone the year scrolls in its panel, its end first, and the page does not',
+  async (visitor) => {
+    const page = await visitor.open(address())
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    expect(await page.evaluate("document.querySelector('.year').scrollWidth")).toBeGreaterThan(600)
+    const map = await page.locator('.year').boundingBox()
+    const today = await page.locator('.year rect').last().boundingBox()
+    expect(today?.x).toBeLessThan((map?.x ?? 0) + (map?.width ?? 0))
+    expect(today?.x).toBeGreaterThan(map?.x ?? 0)
+  },
+  { viewport: { width: 320, height: 640 } },
+)
+
+browserTest(
+  'without scripts all of it is there, the days in words too',
+  async (visitor) => {
+    const page = await visitor.open(address())
+    await page.getByText('Day by day, in words').focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.by-month dd').last().textContent()).toMatch(todayInMonth())
+    expect(await page.locator('.by-month dd').last().isVisible()).toBe(true)
+    await page.getByText('Deployment frequency').click()
+    expect(await page.locator('#frequency p').first().isVisible()).toBe(true)
+    await page.locator('.targets').getByText('github.com/ada/engine').click()
+    expect(new URL(page.url()).search).toBe('?target=github.com%2Fada%2Fengine')
+    expect(await page.locator('.entry').count()).toBe(1)
+    expect(await page.locator('.targets [aria-current]').textContent()).toBe('github.com/ada/engine')
+  },
+  { javaScriptEnabled: false },
+)
+
+function dayInWords(daysAgo: number): string {
+  const day = new Date((dayOf(new Date()) - daysAgo) * 86_400_000)
+  return day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+}
+
+function todayInMonth(): RegExp {
+  return new RegExp(`^2 on the ${new Date().getUTCDate()}(st|nd|rd|th)$`)
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { password } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+import { focused, isMarked, mark, openSettings } from '../support/settings-page.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+/** Chromium reports every refused form as a failed load. */
+const refusals = { expected: [/status of 4\d\d/] }
+
+browserTest(
+  'a form of the settings changes its own panel and nothing else',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    await mark(page)
+    await page.click('label:has-text("GitLab CI")')
+    await page.fill('[name=new_password]', 'half typed')
+    await page.fill('[name=name]', 'tab\u200b\u202e')
+    await page.click('#profile button')
+    await page.waitForSelector('#name-reasons')
+    expect(await focused(page)).toBe('name')
+    await page.fill('[name=name]', 'Countess')
+    const top = await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top')
+    await page.click('#profile button')
+    await page.waitForSelector('#profile .notice p')
+    expect(await focused(page)).toBe('Your display name is saved.')
+    expect(await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top')).toBe(top)
+    expect(await page.inputValue('[name=name]')).toBe('Countess')
+    expect(await page.inputValue('[name=new_password]')).toBe('half typed')
+    expect(await page.isVisible('text=curlimages/curl')).toBe(true)
+    expect([new URL(page.url()).pathname, await page.title(), await isMarked(page)]).toEqual([
+      '/settings',
+      'Settings · Shipfeed',
+      true,
+    ])
+  },
+  refusals,
+)
+
+browserTest(
+  'a new password ends the other sessions, and their list says so',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    expect(await page.locator('#sessions li').count()).toBe(2)
+    await page.fill('[name=current_password]', 'not this one')
+    await page.fill('[name=new_password]', 'a brand new passphrase')
+    await page.click('#password button')
+    await page.waitForSelector('#current_password-reasons')
+    await page.fill('[name=current_password]', password)
+    await page.fill('[name=new_password]', 'a brand new passphrase')
+    await page.click('#password button')
+    await page.waitForSelector('#password .notice p')
+    expect(await page.locator('#sessions li').count()).toBe(1)
+    expect(await page.inputValue('[name=new_password]')).toBe('')
+    await page.reload()
+    expect(await page.locator('h1').textContent()).toBe('Settings')
+  },
+  refusals,
+)
+
+browserTest(
+  'a form that does not reach the server, or one that cannot serve it, says so and keeps what was typed',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    await page.fill('[name=name]', 'Countess')
+    await visitor.context.setOffline(true)
+    await page.click('#profile button')
+    await page.waitForSelector('#profile .unsent:not(:empty)')
+    expect(await page.textContent('#profile .unsent')).toContain('did not reach the server')
+    await visitor.context.setOffline(false)
+
+    await page.route('**/settings/profile', async (route) => {
+      const answer = await route.fetch({ url: `${service.url}/nothing/here/at/all`, method: 'GET' })
+      await route.fulfill({ response: answer, status: 503 })
+    })
+    await page.click('#profile button')
+    await page.waitForSelector('#profile .unsent #advice')
+    expect(await page.inputValue('[name=name]')).toBe('Countess')
+    expect(await page.title()).toBe('Settings · Shipfeed')
+    await page.unroute('**/settings/profile')
+    await page.click('#profile button')
+    await page.waitForSelector('#profile .notice p')
+    expect(await page.locator('#profile .unsent').textContent()).toBe('')
+  },
+  { expected: [/status of 503/, /ERR_INTERNET_DISCONNECTED/, /Failed to fetch/] },
+)

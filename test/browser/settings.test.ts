@@ -1,0 +1,135 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { untilReads } from '../support/live-page.ts'
+import { startService } from '../support/service.ts'
+import { openSettings } from '../support/settings-page.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+async function announceWith(token: string, message = 'With a token'): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const body = new URLSearchParams({ message })
+  return (await service.fetch('/api', { method: 'POST', headers, body })).status
+}
+
+/** Presses Tab until the focus is on the button with this text. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 60; count += 1) {
+    await page.keyboard.press('Tab')
+    const focused = "document.activeElement.matches('button, summary') && document.activeElement.textContent"
+    if ((await page.evaluate<string | false>(focused)) === name) return
+  }
+  throw new Error(`Tab does not reach "${name}"`)
+}
+
+browserTest(
+  'the keyboard alone generates a token, copies it, and rolls it with either choice',
+  async (visitor) => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await openSettings(service, visitor)
+    await tabTo(page, 'Generate token')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#new-token')
+    expect(await page.evaluate('document.activeElement.id')).toBe('new-token')
+    const first = await page.inputValue('#new-token')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await untilReads(() => page.textContent('#token .copy'), 'Copied')
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(first)
+    expect(await page.locator('body > [role=status]').textContent()).toBe('Copied')
+    await untilReads(() => page.textContent('#token .copy'), 'Copy the token')
+    expect(await page.locator('body > [role=status]').textContent()).toBe('')
+
+    await tabTo(page, 'Roll token')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await tabTo(page, 'Roll it now')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(`#new-token:not([value='${first}'])`)
+    const second = await page.inputValue('#new-token')
+    expect([await announceWith(first), await announceWith(second)]).toEqual([201, 201])
+
+    await tabTo(page, 'Roll token')
+    await page.keyboard.press('Space')
+    await tabTo(page, 'Roll it now')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(`#new-token:not([value='${second}'])`)
+    const third = await page.inputValue('#new-token')
+    expect(await Promise.all([first, second, third].map((token) => announceWith(token)))).toEqual([
+      401, 401, 201,
+    ])
+    await page.reload()
+    expect(await page.content()).not.toMatch(/ship_\w{36}/)
+  },
+)
+
+browserTest('without the clipboard of a secure page a copy button still copies', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  await page.evaluate("document.addEventListener('copy', () => { copied = String(getSelection()) })")
+  await page.click('#announce .copy >> visible=true')
+  await untilReads(() => page.textContent('#announce .copy >> visible=true'), 'Copied')
+  expect(await page.evaluate<string>('copied')).toStartWith(`curl http://shipfeed.test/api`)
+})
+
+browserTest('the arrow keys choose among the snippets, and only the chosen one is shown', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  const shown = () => page.locator('#announce code >> visible=true').first().textContent()
+  await page.focus('[name=snippet]')
+  expect(await shown()).toStartWith('curl ')
+  for (const [start, tab] of [
+    ['- name:', 'GitHub Actions'],
+    ['announce:', 'GitLab CI'],
+    ['# announce', 'Shell function'],
+  ] as const) {
+    await page.keyboard.press('ArrowRight')
+    expect(await shown()).toStartWith(start)
+    expect(await page.textContent('#announce :checked + label')).toBe(tab)
+    expect(await page.locator('#announce pre >> visible=true').count()).toBe(1)
+  }
+})
+
+browserTest(
+  'without JavaScript no copy button is shown; snippets, the roll, refused calls and the export work',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    await page.click('text=Generate token')
+    const token = await page.inputValue('#new-token')
+    expect(await page.locator('.copy >> visible=true').count()).toBe(0)
+    expect(await announceWith(token, ' ')).toBe(422)
+    await page.click('summary:has-text("Roll token")')
+    await page.check('text=Keep it for 24 hours')
+    await page.click('text=Roll it now')
+    expect(await page.inputValue('#new-token')).not.toBe(token)
+    expect(await page.textContent('.old-token')).toContain('Nothing has used it since the roll')
+    await page.click('label:has-text("Shell function")')
+    expect(await page.isVisible('text=announce() {')).toBe(true)
+    await untilReads(async () => {
+      await page.reload()
+      return await page.textContent('#refusals li code')
+    }, '422')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Export everything'),
+    ])
+    expect(download.suggestedFilename()).toBe('shipfeed-ada.json')
+  },
+  { javaScriptEnabled: false },
+)
+
+browserTest('at 320 px nothing of the settings is wider than the page', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  await page.setViewportSize({ width: 320, height: 700 })
+  await page.click('text=Generate token')
+  await page.waitForSelector('#new-token')
+  await page.click('summary')
+  for (const tab of await page.locator('#announce label').all()) {
+    await tab.click()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320)
+  }
+})

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { withdrawDeployment } from '../../src/data/deployments.ts'
+import { readOverview } from '../../src/data/overviews.ts'
+import { recorder } from '../../src/data/recording.ts'
+import { hashSecret } from '../../src/data/secret.ts'
+import { dayOf } from '../../src/domain/overview.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { query } from '../support/query.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const links = [
+  'https://github.com/ada/engine/pull/1',
+  'https://github.com/ada/engine/pull/2',
+  'https://github.com/ada/notes/pull/1',
+  'https://app.example.com/changelog',
+  null,
+]
+
+test('what is counted while deployments come in batches and go is what counting them afterwards gives', async () => {
+  const record = recorder(service.db, 0)
+  const batch = fc.array(fc.constantFrom(...links), { minLength: 1, maxLength: 6 })
+  const act = fc.oneof(batch, fc.record({ withdraw: fc.nat() }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
+      const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
+      const userId = await idOf(ada)
+      const ids: number[] = []
+      for (const step of acts) {
+        if (Array.isArray(step)) {
+          const announce = (poster: Poster) => (url: string | null) => record(call(poster, url, null))
+          const results = await Promise.all([
+            ...step.map(announce(ada)),
+            ...step.slice(1).map(announce(grace)),
+          ])
+          for (const result of results.slice(0, step.length)) {
+            if (result.outcome === 'created') ids.push(result.recorded.id)
+          }
+        } else {
+          const [id] = ids.splice(step.withdraw % Math.max(1, ids.length), 1)
+          if (id !== undefined) expect(await withdrawDeployment(service.db, { userId, id })).toBe(true)
+        }
+        expect(await kept(userId)).toEqual(await countedAfterwards(userId))
+      }
+      const { days } = await kept(userId)
+      expect(days.reduce((sum, { deployments }) => sum + deployments, 0)).toBe(ids.length)
+    }),
+    { numRuns: 12 },
+  )
+}, 60_000)
+
+test('what is refused or replayed counts for nothing', async () => {
+  const poster = await signUpPoster(service)
+  const userId = await idOf(poster)
+  const record = recorder(service.db, 0)
+  const first = call(poster, 'https://first.example', 'k')
+  await record(first)
+  const before = await kept(userId)
+  expect(before.targets.map(({ target }) => target)).toEqual(['first.example'])
+  expect((await record(first)).outcome).toBe('replayed')
+  const limited = recorder(service.db, 1)
+  expect((await limited(call(poster, 'https://second.example', null))).outcome).toBe('rate_limited')
+  expect(await kept(userId)).toEqual(before)
+})
+
+describe('An overview', () => {
+  test('of somebody who never deployed is empty', async () => {
+    const { now, ...rest } = await readOverview(service.db, await idOf(await signUpPoster(service)))
+    expect(rest).toEqual({ days: [], recent: [], targets: [], targetCount: 0 })
+    expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('has 365 days, 100 instants and 100 targets, the newest, and counts the targets to 1,000', async () => {
+    const poster = await signUpPoster(service)
+    const userId = await idOf(poster)
+    await query(
+      service.db,
+      sql`
+        insert into daily_deployments (user_id, day, deployments)
+        select ${userId}, (now() at time zone 'UTC')::date - n, 1 + n from generate_series(0, 365) n`,
+    )
+    await query(
+      service.db,
+      sql`
+        insert into targets (user_id, target, deployed_at)
+        select ${userId}, n || '.example', now() - make_interval(mins => n) from generate_series(1, 1001) n`,
+    )
+    await query(
+      service.db,
+      sql`
+        insert into deployments (user_id, message, scopes, deployed_at)
+        select ${userId}, 'A', '{}', now() - make_interval(mins => 101 - n) from generate_series(0, 100) n`,
+    )
+    const { days, recent, targets, targetCount, now } = await readOverview(service.db, userId)
+    const today = dayOf(now)
+    expect(days).toEqual(
+      Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 365 - n })),
+    )
+    expect(recent).toHaveLength(100)
+    expect(recent).toEqual(recent.toSorted((a, b) => b.getTime() - a.getTime()))
+    expect(targets).toHaveLength(100)
+    expect([targets[0]?.target, targets[99]?.target]).toEqual(['1.example', '100.example'])
+    expect(targetCount).toBe(1_000)
+  })
+})
+
+function call({ token }: Poster, url: string | null, idempotencyKey: string | null) {
+  return { tokenHash: hashSecret(token), announcement: { message: 'A', url, category: null }, idempotencyKey }
+}
+
+type Counts = {
+  days: readonly { day: string; deployments: number }[]
+  targets: readonly { target: string; at: string }[]
+}
+
+/** What the tables hold of a user. */
+async function kept(userId: number): Promise<Counts> {
+  return {
+    days: await query(
+      service.db,
+      sql`select day::text as day, deployments from daily_deployments where user_id = ${userId} order by day`,
+    ),
+    targets: await query(
+      service.db,
+      sql`select target, deployed_at::text as at from targets where user_id = ${userId} order by target`,
+    ),
+  }
+}
+
+/** What they should hold, from the deployments themselves. */
+async function countedAfterwards(userId: number): Promise<Counts> {
+  return {
+    days: await query(
+      service.db,
+      sql`
+        select (deployed_at at time zone 'UTC')::date::text as day, count(*)::int as deployments
+        from deployments where user_id = ${userId} group by 1 order by 1`,
+    ),
+    targets: await query(
+      service.db,
+      sql`
+        select target, max(deployed_at)::text as at
+        from deployments where user_id = ${userId} and target is not null group by 1 order by 1`,
+    ),
+  }
+}
+
+async function idOf({ username }: Poster): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return row?.id ?? 0
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { medianGap } from '../../src/domain/gap.ts'
+import { heatLevels } from '../../src/domain/heat.ts'
+import { median } from '../../src/domain/median.ts'
+import { dayOf, deploymentsBetween, startOf } from '../../src/domain/overview.ts'
+import { streakOf } from '../../src/domain/streak.ts'
+
+const today = 20_000
+
+const on = (...ago: number[]) =>
+  ago.toSorted((a, b) => b - a).map((days) => ({ day: today - days, deployments: 1 }))
+
+describe('A day', () => {
+  test('begins at midnight in UTC', () => {
+    const midnight = Date.UTC(2026, 2, 12)
+    const day = dayOf(new Date(midnight))
+    expect(dayOf(new Date(midnight - 1))).toBe(day - 1)
+    expect(dayOf(new Date(midnight + 86_399_999))).toBe(day)
+    expect(startOf(day)).toEqual(new Date(midnight))
+  })
+
+  test('counts between two days when it is one of them', () => {
+    const days = [3, 2, 1].map((ago) => ({ day: today - ago, deployments: 10 ** ago }))
+    expect(deploymentsBetween(days, today - 2, today - 1)).toBe(110)
+    expect(deploymentsBetween(days, today - 3, today)).toBe(1110)
+    expect(deploymentsBetween(days, today, today)).toBe(0)
+  })
+})
+
+test.each([
+  [[], null],
+  [[3], 3],
+  [[9, 1], 5],
+  [[100, 1, 2], 2],
+  [[4, 1, 3, 2], 2.5],
+])('the median of %p is %p', (numbers, expected) => {
+  expect(median(numbers)).toBe(expected)
+})
+
+test.each([
+  ['no deployment', [], null],
+  ['one', [9], null],
+  ['two', [9, 2], 7],
+  ['a long pause among short gaps', [100, 99, 97, 10, 9], 1.5],
+  ['two of one instant', [5, 5], 0],
+  ['a clock that went back', [4, 5], 0],
+])('the median gap of %s', (_, instants, expected) => {
+  expect(medianGap(instants.map((instant) => new Date(instant)))).toBe(expected)
+})
+
+test.each([
+  ['nothing', [], 0],
+  ['today alone', [0], 1],
+  ['yesterday alone, for today is not over', [1], 1],
+  ['the day before yesterday', [2], 0],
+  ['today and yesterday', [0, 1], 2],
+  ['three days up to yesterday', [1, 2, 3], 3],
+  ['a day off in between', [0, 1, 3, 4], 2],
+  ['a day ahead of the clock', [-1, 0], 1],
+])('the streak after %s', (_, ago, expected) => {
+  expect(streakOf(on(...ago), today)).toBe(expected)
+})
+
+test.each([
+  [[], [0, 0]],
+  [[1], [0, 4]],
+  [
+    [1, 1, 1, 2],
+    [0, 2, 4],
+  ],
+  [
+    [1, 2, 3],
+    [0, 2, 3, 4],
+  ],
+  [
+    [4, 3, 2, 1],
+    [0, 1, 2, 3, 4],
+  ],
+])('among days with %p deployments, 0, 1, 2 … have the heat %p', (counts, levels) => {
+  const levelOf = heatLevels(counts)
+  expect<number[]>(levels.map((_, count) => levelOf(count))).toEqual(levels)
+})
+
+test('a release day does not make the rest pale', () => {
+  const levelOf = heatLevels([1, 2, 3, 500])
+  expect([1, 2, 3, 500].map(levelOf)).toEqual([1, 2, 3, 4])
+})

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core'
+import { openExplained, openRolled, openThrottled, waitFor } from './made-states.ts'
+import { type Person, password, signIn, signUp } from './people.ts'
+import type { Service } from './service.ts'
+
+/** A page in one of its states: its address, whose browser shows it, and what they do there. */
+export type State = {
+  readonly name: string
+  readonly path: string
+  readonly who?: (service: Service) => Promise<Person>
+  /** How it is asked for, where not by following a link. */
+  readonly asked?: { readonly method: string; readonly headers?: Record<string, string> }
+  readonly act?: (page: Page, service: Service) => Promise<void>
+}
+
+const ada = (service: Service) => signIn(service, { username: 'ada', name: 'Ada Lovelace' })
+const somebody = (service: Service) => signUp(service)
+
+/** Before anybody came. */
+export const emptyStates: readonly State[] = [
+  { name: 'feed-empty', path: '/' },
+  { name: 'feed-empty-filtered', path: '/?category=styling_change' },
+]
+
+/** With the seed's people and a long deployment. */
+export const states: readonly State[] = [
+  { name: 'feed', path: '/' },
+  { name: 'feed-signed-in', path: '/', who: ada },
+  { name: 'feed-filtered', path: '/?category=performance_improvement' },
+  { name: 'feed-older', path: '/?before=200' },
+  { name: 'feed-waiting', path: '/', act: waitFor },
+  { name: 'profile', path: '/ada' },
+  { name: 'profile-own', path: '/ada', who: ada },
+  { name: 'profile-filtered', path: '/ada?target=github.com/ada/notes&category=bug_fix' },
+  { name: 'profile-filtered-empty', path: '/ada?target=nowhere.example' },
+  { name: 'profile-older', path: '/ada?before=200' },
+  { name: 'profile-empty', path: '/newcomer' },
+  {
+    name: 'profile-empty-own',
+    path: '/settings',
+    who: somebody,
+    act: (page) => page.click('a[aria-label="Your profile"]'),
+  },
+  { name: 'profile-explained', path: '/ada', act: openExplained },
+  { name: 'profile-long', path: '/a-very-long-username-for-a-narrow-phone' },
+  { name: 'permanent', path: '/ada', act: openPermanent },
+  {
+    name: 'permanent-own',
+    path: '/ada',
+    who: ada,
+    async act(page) {
+      await openPermanent(page)
+      await page.click('summary:has-text("Withdraw")')
+    },
+  },
+  { name: 'badge', path: '/ada/badge' },
+  { name: 'badge-chosen', path: '/ada/badge?style=dot&target=github.com/ada/engine' },
+  { name: 'badge-of-the-empty', path: '/newcomer/badge' },
+  { name: 'docs', path: '/docs' },
+  { name: 'docs-signed-in', path: '/docs', who: ada },
+  { name: 'sign-up', path: '/sign-up' },
+  {
+    name: 'sign-up-refused',
+    path: '/sign-up',
+    async act(page) {
+      await page.fill('[name=username]', 'ada')
+      await page.fill('[name=name]', 'Ada')
+      await page.fill('[name=password]', 'short')
+      await page.click('main button')
+      await page.waitForSelector('#password-reasons')
+    },
+  },
+  { name: 'sign-in', path: '/sign-in' },
+  {
+    name: 'sign-in-wrong',
+    path: '/sign-in',
+    async act(page) {
+      await page.fill('[name=username]', 'nobody-here')
+      await page.fill('[name=password]', password)
+      await page.click('main button')
+      await page.waitForSelector('.problem-note')
+    },
+  },
+  { name: 'sign-in-throttled', path: '/sign-in', act: openThrottled },
+  { name: 'settings', path: '/settings', who: somebody },
+  {
+    name: 'settings-new-token',
+    path: '/settings',
+    who: somebody,
+    async act(page) {
+      await page.click('text=Generate token')
+      await page.waitForSelector('#new-token')
+      await page.click('summary:has-text("Roll token")')
+    },
+  },
+  { name: 'settings-rolled', path: '/settings', who: openRolled },
+  {
+    name: 'settings-saved',
+    path: '/settings',
+    who: somebody,
+    async act(page) {
+      await page.click('#profile button')
+      await page.waitForSelector('#profile .notice p')
+    },
+  },
+  {
+    name: 'settings-refused',
+    path: '/settings',
+    who: somebody,
+    async act(page) {
+      for (const [panel, fields] of refused) {
+        for (const field of fields) await page.fill(`#${panel} [name=${field}]`, '\u202e')
+        await page.click(`#${panel} form button`)
+        await page.waitForSelector(`#${panel} [aria-invalid=true]`)
+      }
+    },
+  },
+  { name: 'problem-400', path: '/?before=x' },
+  {
+    name: 'problem-403',
+    path: '/sign-in',
+    asked: { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } },
+  },
+  { name: 'problem-404', path: '/nobody-here' },
+  { name: 'problem-404-signed-in', path: '/no/such/page', who: ada },
+  { name: 'problem-405', path: '/docs', asked: { method: 'POST' } },
+]
+
+/** While the database cannot answer. */
+export const unavailableStates: readonly State[] = [{ name: 'problem-503', path: '/' }]
+
+const refused = [
+  ['profile', ['name']],
+  ['password', ['current_password', 'new_password']],
+  ['delete', ['username']],
+] as const
+
+async function openPermanent(page: Page): Promise<void> {
+  await page.click('.entry .age')
+  await page.waitForURL(/\/\d+$/)
+}

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import type { Page } from 'playwright-core'
+import { seed } from '../../src/data/seed.ts'
+import { emptyDatabase } from './database.ts'
+import { untilReads, untilState, waiting } from './live-page.ts'
+import { type Person, password, rollToken, signIn, signUpPoster } from './people.ts'
+import { query } from './query.ts'
+import type { Service } from './service.ts'
+
+const long = {
+  message: `Everything at once\n\n${'A word after another, and a_name_without_any_end_'.repeat(8)}\n`.repeat(
+    6,
+  ),
+  url: `https://a-host-with-a-long-name.example/${'and/a/path/that/goes/on/'.repeat(12)}`,
+}
+
+/** The people of the seed, who can sign in, and somebody for whom everything is long. */
+export async function settle(service: Service): Promise<void> {
+  await emptyDatabase(service.db)
+  const passwordHash = await Bun.password.hash(password, {
+    algorithm: 'argon2id',
+    memoryCost: 8,
+    timeCost: 1,
+  })
+  await service.db.run((queries) => seed(queries, { passwordHash, now: new Date() }))
+  const poster = await signUpPoster(service, {
+    username: 'a-very-long-username-for-a-narrow-phone',
+    name: 'Wolfeschlegelsteinhausenbergerdorff Hubert Blaine the Elder',
+  })
+  await poster.announce(long)
+}
+
+/** Three deployments wait at the top of a feed that is paused. */
+export async function waitFor(page: Page, service: Service): Promise<void> {
+  await untilState(page, 'Live')
+  await page.click('#pause')
+  const poster = await signUpPoster(service, { name: 'Katherine Johnson' })
+  for (const message of ['one', 'two', 'three']) await poster.announce({ message })
+  await untilReads(() => waiting(page), '3 new deployments')
+}
+
+/** Everything that a profile folds is open. */
+export async function openExplained(page: Page): Promise<void> {
+  for (const summary of await page.locator('main details:not(.message) > summary').all())
+    await summary.click()
+}
+
+/** Somebody whose old token is still used, and whose calls have been refused. */
+export async function openRolled(service: Service): Promise<Person> {
+  const poster = await signUpPoster(service)
+  await poster.announce({ message: 'With the first token' })
+  await signIn(service, poster)
+  await rollToken(poster, { keep_old: '24h' })
+  await poster.announce({ message: 'With the old token' })
+  await poster.announce({ message: ' ', url: 'ftp://nowhere' })
+  await poster.announce({ message: '' }, { 'Content-Type': 'application/xml' })
+  await untilReads(async () => (await (await poster.get('/settings')).text()).includes('415'), true)
+  return poster
+}
+
+/** Somebody who has been wrong too often. */
+export async function openThrottled(page: Page, service: Service): Promise<void> {
+  await query(
+    service.db,
+    sql`insert into attempts (kind, subject) select 'sign_in_account', 'linus' from generate_series(1, 20)`,
+  )
+  await page.fill('[name=username]', 'linus')
+  await page.fill('[name=password]', password)
+  await page.click('main button')
+  await page.waitForSelector('.problem-note')
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { badgeAddress, badgeSnippet, type Format } from '../../src/views/badge-snippets.ts'
+
+const standard = { username: 'ada', style: 'standard', target: null } as const
+const chosen = { username: 'ada', style: 'square', target: 'github.com/ada/engine' } as const
+
+const image = 'https://ship.example/badge/ada.svg'
+const chosenImage = `${image}?style=square&url=github.com/ada/engine`
+const chosenPage = 'https://ship.example/ada?target=github.com/ada/engine'
+
+describe('a badge to paste', () => {
+  test.each([
+    ['markdown', standard, `[![Last deployment](${image})](https://ship.example/ada)`],
+    ['html', standard, `<img src="${image}" alt="Last deployment" height="20">`],
+    ['rst', standard, `.. image:: ${image}\n   :target: https://ship.example/ada\n   :alt: Last deployment`],
+    ['asciidoc', standard, `image:${image}[Last deployment,link=https://ship.example/ada]`],
+    ['markdown', chosen, `[![Last deployment](${chosenImage})](${chosenPage})`],
+    ['html', chosen, `<img src="${chosenImage.replace('&', '&amp;')}" alt="Last deployment" height="20">`],
+    ['rst', chosen, `.. image:: ${chosenImage}\n   :target: ${chosenPage}\n   :alt: Last deployment`],
+    ['asciidoc', chosen, `image:${chosenImage}[Last deployment,link=${chosenPage}]`],
+  ] as const)('as %s', (format: Format, choice, snippet) => {
+    expect(badgeSnippet(format, 'https://ship.example', choice)).toBe(snippet)
+  })
+
+  test('holds no character of the target that one of the languages would read', () => {
+    const target = 'a.example/_x_/*y*/(z)[w]"<&>`'
+    const address = badgeAddress({ ...standard, target })
+    expect(address).not.toMatch(/[_*()[\]"<>`]/)
+    expect(new URL(address, 'https://ship.example').searchParams.get('url')).toBe(target)
+  })
+})

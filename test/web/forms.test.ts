@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { behindProxy, fromNewAddress } from '../support/addresses.ts'
+import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
+import { password, signUp } from '../support/people.ts'
+import { query } from '../support/query.ts'
+import { type Service, startService } from '../support/service.ts'
+import { elementsOf, textOf } from '../views/markup.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ ...behindProxy, SIGN_UPS_PER_HOUR: '1' })
+})
+afterAll(() => service.close())
+
+const htmx = { 'HX-Request': 'true' }
+
+/** Signs up somebody whose address counts for nobody else. */
+const somebody = () =>
+  signUp({
+    fetch: (path, init) =>
+      service.fetch(path, {
+        ...init,
+        headers: { ...(init?.headers as Record<string, string>), ...fromNewAddress() },
+      }),
+  })
+
+describe('a form that leads to another page, sent by htmx,', () => {
+  test('of sign-up and sign-in goes to the settings as a whole, with the session', async () => {
+    const { username } = await somebody()
+    const signedIn = await sendForm(
+      service,
+      '/sign-in',
+      { username, password },
+      { ...htmx, ...fromNewAddress() },
+    )
+    const account = { username: `${username}-2`, name: 'Two', password }
+    const signedUp = await sendForm(service, '/sign-up', account, { ...htmx, ...fromNewAddress() })
+    for (const answer of [signedIn, signedUp]) {
+      expect(answer.status).toBe(204)
+      expect(answer.headers.get('hx-redirect')).toBe('/settings')
+      expect(answer.headers.get('location')).toBeNull()
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.getSetCookie().join()).toMatch(/^session=[\w-]{43};/)
+    }
+  })
+
+  test('of sign-in goes back to where one was', async () => {
+    const { username } = await somebody()
+    const fields = { username, password, next: '/settings/export' }
+    const answer = await sendForm(service, '/sign-in', fields, { ...htmx, ...fromNewAddress() })
+    expect(answer.headers.get('hx-redirect')).toBe('/settings/export')
+  })
+
+  test('of a deleted account goes to the feed, signed out', async () => {
+    const person = await somebody()
+    const answer = await person.send('/settings/delete', { username: person.username }, htmx)
+    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([204, '/'])
+    expect(answer.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/)
+  })
+
+  test('without a session goes to sign in', async () => {
+    const answer = await sendForm(service, '/settings/profile', { name: 'x' }, htmx)
+    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([204, '/sign-in'])
+  })
+})
+
+describe('too often', () => {
+  test('a sign-up keeps what was typed but the password, and says how long to wait', async () => {
+    const from = fromNewAddress()
+    const account = { username: 'first-of-two', name: 'First', password }
+    expect((await sendForm(service, '/sign-up', account, from)).status).toBe(303)
+    const typed = { username: 'Second-Of-Two', name: 'Second "of" two', password }
+    const answer = await sendForm(service, '/sign-up', typed, from)
+    expect(answer.status).toBe(429)
+    const page = await answer.text()
+    expect(textOf(page, '.problem-note')).toBe(
+      'Too many accounts were created from your address. Try again in 60 minutes.',
+    )
+    expect([valueIn(page, 'username'), valueIn(page, 'name'), valueIn(page, 'password')]).toEqual([
+      typed.username,
+      typed.name,
+      '',
+    ])
+  })
+
+  test('a wrong password is refused beside its field, with the hours to wait', async () => {
+    const person = await somebody()
+    await query(
+      service.db,
+      sql`insert into attempts (kind, subject, attempted_at)
+        select 'sign_in_account', ${person.username}, now() - interval '20 hours 30 minutes'
+        from generate_series(1, 20)`,
+    )
+    const fields = { current_password: 'not this one', new_password: 'a brand new passphrase' }
+    const answer = await person.send('/settings/password', fields)
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get('retry-after'))).toBeWithin(12_500, 12_601)
+    expect(reasonsBeside(await answer.text(), 'current_password')).toBe(
+      'was wrong too often. Try again in 4 hours',
+    )
+  })
+})
+
+test('every form is whole without JavaScript, and htmx sends it to the same address', async () => {
+  const person = await somebody()
+  const pages = [
+    await service.fetch('/sign-in'),
+    await service.fetch('/sign-up'),
+    await person.get('/settings'),
+  ]
+  const forms = (await Promise.all(pages.map((page) => page.text())))
+    .flatMap(elementsOf)
+    .filter(({ name, attributes }) => name === 'form' && attributes.action !== '/sign-out')
+  expect(forms.length).toBeGreaterThan(5)
+  for (const { attributes } of forms) {
+    expect(attributes.method).toBe('post')
+    expect(attributes['hx-post']).toBe(attributes.action ?? 'no action')
+  }
+})

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { emptyDatabase } from '../support/database.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let posters: readonly Poster[]
+beforeAll(async () => {
+  service = await startService()
+  await emptyDatabase(service.db)
+  posters = await Promise.all([1, 2, 3, 4, 5].map(() => signUpPoster(service)))
+  for (let n = 0; n < 26; n += 1) {
+    const message = `✨ Saved searches ${n}\n\nYou can now pin a search and get it back on every device.\nWorks offline too.`
+    const url = `https://github.com/ada/engine/commit/${String(n).padStart(40, '9f1c2ab')}`
+    expect((await posters[n % 5]?.announce({ message, url }))?.status).toBe(201)
+  }
+})
+afterAll(() => service.close())
+
+const gzip = { 'Accept-Encoding': 'gzip, deflate, br' }
+
+/** The body as it travels. */
+async function weigh(path: string, headers: Record<string, string> = gzip) {
+  const asItTravels: BunFetchRequestInit = { headers, decompress: false }
+  const response = await fetch(service.url + path, asItTravels)
+  expect(response.status).toBe(200)
+  return { bytes: new Uint8Array(await response.arrayBuffer()), headers: response.headers }
+}
+
+describe('a first visit', () => {
+  test.each(['/', '/docs', '/sign-up', 'profile', 'badge', 'deployment'])(
+    'to %s weighs 60 KB at most',
+    async (page) => {
+      const path = await pathOf(page)
+      const html = await (await service.fetch(path)).text()
+      const left = [...html.matchAll(/(?:src|href)="(\/(?:assets|badge|favicon)[^"]*)"/g)].map(
+        ([, url = '']) => url,
+      )
+      let weight = (await weigh(path)).bytes.length
+      for (const file of left) {
+        const { bytes, headers } = await weigh(file.replaceAll('&amp;', '&'))
+        weight += bytes.length
+        if (!headers.get('content-type')?.includes('javascript')) continue
+        const source = await (await service.fetch(file)).text()
+        for (const [, module = ''] of source.matchAll(/^import .* from ['"](.*)['"]/gm)) {
+          const imported = new URL(module, service.url + file).pathname
+          if (!left.includes(imported)) left.push(imported)
+        }
+      }
+      expect(weight).toBeLessThanOrEqual(60_000)
+    },
+  )
+
+  test('the HTML of 25 entries is 30 KB at most, uncompressed', async () => {
+    const html = await (await service.fetch('/')).text()
+    expect(html.split('<li class="entry"')).toHaveLength(26)
+    expect(html.length).toBeLessThanOrEqual(30_000)
+  })
+})
+
+describe('compression', () => {
+  test.each(['/', '/docs', 'profile', 'badge', 'deployment', '/?before=999999999'])(
+    'of %s gives the same text, to those who can read it, and caches can tell',
+    async (page) => {
+      const path = await pathOf(page)
+      const compressed = await weigh(path)
+      expect(compressed.headers.get('content-encoding')).toBe('gzip')
+      expect(compressed.headers.get('vary')).toContain('Accept-Encoding')
+      const plain = await weigh(path, { 'Accept-Encoding': 'identity' })
+      expect(plain.headers.has('content-encoding')).toBe(false)
+      expect(plain.headers.get('vary')).toBe(compressed.headers.get('vary') ?? '')
+      const texts = [Bun.gunzipSync(compressed.bytes), plain.bytes].map((bytes) =>
+        new TextDecoder().decode(bytes),
+      )
+      expect(texts[0]).toBe(
+        texts[1]?.replace(/data-now="[^"]*"/, /data-now="[^"]*"/.exec(texts[0] ?? '')?.[0] ?? ''),
+      )
+    },
+  )
+
+  test.each([
+    ['gzip', true],
+    ['GZIP', true],
+    ['br, gzip;q=0.1', true],
+    ['deflate,gzip ; q=1.0', true],
+    ['gzip;q=0', false],
+    ['gzip;q=0.000', false],
+    ['br', false],
+    ['identity', false],
+    ['', false],
+    ['x-gzipped', false],
+  ])('follows "Accept-Encoding: %s"', async (accepted, isCompressed) => {
+    const { headers } = await weigh('/docs', { 'Accept-Encoding': accepted })
+    expect(headers.get('content-encoding') === 'gzip').toBe(isCompressed)
+  })
+
+  test('of an older part is the same', async () => {
+    const { headers } = await weigh('/?before=999999999', { ...gzip, 'HX-Request': 'true' })
+    expect(headers.get('content-encoding')).toBe('gzip')
+  })
+
+  test('leaves pages with a secret, badges, the API and the stream alone', async () => {
+    const [poster] = posters
+    const cookie = { Cookie: poster?.cookie ?? '', ...gzip }
+    for (const path of ['/settings', '/badge/x.svg', '/badge/x.svg?style=dot', '/openapi.json', '/sign-in']) {
+      const { headers } = await weigh(path, cookie).catch(() => ({ headers: new Headers() }))
+      expect([path, headers.has('content-encoding')]).toEqual([path, false])
+    }
+    const stream = await service.fetch('/feed/live', { headers: gzip })
+    expect(stream.headers.has('content-encoding')).toBe(false)
+    await stream.body?.cancel()
+  })
+})
+
+async function pathOf(page: string): Promise<string> {
+  if (page.startsWith('/')) return page
+  const username = posters[0]?.username
+  if (page === 'profile') return `/${username}`
+  if (page === 'badge') return `/${username}/badge`
+  const profile = await (await service.fetch(`/${username}`)).text()
+  return /href="(\/[\w-]+\/\d+)"/.exec(profile)?.[1] ?? ''
+}
