@@ -1,47 +1,94 @@
 import { afterAll, beforeEach, expect } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { signUpPoster } from '../support/people.ts'
+import { password, signUpPoster } from '../support/people.ts'
 import { startService } from '../support/service.ts'
+import { openSettings } from '../support/settings-page.ts'
 
 const service = await startService()
 beforeEach(() => emptyDatabase(service.db))
 afterAll(service.close)
 
 const off = { javaScriptEnabled: false }
+/** Chromium reports every refused form as a failed load. */
+const refusals = { ...off, expected: [/status of 4\d\d/] }
 
 browserTest(
-  'somebody signs up, generates a token, announces, sees the deployment and withdraws it',
+  'somebody signs up, announces, finds the deployment on every page of it, and withdraws it',
   async (visitor) => {
     const page = await visitor.open(service.url)
     await page.click('text=Create account')
     await page.fill('[name=username]', 'ada')
     await page.fill('[name=name]', 'Ada Lovelace')
-    await page.fill('[name=password]', 'correct horse battery')
+    await page.fill('[name=password]', 'short')
+    await page.click('main button')
+    expect(await page.locator('#password-reasons').isVisible()).toBe(true)
+    expect(await page.inputValue('[name=name]')).toBe('Ada Lovelace')
+    await page.fill('[name=password]', password)
     await page.click('main button')
 
-    await page.goto(`${service.url}/settings`)
-    await page.click('form[action="/settings/token"] button')
-    const [token] = /ship_[0-9A-Za-z]{36}/.exec(await page.content()) ?? []
-    const announced = await service.fetch('/api', {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}` },
-      body: new URLSearchParams({ message: 'feat: the first one' }),
-    })
-    expect(announced.status).toBe(201)
+    await page.click('text=Generate token')
+    const token = await page.inputValue('#new-token')
+    await announce(token, 'feat: the first one', 'https://github.com/ada/engine/pull/1')
+    await announce(token, 'fix: the second one', 'https://app.example/2')
 
-    for (const path of ['/', '/ada']) {
-      await page.goto(service.url + path)
-      expect(await page.locator('.entry .lines').allTextContents()).toEqual(['feat: the first one'])
-      expect(await page.locator('.date').textContent()).toBe('Today')
-    }
+    await page.click('text=Feed')
+    expect(await page.locator('.date').textContent()).toBe('Today')
+    expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
+    await page.click('text=Features')
+    expect(await lines(page)).toEqual(['feat: the first one'])
+    await page.click('.entry h3 a')
+    expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
+    await page.click('.targets >> text=app.example')
+    expect(await lines(page)).toEqual(['fix: the second one'])
     await page.click('.entry .age')
     await page.click('summary:has-text("Withdraw")')
     await page.click('form[action$="/delete"] button')
     await page.goto(service.url)
-    expect(await page.locator('.entry').count()).toBe(0)
+    expect(await lines(page)).toEqual(['feat: the first one'])
   },
-  off,
+  refusals,
+)
+
+browserTest(
+  'every form of the settings is answered by the page, and the last one leaves nothing behind',
+  async (visitor) => {
+    const page = await openSettings(service, visitor)
+    await page.fill('[name=name]', '\u202e')
+    await page.click('#profile button')
+    expect(await page.locator('#name-reasons').isVisible()).toBe(true)
+    await page.fill('[name=name]', 'Countess')
+    await page.click('#profile button')
+    expect(await page.textContent('#profile .notice')).toContain('saved')
+
+    expect(await page.locator('#sessions li').count()).toBe(2)
+    await page.click('text=Sign out everywhere else')
+    expect(await page.locator('#sessions li').count()).toBe(1)
+
+    const newPassword = 'a brand new passphrase'
+    await page.fill('[name=current_password]', password)
+    await page.fill('[name=new_password]', newPassword)
+    await page.click('text=Change password')
+    expect(await page.locator('#password .notice p').count()).toBe(1)
+    await page.click('text=Sign out')
+    await page.click('text=Sign in')
+    await page.fill('[name=username]', 'ada')
+    await page.fill('[name=password]', newPassword)
+    await page.click('main button')
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Export everything'),
+    ])
+    expect(JSON.parse(await readFile(await download.path(), 'utf8')).profile.name).toBe('Countess')
+    await page.fill('#delete-username', 'ada')
+    await page.click('text=Delete my account')
+    expect(await page.locator('.account').textContent()).toContain('Create account')
+    expect((await service.fetch('/ada')).status).toBe(404)
+  },
+  refusals,
 )
 
 browserTest(
@@ -74,3 +121,14 @@ browserTest(
   },
   off,
 )
+
+async function announce(token: string, message: string, url: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const body = new URLSearchParams({ message, url })
+  expect((await service.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
+}
+
+/** The messages that the page lists. */
+async function lines(page: Page): Promise<readonly string[]> {
+  return await page.locator('.entry .lines').allTextContents()
+}

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { openExplained, openRolled, openThrottled, waitFor } from './made-states.ts'
+import { openExplained, openOlder, openRolled, openThrottled, waitFor } from './made-states.ts'
 import { type Person, password, signIn, signUp } from './people.ts'
 import type { Service } from './service.ts'
 
@@ -27,13 +27,13 @@ export const states: readonly State[] = [
   { name: 'feed', path: '/' },
   { name: 'feed-signed-in', path: '/', who: ada },
   { name: 'feed-filtered', path: '/?category=performance_improvement' },
-  { name: 'feed-older', path: '/?before=200' },
+  { name: 'feed-older', path: '/', act: openOlder },
   { name: 'feed-waiting', path: '/', act: waitFor },
   { name: 'profile', path: '/ada' },
   { name: 'profile-own', path: '/ada', who: ada },
   { name: 'profile-filtered', path: '/ada?target=github.com/ada/notes&category=bug_fix' },
   { name: 'profile-filtered-empty', path: '/ada?target=nowhere.example' },
-  { name: 'profile-older', path: '/ada?before=200' },
+  { name: 'profile-older', path: '/ada', act: openOlder },
   { name: 'profile-empty', path: '/newcomer' },
   {
     name: 'profile-empty-own',
@@ -122,7 +122,7 @@ export const states: readonly State[] = [
     asked: { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } },
   },
   { name: 'problem-404', path: '/nobody-here' },
-  { name: 'problem-404-signed-in', path: '/no/such/page', who: ada },
+  { name: 'problem-404-signed-in', path: '/nobody-here', who: ada },
   { name: 'problem-405', path: '/docs', asked: { method: 'POST' } },
 ]
 

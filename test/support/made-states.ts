@@ -39,6 +39,11 @@ export async function waitFor(page: Page, service: Service): Promise<void> {
   await untilReads(() => waiting(page), '3 new deployments')
 }
 
+/** The page that the link to older deployments leads to, which is put in below where there are scripts. */
+export async function openOlder(page: Page): Promise<void> {
+  await page.goto(new URL((await page.getAttribute('.older a', 'href')) ?? '', page.url()).href)
+}
+
 /** Everything that a profile folds is open. */
 export async function openExplained(page: Page): Promise<void> {
   for (const summary of await page.locator('main details:not(.message) > summary').all())

@@ -1,0 +1,56 @@
+import { announce } from './announce.ts'
+import { badge } from './badge.ts'
+import { growth } from './growth.ts'
+import { machine } from './machine.ts'
+import { memory } from './memory.ts'
+import { pages } from './pages.ts'
+import { stopAll } from './processes.ts'
+import type { Extent, Section } from './section.ts'
+import { type Row, table } from './table.ts'
+import { twoProcesses } from './two-processes.ts'
+import { requireWrk } from './wrk.ts'
+
+const sections: Readonly<Record<string, Section>> = {
+  badge,
+  announce,
+  pages,
+  growth,
+  'two-processes': twoProcesses,
+  memory,
+}
+
+const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join(' | ')}]…`
+
+await main(process.argv.slice(2)).finally(stopAll)
+process.exit()
+
+async function main(words: readonly string[]): Promise<void> {
+  const names = words.filter((word) => !word.startsWith('--'))
+  const flags = words.filter((word) => word.startsWith('--'))
+  const isKnown =
+    names.every((name) => name in sections) && flags.every((flag) => /^--(quick|huge)$/.test(flag))
+  if (!isKnown) return console.error(usage)
+  requireWrk()
+  const rows = await measure(names.length === 0 ? Object.keys(sections) : names, {
+    ...(flags.includes('--quick') ? { seconds: 1, rounds: 3 } : { seconds: 3, rounds: 5 }),
+    deployments: 1_000_000,
+    grownTo: flags.includes('--huge') ? 10_000_000 : 1_000_000,
+  })
+  console.log(`${await machine()}\n\n${table(rows)}`)
+}
+
+/** A section that fails, as on a machine that is busy otherwise, does not take the others with it. */
+async function measure(names: readonly string[], extent: Extent): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const name of names) {
+    console.error(`Measuring ${name} …`)
+    try {
+      rows.push(...((await sections[name]?.(extent)) ?? []))
+    } catch (error) {
+      console.error(`${name} failed:`, error)
+      process.exitCode = 1
+    }
+    stopAll()
+  }
+  return rows
+}

@@ -1,0 +1,54 @@
+/**
+ * Holds so many open feeds, and tells its parent when the first and the last of them has received a post.
+ * Plain sockets: the same work for an event stream and for a WebSocket, and as little of it as can be.
+ */
+const [kind = '', address = '', size = '0'] = process.argv.slice(2)
+const { hostname, port, host } = new URL(address)
+
+const heads: Readonly<Record<string, string>> = {
+  'event-stream': `GET /feed/live HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`,
+  websocket: `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+}
+const opened = { 'event-stream': 'HTTP/1.1 200', websocket: 'HTTP/1.1 101' }[kind] ?? ''
+const marker = Buffer.from('[post ')
+/** So many connect at once: less than what waits in the server's backlog. */
+const connecting = 100
+
+const received = new Map<string, number>()
+const total = Number(size)
+
+for (let held = 0; held < total; held += connecting) {
+  await Promise.all(Array.from({ length: Math.min(connecting, total - held) }, hold))
+}
+process.send?.({ kind: 'held' })
+
+async function hold(): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open: (socket) => void socket.write(heads[kind] ?? ''),
+      data(_socket, bytes) {
+        if (bytes.indexOf(opened) === 0) resolve()
+        count(bytes)
+      },
+      close: () => reject(new Error('The server closed a feed')),
+    },
+  })
+  await promise
+}
+
+function count(bytes: Buffer): void {
+  const start = bytes.indexOf(marker)
+  if (start < 0) return
+  const from = start + marker.length
+  const post = bytes.toString('latin1', from, bytes.indexOf(']', from))
+  const reached = (received.get(post) ?? 0) + 1
+  received.set(post, reached)
+  const at = performance.timeOrigin + performance.now()
+  if (reached === 1) process.send?.({ kind: 'first', post, at })
+  if (reached === total) process.send?.({ kind: 'last', post, at })
+}
+
+export {}

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { rowsOf } from '../../src/data/database.ts'
+import type { LatestAnswer, LatestQuestion } from '../../src/data/latest-deployments.ts'
+import { openPostgres } from '../../src/data/postgres.ts'
+import { badge } from '../../src/web/badge.ts'
+
+type Row = { latest_ms: number | null; now_ms: number }
+
+const db = await openPostgres(process.env.DATABASE_URL ?? '')
+await db.migrated
+const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest }))
+app.listen({ hostname: '127.0.0.1', port: 0 })
+console.log(`One query a request listens on 127.0.0.1:${app.server?.port}`)
+
+/** The same probe as ours, for this question alone. */
+async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAnswer> {
+  const [row] = await db.run((queries) =>
+    rowsOf<Row>(
+      queries,
+      sql`
+        select (extract(epoch from l.deployed_at) * 1000)::float8 as latest_ms,
+          (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
+        from users u
+        left join latest_deployments l on l.user_id = u.id and l.scope = ${scope}
+        where u.username = ${username}`,
+    ),
+  )
+  const latest = row?.latest_ms ?? null
+  return {
+    isKnown: row !== undefined,
+    latest: latest === null ? null : new Date(latest),
+    now: new Date(row?.now_ms ?? 0),
+  }
+}

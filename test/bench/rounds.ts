@@ -1,0 +1,45 @@
+/**
+ * Measures several things in turn, A B C A B C …, so that noise of the machine meets them all, and gives the
+ * median of each figure. The first round is to warm up, and does not count.
+ */
+export async function alternate<Name extends string>(
+  measures: Readonly<Record<Name, () => Promise<Figures>>>,
+  rounds: number,
+): Promise<Record<Name, Figures>> {
+  const names = Object.keys(measures) as Name[]
+  const measured = new Map<Name, Figures[]>(names.map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const figures = await measures[name]()
+      if (round > 0) measured.get(name)?.push(figures)
+    }
+  }
+  const medians = names.map((name) => [name, mediansOf(measured.get(name) ?? [])])
+  return Object.fromEntries(medians) as Record<Name, Figures>
+}
+
+/** What one round finds; latencies in ms. Those of a tool that does not tell them are NaN. */
+export type Figures = { readonly rate: number; readonly p50: number; readonly p99: number }
+
+/** The value that a part of all values is not above: 0.5 is the median. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+function mediansOf(rounds: readonly Figures[]): Figures {
+  return {
+    rate: percentile(
+      rounds.map(({ rate }) => rate),
+      0.5,
+    ),
+    p50: percentile(
+      rounds.map(({ p50 }) => p50),
+      0.5,
+    ),
+    p99: percentile(
+      rounds.map(({ p99 }) => p99),
+      0.5,
+    ),
+  }
+}

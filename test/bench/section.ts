@@ -1,0 +1,13 @@
+import type { Row } from './table.ts'
+
+/** How long is measured, and on how much. */
+export type Extent = {
+  readonly seconds: number
+  readonly rounds: number
+  readonly deployments: number
+  /** The larger data set that growth is measured against. */
+  readonly grownTo: number
+}
+
+/** A part of the benchmark: measures, and gives rows of the table. */
+export type Section = (extent: Extent) => Promise<readonly Row[]>

@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url'
+import { type Server, startServer } from './processes.ts'
+
+export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
+
+/** The service as `npm start` starts it, on a data set. */
+export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
+  const environment = { RATE_LIMIT_PER_MINUTE: '0', ...storage, ...settings }
+  const server = await startServer([process.execPath, 'src/main.ts'], environment)
+  await untilItAnswers(server)
+  return server
+}
+
+/** A bare `Bun.serve` whose only answer is the one of this address: its bytes and its headers. */
+export async function bareServer(url: string): Promise<Server> {
+  return await startServer([process.execPath, fileOf('bare-server.ts'), url])
+}
+
+/** The route of badges with one query a request; everything else about it is ours. */
+export async function oneQueryServer(databaseUrl: string): Promise<Server> {
+  const program = fileOf('one-query-server.ts')
+  return await startServer([process.execPath, program], { DATABASE_URL: databaseUrl })
+}
+
+/** badge-maker on Node's http, without any database. */
+export async function badgeMakerServer(): Promise<Server> {
+  return await startServer(['node', fileOf('badge-maker-server.mjs')])
+}
+
+/** It listens before Postgres has answered. */
+async function untilItAnswers({ url }: Server): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { ok } = await fetch(`${url}/readyz`)
+    if (ok) return
+    await Bun.sleep(50)
+  }
+  throw new Error(`${url} does not answer`)
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}

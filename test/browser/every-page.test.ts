@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { Unavailable } from '../../src/data/unavailable.ts'
+import { browserTest, type Visitor } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { emptyStates, type State, states, unavailableStates } from '../support/every-state.ts'
+import { failingDatabase } from '../support/failing-database.ts'
+import { settle } from '../support/made-states.ts'
+import type { Person } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const pictures = join(import.meta.dir, '../../pictures')
+const widths = [320, 768, 1280]
+const schemes = ['light', 'dark'] as const
+
+const service = await startService()
+afterAll(service.close)
+const unavailable = await startService({}, failingDatabase(new Unavailable('no answer')))
+afterAll(unavailable.close)
+
+describe('before anybody came', () => {
+  beforeAll(() => emptyDatabase(service.db))
+  for (const state of emptyStates) examine(state, service)
+})
+
+describe('with people and deployments', () => {
+  beforeAll(() => settle(service))
+  for (const state of states) examine(state, service)
+})
+
+describe('while the database cannot answer', () => {
+  for (const state of unavailableStates) examine(state, unavailable)
+})
+
+function examine(state: State, from: Service): void {
+  browserTest(
+    `${state.name} fits every window and breaks no rule of accessibility, light and dark`,
+    async (visitor) => {
+      const page = await openState(state, from, visitor)
+      await page.evaluate(axe.source)
+      const found: unknown[] = []
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme })
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 })
+          await picture(page, `${state.name}-${width}-${colorScheme}`)
+          found.push(...(await overflowOf(page)).map((element) => `wider than ${width} px: ${element}`))
+        }
+        found.push(...(await violationsOf(page)).map((violation) => `${colorScheme}: ${violation}`))
+      }
+      expect(found).toEqual([])
+    },
+    // Chromium reports each answer that is a problem as a failed load.
+    { reducedMotion: 'reduce', expected: [/status of [45]\d\d/] },
+  )
+}
+
+async function openState(state: State, from: Service, { context, open }: Visitor): Promise<Page> {
+  const { path, who, asked, act } = state
+  const url = from.url + path
+  if (who !== undefined) await signInAs(context, from, await who(from))
+  if (asked !== undefined) {
+    await context.route(url, async (route) => {
+      await route.fulfill({ response: await route.fetch(asked) })
+    })
+  }
+  const page = await open(url)
+  await act?.(page, from)
+  return page
+}
+
+async function signInAs(context: BrowserContext, { url }: Service, { cookie }: Person): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url }])
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  // A style to hide the caret would be against the policy of the page.
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, caret: 'initial' })
+}
+
+/** Elements that reach beyond the window, where the page itself is wider than it. */
+async function overflowOf(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(`
+    document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth)
+      .map((element) => element.tagName + '.' + element.getAttribute('class'))`)
+}
+
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(`
+    axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, any }) => [id, help, target.join(' '), ...any.map(({ message }) => message)].join('; '))))`)
+}

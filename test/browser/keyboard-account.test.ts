@@ -1,0 +1,98 @@
+import { afterAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { untilReads } from '../support/live-page.ts'
+import { password } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+beforeEach(() => emptyDatabase(service.db))
+afterAll(service.close)
+
+browserTest(
+  'the keyboard alone signs up, generates and rolls a token, and copies a badge; each stop shows itself',
+  async (visitor) => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await visitor.open(service.url)
+    await pressOn(page, 'Create account')
+    await page.waitForURL('**/sign-up')
+    for (const typed of ['ada', 'Ada Lovelace', password]) {
+      await expectVisibleFocus(page)
+      await page.keyboard.type(typed)
+      await page.keyboard.press('Tab')
+    }
+    await pressOn(page, 'Create account')
+    await page.waitForURL('**/settings')
+
+    await pressOn(page, 'Generate token')
+    await page.waitForSelector('#new-token')
+    await expectVisibleFocus(page)
+    const first = await page.inputValue('#new-token')
+    await pressOn(page, 'Roll token')
+    await pressOn(page, 'Roll it now')
+    await page.waitForSelector(`#new-token:not([value='${first}'])`)
+    await pressOn(page, 'Copy the token')
+    await untilReads(() => copied(page), await page.inputValue('#new-token'))
+
+    await page.reload()
+    await pressOn(page, 'Your profile')
+    await page.waitForURL('**/ada')
+    await tabTo(page, 'Standard')
+    await page.keyboard.press('ArrowRight')
+    await untilReads(() => page.locator('#badge-style-square').isChecked(), true)
+    await pressOn(page, 'Copy it')
+    const image = 'http://shipfeed.test/badge/ada.svg?style=square'
+    await untilReads(() => copied(page), `[![Last deployment](${image})](http://shipfeed.test/ada)`)
+  },
+  // Without it the page is still scrolling to the stop.
+  { reducedMotion: 'reduce' },
+)
+
+async function pressOn(page: Page, name: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** Presses Tab until the focus is on what has this name; every stop on the way shows that it has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = []
+  while (passed.length < 60) {
+    const current = await expectVisibleFocus(page)
+    if (current === name) return
+    passed.push(current)
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach "${name}": ${passed.join(', ')}`)
+}
+
+/** The name of what has the focus, which is in the window and outlined; that of the page is empty. */
+async function expectVisibleFocus(page: Page): Promise<string> {
+  const { name, ...look } = await page.evaluate<Stop>(stop)
+  expect({ name, ...look }).toEqual({ name, isOutlined: true, isSeen: true })
+  return name
+}
+
+async function copied(page: Page): Promise<string> {
+  return await page.evaluate('navigator.clipboard.readText()')
+}
+
+type Stop = { readonly name: string; readonly isOutlined: boolean; readonly isSeen: boolean }
+
+/** A hidden radio button is shown by its label, which is outlined for it. */
+const stop = `(() => {
+  const element = document.activeElement
+  if (element === document.body) return { name: '', isOutlined: true, isSeen: true }
+  const label = element.labels?.[0]
+  const shown = element.matches('[type=radio]') ? label : element
+  const { top, bottom } = shown.getBoundingClientRect()
+  const isOutlined = [shown, element, element.parentElement].some((part) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(part)
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+  })
+  return {
+    name: element.ariaLabel ?? label?.querySelector('img')?.alt ?? (label ?? element).textContent.trim(),
+    isOutlined,
+    isSeen: bottom > top && bottom > 0 && top < innerHeight,
+  }
+})()`
