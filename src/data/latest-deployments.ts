@@ -10,7 +10,7 @@ export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | 
 
 /** Makes the function that finds a user's latest deployment in a scope; throws Unavailable. */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
-  return coalesce((questions) => readLatest(db, questions), { inFlight: 1, batchSize: 1_000 })
+  return coalesce((questions) => readLatest(db, questions), { inFlight: 2, batchSize: 1_000 })
 }
 
 type Row = { n: number; user_id: string | null; deployed_at_ms: number | null; now_ms: number }
