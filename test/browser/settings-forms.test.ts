@@ -24,11 +24,15 @@ browserTest(
     await page.waitForSelector('#name-reasons')
     expect(await focused(page)).toBe('name')
     await page.fill('[name=name]', 'Countess')
-    const top = await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top + scrollY')
+    const top = await page.evaluate(
+      'document.querySelector("#profile").getBoundingClientRect().top + scrollY',
+    )
     await page.click('#profile button')
     await page.waitForSelector('#profile .notice p')
     expect(await focused(page)).toBe('Your display name is saved.')
-    expect(await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top + scrollY')).toBe(top)
+    expect(
+      await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top + scrollY'),
+    ).toBe(top)
     expect(await page.inputValue('[name=name]')).toBe('Countess')
     expect(await page.inputValue('[name=new_password]')).toBe('half typed')
     expect(await page.isVisible('text=curlimages/curl')).toBe(true)
