@@ -1,12 +1,18 @@
+/** One press of Ctrl-C reaches us twice under npm and bun: from the terminal, and passed on by them. */
+const sameSignalMs = 500
+
 /** On the first of these signals: drains, and exits with 0. On a second one: exits at once. */
 export function drainOn(signals: readonly NodeJS.Signals[], drain: () => Promise<void>): void {
-  let isDraining = false
+  let drainingSince: number | null = null
 
   for (const signal of signals) {
     process.on(signal, () => {
-      if (isDraining) process.exit(1)
-      isDraining = true
-      void drain().finally(() => process.exit(0))
+      if (drainingSince === null) {
+        drainingSince = performance.now()
+        void drain().finally(() => process.exit(0))
+      } else if (performance.now() - drainingSince > sameSignalMs) {
+        process.exit(1)
+      }
     })
   }
 }
