@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
 import { projectOf } from '../domain/project.ts'
-import { everything, scopesOf, targetLabel, targetOf } from '../domain/target.ts'
+import { everything, scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import type { User } from '../domain/user.ts'
 import { coalesce } from './coalesce.ts'
 import { type Db, type Queries, rowsOf } from './database.ts'
@@ -69,7 +69,7 @@ function callOf({ announcement, ...call }: Recording): RecordCall {
     ...call,
     ...announcement,
     scopes: scopesOf(target).filter((scope) => scope !== everything),
-    target: project === null ? null : targetLabel(project),
+    target: project === null ? null : scopeOf(project),
   }
 }
 

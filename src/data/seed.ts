@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { categoryOf } from '../domain/category.ts'
 import { dayOf, daysInOverview, startOf } from '../domain/overview.ts'
 import { projectOf } from '../domain/project.ts'
-import { scopesOf, targetLabel, targetOf } from '../domain/target.ts'
+import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import { openDatabase, type Queries } from './database.ts'
 import { dailyDeployments, deployments, latestDeployments, targets, users } from './schema.ts'
 import { cast, messages } from './seed-cast.ts'
@@ -73,7 +73,7 @@ function posts(now: Date) {
         deployedAt: new Date(now.getTime() - age),
         category: categoryOf(message),
         scopes: scopesOf(target),
-        target: deployedTo === null ? null : targetLabel(deployedTo),
+        target: deployedTo === null ? null : scopeOf(deployedTo),
       }
     })
 }

@@ -33,7 +33,10 @@ export function targetOf(text: string): Target | null {
   return host === null ? null : { host, path: pathOf(url) }
 }
 
-/** The one key under which the latest deployment of a filter is kept. */
+/**
+ * The one key under which the latest deployment of a filter is kept. It is also the target as people write
+ * it: reading it again gives the same target.
+ */
 export function scopeOf(target: Target | null): string {
   return target === null ? everything : target.host + target.path
 }
@@ -48,11 +51,6 @@ export function scopesOf(target: Target | null): string[] {
   const paths = ['', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)]
   const hosts = [target.host, ...parentsOf(target.host)]
   return [everything, ...hosts.flatMap((host) => paths.map((path) => host + path))]
-}
-
-/** A target as people write it; reading it again gives the same target. */
-export function targetLabel(target: Target): string {
-  return target.host + target.path
 }
 
 function hostOf(url: URL): string | null {

@@ -4,7 +4,7 @@ import { styleNamed } from '../badge/badge.ts'
 import type { Db } from '../data/database.ts'
 import { readOverview } from '../data/overviews.ts'
 import { findUser } from '../data/users.ts'
-import { targetLabel } from '../domain/target.ts'
+import { scopeOf } from '../domain/target.ts'
 import { EmbedPage } from '../views/embed.tsx'
 import type { Site } from '../views/site.ts'
 import { readTarget, usernameIn } from './filter.ts'
@@ -25,7 +25,7 @@ export function embed({ db, site, sessions }: { db: Db; site: Site; sessions: Se
       const choice = {
         targets: overview.targets.map(({ target }) => target),
         style: styleNamed(query.style),
-        target: target === null ? null : targetLabel(target),
+        target: target === null ? null : scopeOf(target),
       }
       return page(<EmbedPage site={site} viewer={viewer} user={owner.user} {...choice} />, {
         isPrivate: viewer !== null,

@@ -6,7 +6,7 @@ import { readOverview } from '../data/overviews.ts'
 import { share } from '../data/share.ts'
 import { findUser } from '../data/users.ts'
 import type { Category } from '../domain/category.ts'
-import { scopeOf, targetLabel } from '../domain/target.ts'
+import { scopeOf } from '../domain/target.ts'
 import { profileAddress } from '../views/address.ts'
 import { DeploymentList } from '../views/deployment-list.tsx'
 import { ProfilePage } from '../views/profile.tsx'
@@ -16,17 +16,17 @@ import { Problem } from './problem.ts'
 import { fragment, madePage, page, respondPage } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
-/** Which part of whose profile; `target` is the label that the page shows, `scope` its key. */
-type Question = { username: string; category: Category | null; target: string | null; scope: string | null }
+/** Which part of whose profile; `target` is the scope of its target, which the page shows as it is. */
+type Question = { username: string; category: Category | null; target: string | null }
 
 /** GET /<username>: the profile that a badge links to. */
 export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: Sessions }) {
-  const readNewest = share(async ({ username, category, target, scope }: Question) => {
+  const readNewest = share(async ({ username, category, target }: Question) => {
     const owner = await findUser(db, username)
     if (owner === null) return null
     const userId = owner.user.id
     const [list, overview] = await Promise.all([
-      listNewest(db, { userId, category, scope }),
+      listNewest(db, { userId, category, scope: target }),
       readOverview(db, userId),
     ])
     const props = { ...owner, category, target, overview, ...list }
@@ -45,15 +45,15 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
         if (viewer === null) return respondPage(newest.anonymous, { isPrivate, request })
         return page(<ProfilePage site={site} viewer={viewer} {...newest.props} />, { isPrivate, request })
       }
-      const { username, scope, ...filter } = question
+      const { username, category, target } = question
       const owner = await findUser(db, username)
       if (owner === null) throw nobody()
-      const list = await listDeployments(db, { ...filter, userId: owner.user.id, scope, before })
+      const list = await listDeployments(db, { userId: owner.user.id, category, scope: target, before })
       if (isOlderPart(request)) {
-        const href = (before: number) => profileAddress(username, { ...filter, before })
+        const href = (before: number) => profileAddress(username, { category, target, before })
         return fragment(<DeploymentList {...list} href={href} />, { isPrivate, request })
       }
-      const props = { ...owner, ...filter, overview: null, ...list, seen: null }
+      const props = { ...owner, category, target, overview: null, ...list, seen: null }
       return page(<ProfilePage site={site} viewer={viewer} {...props} />, { isPrivate, request })
     })
 }
@@ -65,8 +65,7 @@ function readQuestion(name: string, query: Readonly<Record<string, string | unde
   return {
     username,
     category: readCategory(query),
-    target: target === null ? null : targetLabel(target),
-    scope: target === null ? null : scopeOf(target),
+    target: target === null ? null : scopeOf(target),
   }
 }
 

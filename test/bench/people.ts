@@ -1,7 +1,7 @@
 import { hashSecret } from '../../src/data/secret.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 
-/** The users of every data set, u1 to u10000; each has as many deployments as any other. */
+/** The users of every data set, u1 to u10000; all with equally many deployments. */
 export const users = 10_000
 
 /** The first so many users have a token. */

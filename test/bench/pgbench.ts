@@ -1,7 +1,7 @@
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { recordStatement } from '../../src/data/recording-statement.ts'
 import { projectOf } from '../../src/domain/project.ts'
-import { everything, scopesOf, targetLabel, targetOf } from '../../src/domain/target.ts'
+import { everything, scopeOf, scopesOf, targetOf } from '../../src/domain/target.ts'
 import { allPosters, announcementOf, type Poster } from './people.ts'
 import type { Figures } from './rounds.ts'
 import { scratchFile } from './scratch.ts'
@@ -39,7 +39,7 @@ function scriptOf(poster: Poster): string {
     url,
     category: 'feature',
     scopes: scopesOf(target).filter((scope) => scope !== everything),
-    target: project === null ? null : targetLabel(project),
+    target: project === null ? null : scopeOf(project),
     idempotencyKey: null,
   }
   const { sql, params } = new PgDialect({ casing: 'snake_case' }).sqlToQuery(recordStatement([call], 0))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { PGlite } from '@electric-sql/pglite'
 import { projectOf } from '../../src/domain/project.ts'
-import { scopesOf, targetLabel, targetOf } from '../../src/domain/target.ts'
+import { scopeOf, scopesOf, targetOf } from '../../src/domain/target.ts'
 
 const links = [
   'https://github.com/ada/engine/pull/412',
@@ -36,7 +36,7 @@ test('deployments of before have the target that they would be given now', async
   expect(rows.map(({ target }) => target)).toEqual(
     links.map((link) => {
       const project = projectOf(link === null ? null : targetOf(link))
-      return project === null ? null : targetLabel(project)
+      return project === null ? null : scopeOf(project)
     }),
   )
 })

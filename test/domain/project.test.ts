@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { projectOf } from '../../src/domain/project.ts'
-import { scopesOf, targetLabel, targetOf } from '../../src/domain/target.ts'
+import { scopeOf, scopesOf, targetOf } from '../../src/domain/target.ts'
 
 test.each([
   ['https://github.com/ada/engine/pull/412', 'github.com/ada/engine'],
@@ -15,7 +15,7 @@ test.each([
   ['https://example.com:8443', 'example.com'],
 ])('%s is a deployment of %s', (url, project) => {
   const found = projectOf(targetOf(url))
-  expect(found === null ? null : targetLabel(found)).toBe(project)
+  expect(found === null ? null : scopeOf(found)).toBe(project)
 })
 
 test('without a target there is no project', () => {
@@ -29,7 +29,7 @@ test('a project is one of the scopes that its deployments count for, so that it 
     fc.property(hosts, paths, (host, path) => {
       const target = targetOf(`https://${host}/${path.join('/')}`)
       const project = projectOf(target)
-      expect(scopesOf(target)).toContain(project === null ? '' : targetLabel(project))
+      expect(scopesOf(target)).toContain(project === null ? '' : scopeOf(project))
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { scopesOf, targetLabel, targetOf } from '../../src/domain/target.ts'
+import { scopeOf, scopesOf, targetOf } from '../../src/domain/target.ts'
 
 describe('a target', () => {
   test.each([
@@ -85,13 +85,13 @@ describe('a target', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         const target = targetOf(url)
-        if (target !== null) expect(targetOf(targetLabel(target))).toEqual(target)
+        if (target !== null) expect(targetOf(scopeOf(target))).toEqual(target)
       }),
     )
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const target = targetOf(`example.com/${text}`)
-        if (target !== null) expect(targetOf(targetLabel(target))).toEqual(target)
+        if (target !== null) expect(targetOf(scopeOf(target))).toEqual(target)
       }),
     )
   })
