@@ -8,6 +8,7 @@ import type { Site } from '../views/site.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
 import { leave } from './leave.ts'
 import { logLine } from './log-line.ts'
+import { onceAMinute } from './once-a-minute.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import { page, problemJson } from './respond.ts'
 
@@ -15,20 +16,29 @@ const retryAfterSeconds = '2'
 
 /** Answers every error, in the form that the caller of that address can use. Nothing internal gets out. */
 export function problems({ site, log }: { site: Site; log: (line: string) => void }) {
+  const outageToTell = onceAMinute()
+
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { error, code, request } = context
     // A Host header that is no host leaves an address that cannot be read.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return leave(request, signInAddress(request, url))
     const problem = problemOf(error, code)
-    if (problem.status >= 500) {
-      const facts = { method: request.method, path: url.pathname, status: problem.status }
-      log(logLine(facts, error, { withStack: problem.code === 'internal_error' }))
-    }
+    if (problem.status >= 500) tellOperator(problem, error, { method: request.method, path: url.pathname })
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
     return answer(site, url, problem, viewer)
   })
+
+  /** Each fault of ours; but an outage meets every request there is, and its lines would fill the disk. */
+  function tellOperator({ status, code }: Problem, error: unknown, facts: Facts): void {
+    const keptBack = code === 'unavailable' ? outageToTell(Date.now()) : 0
+    if (keptBack === null) return
+    const alike = keptBack === 0 ? {} : { alikeSinceTheLast: keptBack }
+    log(logLine({ ...facts, status, ...alike }, error, { withStack: code === 'internal_error' }))
+  }
 }
+
+type Facts = { readonly method: string; readonly path: string }
 
 function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error

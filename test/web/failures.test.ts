@@ -168,6 +168,15 @@ describe('the log', () => {
     expect(service.logged[0]).not.toContain('planted-value')
   })
 
+  test('has one line for an outage that a hundred requests meet', async () => {
+    const service = await startService({}, failingDatabase(new Unavailable('no answer within the deadline')))
+    await Promise.all(Array.from({ length: 100 }, () => service.fetch('/badge/failing.svg')))
+    await service.close()
+    expect(service.logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ method: 'GET', path: '/badge/failing.svg', status: 503 }),
+    ])
+  })
+
   test('has no line for what callers do wrong', async () => {
     const service = await startService()
     for (const path of ['/no/such/page', '/?before=x', '/settings', '/badge/no_name.svg'])
