@@ -2,7 +2,7 @@ import type { FeedEvent } from '../domain/feed-event.ts'
 import type { News, Watcher } from './watcher.ts'
 
 /** What one turn of the event loop sends, so that a pipeline is not kept waiting by a crowd of watchers. */
-const watchersPerTurn = 50
+const watchersPerTurn = 12
 
 export type Audience = {
   readonly size: number

@@ -1,6 +1,6 @@
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
-import { type News, type Receive, watcher } from './watcher.ts'
+import { type News, type Receiver, Watcher } from './watcher.ts'
 
 /** Where the events are kept (architecture, "The table is the log, NOTIFY is a bell"). */
 export type EventLog = {
@@ -16,18 +16,19 @@ export type Watch = {
   readonly filter: FeedFilter
   /** The last event that the watcher has seen; null begins with the next one. */
   readonly after: number | null
-  readonly receive: Receive
+  readonly receiver: Receiver
 }
 
 export type LiveFeed = {
   /** The bell: there may be something new. Costs nothing where nobody watches. */
   look(): void
   /**
-   * Sends a watcher all that comes after what it has seen, once and in order, until the returned function
-   * is called or its `receive` throws. Somebody who missed more than `catchUpLimit` gets a "gap" and the last
-   * of it. Rejects with what the log rejects with, where it cannot be read now.
+   * Sends a receiver all that comes after what it has seen, once and in order, until its watcher leaves or it
+   * throws. Somebody who missed more than `catchUpLimit` gets a "gap" and the last of it. Rejects with what
+   * the log rejects with, where it cannot be read now.
    */
-  watch(watch: Watch): Promise<() => void>
+  watch(watch: Watch): Promise<Watcher>
+  leave(watcher: Watcher): void
   readonly watcherCount: number
   close(): void
 }
@@ -52,6 +53,7 @@ export function liveFeed(log: EventLog): LiveFeed {
   return {
     look,
     watch,
+    leave: watchers.remove,
     get watcherCount() {
       return watchers.size
     },
@@ -61,8 +63,8 @@ export function liveFeed(log: EventLog): LiveFeed {
     },
   }
 
-  async function watch({ filter, after, receive }: Watch): Promise<() => void> {
-    const added = watcher(filter, receive)
+  async function watch({ filter, after, receiver }: Watch): Promise<Watcher> {
+    const added = new Watcher(filter, receiver)
     if (watchers.size === 0) locating = locate()
     watchers.add(added)
     try {
@@ -77,7 +79,7 @@ export function liveFeed(log: EventLog): LiveFeed {
       throw error
     }
     look()
-    return () => watchers.remove(added)
+    return added
   }
 
   /** The tail stood still while nobody watched: it goes on from the end of the log. */

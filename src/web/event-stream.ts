@@ -11,15 +11,6 @@ const encoder = new TextEncoder()
 const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
 const goodbye = encoder.encode(': goodbye\n\n')
 
-/** An open stream to one reader. */
-export type EventStream = {
-  send(frame: Uint8Array): void
-  /** Ends it from our side; the reader comes back by itself. */
-  close(): void
-}
-
-type OpenStream = EventStream & { beat(now: number): void }
-
 /**
  * A message of an event stream. Every line break of the data begins a line of its own, so that no text of
  * a user can end the message or begin another one.
@@ -44,7 +35,7 @@ export type EventStreams = ReturnType<typeof eventStreams>
 
 /** All open streams of the process: one heartbeat for all, and one goodbye. */
 export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
-  const open = new Set<OpenStream>()
+  const open = new Set<EventStream>()
   let isClosing = false
   const timer = setInterval(() => {
     const now = Date.now()
@@ -57,56 +48,12 @@ export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
       return open.size
     },
 
-    /** Opens a stream; `onEnd` is called once, whoever ends it and however. */
-    open(signal: AbortSignal, onEnd: () => void): { body: ReadableStream<Uint8Array>; stream: EventStream } {
+    /** Opens a stream; its owner hears of the end once, whoever ends it and however. */
+    open(owner: Owner): EventStream {
       const endsAt = Date.now() + lifeMs * (0.9 + Math.random() * 0.2)
-      let controller: ReadableStreamDefaultController<Uint8Array>
-      let stalledBeats = 0
-      const body = new ReadableStream<Uint8Array>(
-        {
-          start(started) {
-            controller = started
-          },
-          cancel: end,
-        },
-        { highWaterMark: 0 },
-      )
-      const stream: OpenStream = {
-        send(bytes) {
-          if (!open.has(stream)) return
-          if (queued() >= maxQueued) close()
-          else controller.enqueue(bytes)
-        },
-        close,
-        beat(now) {
-          stalledBeats = queued() > 0 ? stalledBeats + 1 : 0
-          if (stalledBeats > maxStalledBeats || now >= endsAt) close()
-          else stream.send(heartbeat)
-        },
-      }
-      open.add(stream)
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-      if (isClosing) close()
-      return { body, stream }
-
-      function queued(): number {
-        return -(controller.desiredSize ?? 0)
-      }
-
-      function close(): void {
-        if (!open.has(stream)) return
-        controller.enqueue(goodbye)
-        controller.close()
-        end()
-      }
-
-      /** A client that is gone shows by `cancel`, by `abort` or by both. */
-      function end(): void {
-        if (!open.delete(stream)) return
-        signal.removeEventListener('abort', end)
-        onEnd()
-      }
+      const stream = new EventStream(open, endsAt, owner)
+      if (isClosing) stream.close()
+      return stream
     },
 
     /** Says goodbye to all: before the server stops, since it waits for what is open. */
@@ -115,5 +62,74 @@ export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
       clearInterval(timer)
       for (const stream of open) stream.close()
     },
+  }
+}
+
+/** Who opened a stream. */
+export type Owner = { onEnd(): void }
+
+/**
+ * An open stream to one reader, and the source of its own body. A class, since ten thousand are held at once:
+ * closures for all that it does would weigh a kilobyte a reader.
+ */
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  private readonly open: Set<EventStream>
+  private readonly endsAt: number
+  private readonly owner: Owner
+  private controller: ReadableStreamDefaultController<Uint8Array> | null = null
+  private stalledBeats = 0
+
+  /** `open` holds the stream for as long as it is open, at the latest until `endsAt`. */
+  constructor(open: Set<EventStream>, endsAt: number, owner: Owner) {
+    this.open = open
+    this.endsAt = endsAt
+    this.owner = owner
+    this.body = new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
+    open.add(this)
+  }
+
+  send(frame: Uint8Array): void {
+    if (!this.isOpen) return
+    if (this.queued >= maxQueued) this.close()
+    else this.controller?.enqueue(frame)
+  }
+
+  /** Ends it from our side; the reader comes back by itself. */
+  close(): void {
+    if (!this.isOpen) return
+    this.controller?.enqueue(goodbye)
+    this.controller?.close()
+    this.end()
+  }
+
+  /** The heartbeat, which ends what is over and what nobody reads. */
+  beat(now: number): void {
+    this.stalledBeats = this.queued > 0 ? this.stalledBeats + 1 : 0
+    if (this.stalledBeats > maxStalledBeats || now >= this.endsAt) this.close()
+    else this.send(heartbeat)
+  }
+
+  /** For the body: it begins. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.controller = controller
+  }
+
+  /** For the body: its reader is gone, also where that was before anything was sent. */
+  cancel(): void {
+    this.end()
+  }
+
+  get isOpen(): boolean {
+    return this.open.has(this)
+  }
+
+  private get queued(): number {
+    return -(this.controller?.desiredSize ?? 0)
+  }
+
+  private end(): void {
+    if (!this.open.delete(this)) return
+    this.owner.onEnd()
   }
 }

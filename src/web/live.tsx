@@ -6,33 +6,21 @@ import { findUser } from '../data/users.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { scopeOf } from '../domain/target.ts'
 import { usernameOf } from '../domain/username.ts'
-import { catchUpLimit, type LiveFeed } from '../live/live-feed.ts'
-import type { Received } from '../live/watcher.ts'
+import { catchUpLimit } from '../live/live-feed.ts'
 import { Gap, LiveEvent } from '../views/live.tsx'
 import type { ClientAddress } from './client-address.ts'
-import type { EventStream, EventStreams } from './event-stream.ts'
-import { frameOf } from './feed-frames.tsx'
+import { FeedStream, type FeedStreamParts } from './feed-stream.ts'
 import { idOf, readCategory, readTarget } from './filter.ts'
 import { eventStreamHeaders } from './headers.ts'
 import { Problem } from './problem.ts'
 import { fragment } from './respond.ts'
-import type { streamLimits } from './stream-limits.ts'
 
-type Options = {
-  db: Db
-  liveFeed: LiveFeed
-  streams: EventStreams
-  limits: ReturnType<typeof streamLimits>
-  clientAddress: ClientAddress
-}
-
-/** How long a stream that has ended may take to be read to its end without any progress. */
-const unreadSeconds = 4
+type Options = FeedStreamParts & { db: Db; clientAddress: ClientAddress }
 
 type Query = Readonly<Record<string, string | undefined>>
 
 /** GET /feed/live: the feed as an event stream, or as fragments for who polls. */
-export function live({ db, liveFeed, streams, limits, clientAddress }: Options) {
+export function live({ db, clientAddress, ...parts }: Options) {
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const filter = await readFilter(db, query)
     const lastEventId = readPosition(request.headers.get('last-event-id'))
@@ -41,60 +29,17 @@ export function live({ db, liveFeed, streams, limits, clientAddress }: Options) 
     const takesFragments = accept.includes('text/html')
     if (takesFragments && !accept.includes('text/event-stream')) return await fragments(db, filter, after)
 
-    const free = limits.take(clientAddress(request, server))
-    if (free === null) {
+    const address = clientAddress(request, server)
+    if (!parts.limits.take(address)) {
       // A reader that polls asks without Last-Event-ID; one that lost its stream must hear "later".
       if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
       throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
         'Retry-After': '20',
       })
     }
-    server?.timeout(request, 0)
-    const onEnd = () => {
-      free()
-      // What a reader leaves unread would otherwise hold its connection for ever.
-      server?.timeout(request, unreadSeconds)
-    }
-    return await openStream({ liveFeed, streams, request, filter, after, onEnd })
+    const stream = new FeedStream(parts, request, server, address)
+    return new Response(await stream.begin(filter, after), { headers: eventStreamHeaders })
   })
-}
-
-type Opening = {
-  liveFeed: LiveFeed
-  streams: EventStreams
-  request: Request
-  filter: FeedFilter
-  after: number | null
-  onEnd: () => void
-}
-
-async function openStream({ liveFeed, streams, request, filter, after, onEnd }: Opening): Promise<Response> {
-  let stop = () => {}
-  let isEnded = false
-  const { body, stream } = streams.open(request.signal, () => {
-    isEnded = true
-    stop()
-    onEnd()
-  })
-  try {
-    stop = await liveFeed.watch({ filter, after, receive: (received) => deliver(stream, received) })
-  } catch (error) {
-    stream.close()
-    throw error
-  }
-  // It may have ended while the feed was being read: then nobody else stops this watcher.
-  if (isEnded) stop()
-  return new Response(body, { headers: eventStreamHeaders })
-}
-
-/** A stream that misses an event must not go on as if it had it: its reader comes back and asks for it. */
-function deliver(stream: EventStream, received: Received): void {
-  try {
-    stream.send(frameOf(received))
-  } catch (error) {
-    stream.close()
-    throw error
-  }
 }
 
 /** The same events as fragments, newest first, as they are put in at the top. */

@@ -186,9 +186,11 @@ describe('who watches', () => {
     await feed.watch({
       filter: everything,
       after: null,
-      receive: () => {
-        count += 1
-        if (count > 1) throw new Error('A reader that is broken')
+      receiver: {
+        receive: () => {
+          count += 1
+          if (count > 1) throw new Error('A reader that is broken')
+        },
       },
     })
     const after = keepDiary(feed)
@@ -210,7 +212,9 @@ describe('who watches', () => {
     const receive = () => {
       throw new Error('A reader that is broken')
     }
-    await expect(feed.watch({ filter: everything, after: null, receive })).rejects.toThrow('broken')
+    await expect(feed.watch({ filter: everything, after: null, receiver: { receive } })).rejects.toThrow(
+      'broken',
+    )
     expect(feed.watcherCount).toBe(0)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEvent } from '../../src/domain/feed-event.ts'
-import { type Received, watcher } from '../../src/live/watcher.ts'
+import { type Received, Watcher } from '../../src/live/watcher.ts'
 import { everything } from '../support/feed-watcher.ts'
 
 const poster = { id: 7, username: 'ada', name: 'Ada' }
@@ -17,73 +17,74 @@ function announced(id: number, userId = 7): FeedEvent {
 
 function watch(userId: number | null = null) {
   const received: Received[] = []
-  const watching = watcher({ ...everything, userId }, (one) => received.push(one))
+  const receive = (one: Received) => received.push(one)
+  const watcher = new Watcher({ ...everything, userId }, { receive })
   const lines = () => received.map((one) => ('id' in one ? `${one.kind} ${one.id}` : one.kind))
-  return { ...watching, received, lines }
+  return { watcher, received, lines }
 }
 
 const notMissed = { isCut: false, events: [] }
 
 describe('a watcher', () => {
   test('receives nothing before it begins', () => {
-    const { offer, tell, lines } = watch()
-    offer(announced(1))
-    tell('interrupted')
+    const { watcher, lines } = watch()
+    watcher.offer(announced(1))
+    watcher.tell('interrupted')
     expect(lines()).toEqual([])
   })
 
   test('begins with its position, then what it missed, then what was kept back', () => {
-    const { offer, begin, lines } = watch()
-    offer(announced(4))
-    begin(1, { isCut: false, events: [announced(2), announced(3)] })
+    const { watcher, lines } = watch()
+    watcher.offer(announced(4))
+    watcher.begin(1, { isCut: false, events: [announced(2), announced(3)] })
     expect(lines()).toEqual(['position 1', 'announced 2', 'announced 3', 'announced 4'])
   })
 
   test('receives once what it missed and what was kept back alike', () => {
-    const { offer, begin, lines } = watch()
-    for (const id of [1, 2, 3, 4]) offer(announced(id))
-    begin(1, { isCut: false, events: [announced(2), announced(3)] })
-    offer(announced(4))
-    offer(announced(5))
+    const { watcher, lines } = watch()
+    for (const id of [1, 2, 3, 4]) watcher.offer(announced(id))
+    watcher.begin(1, { isCut: false, events: [announced(2), announced(3)] })
+    watcher.offer(announced(4))
+    watcher.offer(announced(5))
     expect(lines()).toEqual(['position 1', 'announced 2', 'announced 3', 'announced 4', 'announced 5'])
   })
 
   test('leaves out what it had, when the tail goes back', () => {
-    const { offer, begin, lines } = watch()
-    begin(0, notMissed)
-    for (const id of [1, 2, 1, 2, 3]) offer(announced(id))
+    const { watcher, lines } = watch()
+    watcher.begin(0, notMissed)
+    for (const id of [1, 2, 1, 2, 3]) watcher.offer(announced(id))
     expect(lines()).toEqual(['position 0', 'announced 1', 'announced 2', 'announced 3'])
   })
 
   test('is told of the gap before what it missed', () => {
-    const { begin, lines } = watch()
-    begin(0, { isCut: true, events: [announced(9)] })
+    const { watcher, lines } = watch()
+    watcher.begin(0, { isCut: true, events: [announced(9)] })
     expect(lines()).toEqual(['position 0', 'gap', 'announced 9'])
   })
 
   test('is offered others’ deployments in vain, but receives every withdrawal', () => {
-    const { offer, begin, lines } = watch(7)
-    offer(announced(1, 8))
-    begin(0, notMissed)
-    offer(announced(2, 8))
-    offer({ kind: 'withdrawn', id: 3, deploymentId: 2 })
-    offer(announced(4, 7))
+    const { watcher, lines } = watch(7)
+    watcher.offer(announced(1, 8))
+    watcher.begin(0, notMissed)
+    watcher.offer(announced(2, 8))
+    watcher.offer({ kind: 'withdrawn', id: 3, deploymentId: 2 })
+    watcher.offer(announced(4, 7))
     expect(lines()).toEqual(['position 0', 'withdrawn 3', 'announced 4'])
   })
 
   test('receives the very object that it was offered, so that one render serves all', () => {
     const event = announced(1)
-    const { offer, begin, received } = watch()
-    begin(0, notMissed)
-    offer(event)
+    const { watcher, received } = watch()
+    watcher.begin(0, notMissed)
+    watcher.offer(event)
     expect(received[1]).toBe(event)
   })
 
   test('hears news of the feed after it has begun', () => {
-    const { tell, begin, lines } = watch()
-    begin(5, notMissed)
-    tell('interrupted')
-    tell('resumed')
+    const { watcher, lines } = watch()
+    watcher.begin(5, notMissed)
+    watcher.tell('interrupted')
+    watcher.tell('resumed')
     expect(lines()).toEqual(['position 5', 'interrupted', 'resumed'])
   })
 })

@@ -1,6 +1,6 @@
 import type { FeedFilter } from '../../src/domain/feed-event.ts'
 import type { LiveFeed } from '../../src/live/live-feed.ts'
-import type { Received } from '../../src/live/watcher.ts'
+import type { Received, Watcher } from '../../src/live/watcher.ts'
 
 export const everything: FeedFilter = { userId: null, category: null, scope: null }
 
@@ -20,7 +20,7 @@ export function keepDiary(
   { after = null, filter = everything }: { after?: number | null; filter?: FeedFilter } = {},
 ): { diary: Diary; begun: Promise<void> } {
   const received: Received[] = []
-  let stop = () => {}
+  let watcher: Watcher | null = null
   const diary: Diary = {
     received,
     get lines() {
@@ -29,10 +29,13 @@ export function keepDiary(
     get ids() {
       return received.flatMap((one) => (one.kind === 'announced' || one.kind === 'withdrawn' ? [one.id] : []))
     },
-    stop: () => stop(),
+    stop() {
+      if (watcher !== null) feed.leave(watcher)
+    },
   }
-  const begun = feed.watch({ filter, after, receive: (one) => received.push(one) }).then((stopWatching) => {
-    stop = stopWatching
+  const receiver = { receive: (one: Received) => received.push(one) }
+  const begun = feed.watch({ filter, after, receiver }).then((begun) => {
+    watcher = begun
   })
   return { diary, begun }
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { type EventStreams, eventStreams, frame, opening } from '../../src/web/event-stream.ts'
 import { type Message, messageParser } from '../support/event-source.ts'
 import { eventually } from '../support/eventually.ts'
@@ -9,12 +9,13 @@ const bytes = new TextEncoder().encode('data: x\n\n')
 let streams: EventStreams
 afterEach(() => streams?.close())
 
-function open(signal = new AbortController().signal) {
+function open() {
   let ends = 0
-  const opened = streams.open(signal, () => {
+  const onEnd = () => {
     ends += 1
-  })
-  return { ...opened, ends: () => ends }
+  }
+  const stream = streams.open({ onEnd })
+  return { stream, body: stream.body, ends: () => ends }
 }
 
 function parsed(frames: readonly Uint8Array[]): Message[] {
@@ -58,23 +59,13 @@ describe('a stream', () => {
     expect(streams.count).toBe(0)
   })
 
-  test('ends once when its reader leaves, however that shows', async () => {
+  test('ends once when its reader leaves', async () => {
     streams = eventStreams(never)
-    const aborter = new AbortController()
-    const { body, stream, ends } = open(aborter.signal)
-    aborter.abort()
+    const { body, stream, ends } = open()
     await body.cancel()
     stream.send(bytes)
     stream.close()
     expect(ends()).toBe(1)
-    expect(streams.count).toBe(0)
-  })
-
-  test('ends at once when its reader has left before', () => {
-    streams = eventStreams(never)
-    const { stream, ends } = open(AbortSignal.abort())
-    expect(ends()).toBe(1)
-    stream.send(bytes)
     expect(streams.count).toBe(0)
   })
 
@@ -113,6 +104,19 @@ describe('the heart of the streams', () => {
       }
     }
     expect(streams.count).toBe(2)
+  })
+
+  test('is one timer, however many are open, and none after the goodbye', () => {
+    jest.useFakeTimers()
+    try {
+      streams = eventStreams(never)
+      for (let n = 0; n < 3; n += 1) open()
+      expect(jest.getTimerCount()).toBe(1)
+      streams.close()
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('lets a reader go that does not read for some beats', async () => {
