@@ -15,24 +15,14 @@ type ListenerOptions = NonNullable<Parameters<typeof postgres>[1]> & { onnotify:
 /**
  * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have
  * missed some. Gives the function that stops it. The driver's own `listen` is lost for ever when it fails
- * to listen again once (stack facts 5), so this keeps trying.
+ * to listen again once (stack facts 5), so this keeps trying, each time with a client of its own: the driver
+ * may go on with a connection that it lost as if it were open.
  */
 export function hearBell(url: string, ring: () => void): () => Promise<void> {
+  let client = open()
   let retry: Timer | null = null
   let delayMs = firstRetryMs
   let isStopped = false
-  const options: ListenerOptions = {
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 5,
-    fetch_types: false,
-    backoff: () => firstRetryMs / 1_000,
-    onnotice: () => {},
-    onnotify: ring,
-    onclose: listenLater,
-  }
-  const client = postgres(url, options)
   void listen()
 
   return async function stop() {
@@ -41,19 +31,43 @@ export function hearBell(url: string, ring: () => void): () => Promise<void> {
     await client.end({ timeout: 0 })
   }
 
+  function open(): postgres.Sql {
+    const options: ListenerOptions = {
+      max: 1,
+      idle_timeout: 0,
+      max_lifetime: null,
+      connect_timeout: 5,
+      fetch_types: false,
+      onnotice: () => {},
+      onnotify: ring,
+      onclose: () => {
+        if (opened === client) listenLater()
+      },
+    }
+    const opened = postgres(url, options)
+    return opened
+  }
+
   async function listen(): Promise<void> {
-    retry = null
+    const asked = client
     try {
-      await client.unsafe(`listen "${bellChannel}"`)
+      await asked.unsafe(`listen "${bellChannel}"`)
       delayMs = firstRetryMs
       ring()
     } catch {
+      if (asked !== client) return
       delayMs = Math.min(delayMs * 2, slowestRetryMs)
       listenLater()
     }
   }
 
   function listenLater(): void {
-    if (retry === null && !isStopped) retry = setTimeout(listen, delayMs)
+    if (retry !== null || isStopped) return
+    retry = setTimeout(() => {
+      retry = null
+      void client.end({ timeout: 0 })
+      client = open()
+      void listen()
+    }, delayMs)
   }
 }

@@ -1,17 +1,23 @@
 import type { Db, Queries } from './database.ts'
 import { withDeadline } from './deadline.ts'
-import { isOutage, Unavailable } from './unavailable.ts'
+import { isConnectionLost, isOutage, Unavailable } from './unavailable.ts'
 
 /** A frozen database must not collect callers without bound. */
 const maxRunning = 500
 
 /**
- * Makes `Db.run` of a driver's queries: gives up after the deadline, bounds how many callers wait at once,
- * and turns every outage into Unavailable. The drivers wait for ever on a connection that is silent, so
- * `onSilence` hears of it when a query missed the deadline and no other was answered meanwhile; it makes
- * `current` give the queries of new connections.
+ * Why the connections in use are no good any more. silence: a query missed the deadline, and no other was
+ * answered meanwhile. loss: a query's connection was lost.
  */
-export function guard(current: () => Queries, onSilence: () => void = () => {}): Db['run'] {
+export type Failure = 'silence' | 'loss'
+
+/**
+ * Makes `Db.run` of a driver's queries: gives up after the deadline, bounds how many callers wait at once,
+ * and turns every outage into Unavailable. The drivers wait for ever on a connection that is silent, and go
+ * on with one that they lost amid a write as if it were open: so `onFailure` hears of both, once for the queries
+ * in use, and makes `current` give those of new connections.
+ */
+export function guard(current: () => Queries, onFailure: (failure: Failure) => void = () => {}): Db['run'] {
   let running = 0
   let answered = 0
 
@@ -26,10 +32,11 @@ export function guard(current: () => Queries, onSilence: () => void = () => {}):
           if (queries === current()) answered += 1
         }),
         () => {
-          if (queries === current() && answered === answeredBefore) onSilence()
+          if (queries === current() && answered === answeredBefore) onFailure('silence')
         },
       )
     } catch (error) {
+      if (queries === current() && isConnectionLost(error)) onFailure('loss')
       throw isOutage(error) && !(error instanceof Unavailable)
         ? new Unavailable('outage', { cause: error })
         : error

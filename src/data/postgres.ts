@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
+import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { hearBell } from './bell.ts'
 import type { Db, Queries } from './database.ts'
-import { withDeadline } from './deadline.ts'
-import { guard } from './guard.ts'
+import { deadlineMs, withDeadline } from './deadline.ts'
+import { type Failure, guard } from './guard.ts'
+import { survivingLostTransactions } from './lost-transactions.ts'
 import { migrationsFolder } from './migrations.ts'
 import { plannerSettings } from './planner.ts'
 import { prepared } from './prepared.ts'
@@ -41,28 +43,57 @@ export async function openPostgres(url: string): Promise<Db> {
     },
   }
 
-  /** Nobody waits for what hangs in the old pool any more: it is not to be run when the server is back. */
-  function replacePool(): void {
-    void pool.client.end({ timeout: 0 })
+  function replacePool(failure: Failure): void {
+    if (closing.signal.aborted) return
+    void pool.client.end({ timeout: graceSeconds[failure] })
     pool = openPool(url)
   }
+}
+
+/**
+ * What is under way on other connections may come to its end; but nobody waits for what hangs in a silent
+ * pool any more, and it is not to be run when the server is back.
+ */
+const graceSeconds: Readonly<Record<Failure, number>> = { loss: deadlineMs / 1_000, silence: 0 }
+
+/**
+ * The driver would ask every new connection for the types of arrays, and where that fails nobody catches it:
+ * the process would end (postgres.js 3.4.9, `fetchArrayTypes`). So it is told the only one that we send.
+ */
+const arrays = {
+  fetch_types: false,
+  types: {
+    texts: {
+      to: 1009,
+      from: [1009],
+      // Drizzle has written out the arrays of its own columns before.
+      serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
+      parse: parsePgArray,
+    },
+  },
+}
+
+/** The driver, without what it does to the process when a connection is lost. */
+function openClient(url: string, options: postgres.Options<typeof arrays.types>): postgres.Sql {
+  return survivingLostTransactions(
+    postgres(url, { connect_timeout: 5, onnotice: () => {}, ...arrays, ...options }),
+  )
 }
 
 type Pool = { readonly client: postgres.Sql; readonly queries: Queries }
 
 function openPool(url: string): Pool {
-  const client = postgres(url, {
+  const client = openClient(url, {
     max: 10,
-    connect_timeout: 5,
     idle_timeout: 60,
     // The driver's own grows to 20 s, and so long a server that is back would stay unused.
     backoff: () => firstRetryMs / 1_000,
-    onnotice: () => {},
     connection: {
       application_name: 'shipfeed',
       // Before our own deadline: a server that is well always answers in time.
       statement_timeout: 1_800,
-      idle_in_transaction_session_timeout: 5_000,
+      // It may hold the lock of all announcements, on a connection that died without a word.
+      idle_in_transaction_session_timeout: deadlineMs,
       ...plannerSettings,
     },
   })
@@ -91,7 +122,7 @@ function isRefusal(error: unknown): error is Error {
 
 /** On a connection of its own: a migration may take longer than a statement of the pool may. */
 async function migrateOnce(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const client = openClient(url, { max: 1 })
   try {
     const database = drizzle(client, { casing: 'snake_case' })
     const [server] = await withDeadline(

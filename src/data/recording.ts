@@ -39,7 +39,7 @@ export function recorder(db: Db, ratePerMinute: number): (recording: Recording) 
 }
 
 /** Id order must be commit order, so ids are drawn under this lock (architecture, "The table is the log"). */
-const feedLock = 7_305_002
+export const feedLock = 7_305_002
 
 /** Takes the lock under which deployments are written and withdrawn, until the transaction ends. */
 export async function lockFeed(transaction: Queries): Promise<void> {

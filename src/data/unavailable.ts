@@ -1,21 +1,31 @@
 /** The database cannot answer now; whether a write happened is not known. The web answers 503. */
 export class Unavailable extends Error {}
 
-/** What the driver says when the connection, not the statement, is at fault. */
-const connectionFaults = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
+/** What the driver says where no connection could be opened. */
+const unreachable = new Set([
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
-  'ECONNRESET',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
+])
+
+/** What the driver or the server says to a query whose connection was open, and is no more. */
+const losses = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  // The server ends sessions: it shuts down, it recovers from a crash, the database is dropped, they were idle.
+  '57P01',
+  '57P02',
+  '57P04',
+  '57P05',
+  '25P03',
 ])
 
 /** SQLSTATE classes of a server that is there but cannot serve: connection, resources, operator. */
@@ -28,12 +38,18 @@ export function codeOf(error: unknown): string | null {
   return codeOf(error.cause)
 }
 
+/** Whether the connection that a query was on is lost. Not where none could be opened. */
+export function isConnectionLost(error: unknown): boolean {
+  return losses.has(codeOf(error) ?? '')
+}
+
 /** Whether waiting may mend this failure: an outage, and not a mistake of ours. */
 export function isOutage(error: unknown): boolean {
   const code = codeOf(error)
   return (
     error instanceof Unavailable ||
-    (code !== null && (connectionFaults.has(code) || overloadClass.test(code)))
+    isConnectionLost(error) ||
+    (code !== null && (unreachable.has(code) || overloadClass.test(code)))
   )
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { startServer } from '../bench/processes.ts'
+import { freePort } from '../support/free-port.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const lighthouse = 'lighthouse@12.8.2'
@@ -48,13 +49,6 @@ async function audit(directory: string): Promise<boolean> {
   } finally {
     await server.stop()
   }
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port = 0 } = server
-  void server.stop(true)
-  return port
 }
 
 async function examine(url: string, file: string): Promise<Report> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Queries } from '../../src/data/database.ts'
-import { guard } from '../../src/data/guard.ts'
+import { type Failure, guard } from '../../src/data/guard.ts'
 import { Unavailable } from '../../src/data/unavailable.ts'
 
 /** The guard hands them on and does nothing with them. */
@@ -50,6 +50,29 @@ describe('The guard', () => {
       expect(result).toEqual({ status: 'rejected', reason: expect.any(Unavailable) })
     }
     expect(silences).toBe(1)
+  })
+
+  test.each([
+    ['CONNECTION_CLOSED', 1],
+    ['ECONNRESET', 1],
+    ['57P01', 1],
+    ['ECONNREFUSED', 0],
+    ['53300', 0],
+    ['57014', 0],
+  ])('%s makes it call a pool lost so many times: %i', async (code, times) => {
+    let current = pool()
+    const failures: Failure[] = []
+    const run = guard(
+      () => current,
+      (failure) => {
+        failures.push(failure)
+        current = pool()
+      },
+    )
+    const fail = () =>
+      Promise.reject(new Error('from drizzle', { cause: Object.assign(new Error(), { code }) }))
+    await Promise.allSettled([run(fail), run(fail), run(fail)])
+    expect(failures).toEqual(Array(times).fill('loss'))
   })
 
   test.each([

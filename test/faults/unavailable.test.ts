@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { feedLock } from '../../src/data/recording.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
@@ -54,6 +56,7 @@ const faults: readonly (readonly [name: string, inject: (proxy: FaultProxy) => u
       await proxy.open()
     },
   ],
+  ['cuts every connection at its first query', (proxy) => proxy.set('cut-at-query')],
 ]
 
 describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_URL)', () => {
@@ -134,7 +137,37 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     await expectAllWell(faulty.service, poster)
     await faulty.close()
   }, 20_000)
+
+  test.each<[string, (proxy: FaultProxy) => unknown]>([
+    ['ended', (proxy) => proxy.end()],
+    ['reset', (proxy) => proxy.close().then(proxy.open)],
+  ])(
+    'connections that are %s amid a transaction end neither the process nor the pool',
+    async (_, cut) => {
+      const { service, proxy, directUrl, close } = await startFaultyService()
+      const poster = await signUpPoster(service)
+      for (let round = 0; round < 5; round += 1) {
+        const free = await holdFeedLock(directUrl)
+        const announced = poster.announce({ message: 'It is cut' })
+        await Bun.sleep(100)
+        await cut(proxy)
+        expect((await announced).status).toBe(503)
+        await free()
+        expect((await poster.announce({ message: 'It is back' })).status).toBe(201)
+      }
+      await expectAllWell(service, poster)
+      await close()
+    },
+    20_000,
+  )
 })
+
+/** Keeps every announcement waiting within its transaction, until the returned function is called. */
+async function holdFeedLock(url: string): Promise<() => Promise<void>> {
+  const client = postgres(url, { max: 1 })
+  await client`select pg_advisory_lock(${feedLock})`
+  return () => client.end()
+}
 
 async function expectUnavailable(service: Service, path: string, init: RequestInit): Promise<void> {
   const start = performance.now()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { type Follower, followFeed } from '../support/feed-follower.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
+import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { doorOf, type Process, startProcess } from '../support/process.ts'
 
 /** In a rush, ids are drawn while others commit. */
@@ -15,10 +15,9 @@ const slowMs = 300
 describe.skipIf(testDatabaseUrl === undefined)(
   'Two processes on one Postgres (needs TEST_DATABASE_URL)',
   () => {
-    let drop: () => Promise<void>
+    let cluster: PostgresCluster | undefined
     let direct: postgres.Sql
-    let proxy: FaultProxy
-    let processes: Process[]
+    let processes: Process[] = []
     let urls: string[]
     let posters: Poster[]
     let followers: Follower[]
@@ -27,10 +26,8 @@ describe.skipIf(testDatabaseUrl === undefined)(
     let isOver = false
 
     beforeAll(async () => {
-      const database = await createPostgresDatabase(testDatabaseUrl ?? '')
-      drop = database.drop
-      direct = postgres(database.url, { max: 1, onnotice: () => {} })
-      proxy = await startFaultProxy(database.url)
+      cluster = await startPostgresCluster()
+      direct = postgres(cluster.url, { max: 1, onnotice: () => {} })
       processes = [start(), start()]
       urls = await Promise.all(processes.map(({ url }) => url))
       await Promise.all(urls.map(untilReady))
@@ -41,9 +38,9 @@ describe.skipIf(testDatabaseUrl === undefined)(
 
     afterAll(async () => {
       for (const { child } of processes) child.kill('SIGKILL')
-      await proxy.close()
-      await direct.end()
-      await drop()
+      // Also when beforeAll failed halfway.
+      await direct?.end()
+      await cluster?.remove()
     })
 
     test('every one of 50 watchers sees every id once and in order, through every fault', async () => {
@@ -58,7 +55,10 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await untilSeen(20)
       await cutListeners()
       await untilSeen(20)
-      await restartDatabase()
+      await restartDatabase('fast')
+      await untilSeen(20)
+      // A crash of the database: nothing but what it had written when it acknowledged comes back.
+      await restartDatabase('immediate')
       await untilSeen(20)
       isOver = true
       await Promise.all(writers)
@@ -123,16 +123,14 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await eventually('both listen again', async () => (await open()).length === 2)
     }
 
-    /** As the processes see a restart: every connection is reset, and for a while none is accepted. */
-    async function restartDatabase(): Promise<void> {
-      await proxy.close()
-      await Bun.sleep(1_500)
-      await proxy.open()
+    async function restartDatabase(shutdown: Shutdown): Promise<void> {
+      await cluster?.restart(shutdown)
+      expect(processes.map(({ child }) => child.exitCode)).toEqual([null, null])
       await Promise.all(urls.map(untilReady))
     }
 
     function start(port = '0'): Process {
-      return startProcess({ DATABASE_URL: proxy.url, PORT: port, STREAMS_PER_ADDRESS: '1000' })
+      return startProcess({ DATABASE_URL: cluster?.url ?? '', PORT: port, STREAMS_PER_ADDRESS: '1000' })
     }
 
     async function untilReady(url: string): Promise<void> {

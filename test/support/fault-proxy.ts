@@ -3,9 +3,10 @@ import { createConnection, createServer, type Socket } from 'node:net'
 /**
  * forward: passes everything on. silent: connections stay open, and nothing is passed on, nor for new ones.
  * hang-up: a connection is accepted and ended at once, as by a balancer without a server. cut-at-commit:
- * passes everything on but the answer to a commit; the connection is reset in its place.
+ * passes everything on but the answer to a commit; the connection is reset in its place. cut-at-query: lets
+ * a client connect, and resets the connection when it asks for something.
  */
-export type Mode = 'forward' | 'silent' | 'hang-up' | 'cut-at-commit'
+export type Mode = 'forward' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-query'
 
 /** A TCP proxy before Postgres that can be made to fail. */
 export type FaultProxy = {
@@ -14,6 +15,8 @@ export type FaultProxy = {
   set(mode: Mode): void
   /** What is open stays open and silent for good, as behind a router that forgot it; new ones are served. */
   forget(): void
+  /** Ends every connection as a server does that shuts down (FIN); new ones are served. */
+  end(): void
   /** Resets every connection, and refuses new ones until `open`. */
   close(): Promise<void>
   open(): Promise<void>
@@ -49,6 +52,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     forget() {
       pairs.clear()
     },
+    end() {
+      for (const [client] of pairs) client.end()
+    },
     async close() {
       for (const socket of sockets) socket.resetAndDestroy()
       if (server.listening) await new Promise((resolve) => server.close(resolve))
@@ -72,7 +78,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const pair = [client, server] as const
     pairs.add(pair)
     track(server)
-    client.on('data', (chunk) => pairs.has(pair) && server.write(chunk))
+    client.on('data', (chunk) => {
+      // Only what opens a connection begins with a length instead of a letter.
+      if (mode === 'cut-at-query' && chunk[0] !== 0) client.resetAndDestroy()
+      else if (pairs.has(pair)) server.write(chunk)
+    })
     server.on('data', (chunk) => {
       if (mode === 'cut-at-commit' && chunk.includes('COMMIT')) client.resetAndDestroy()
       else if (pairs.has(pair)) client.write(chunk)

@@ -4,7 +4,13 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { type Service, startService } from './service.ts'
 
 /** A service on a database of its own, and the proxy between the two. */
-export type FaultyService = { readonly service: Service; readonly proxy: FaultProxy; close(): Promise<void> }
+export type FaultyService = {
+  readonly service: Service
+  readonly proxy: FaultProxy
+  /** The address of the database without the proxy. */
+  readonly directUrl: string
+  close(): Promise<void>
+}
 
 /** Starts a service whose Postgres can be made to fail; `down` starts it while it refuses connections. */
 export async function startFaultyService({ down = false } = {}): Promise<FaultyService> {
@@ -17,6 +23,7 @@ export async function startFaultyService({ down = false } = {}): Promise<FaultyS
   return {
     service,
     proxy,
+    directUrl: url,
     async close() {
       await service.close()
       await db.close()

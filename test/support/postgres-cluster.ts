@@ -1,0 +1,114 @@
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { freePort } from './free-port.ts'
+import { temporaryDirectory } from './process.ts'
+
+/** A Postgres server of a test's own: a restart of the one that all tests share would fail the others. */
+export type PostgresCluster = {
+  readonly url: string
+  /** Stops the server, leaves its port closed for a while and starts it again. */
+  restart(shutdown: Shutdown): Promise<void>
+  /** Ends the server and deletes its data. */
+  remove(): Promise<void>
+}
+
+/** fast: it ends every session and writes everything down. immediate: it drops all, and recovers at start. */
+export type Shutdown = 'fast' | 'immediate'
+
+const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
+/** Who lost a connection tries again several times meanwhile, and is refused. */
+const downMs = 1_500
+
+type Child = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+
+/** Makes a server with the programs of the Postgres that is installed on this machine, and starts it. */
+export async function startPostgresCluster(): Promise<PostgresCluster> {
+  const programs = findPrograms()
+  const { path, remove } = temporaryDirectory()
+  const port = freePort()
+  let server: Child | null = null
+  try {
+    if (isRoot) await succeed(spawn(path, ['chown', 'postgres', path]))
+    await succeed(spawnAsPostgres(path, [`${programs}/initdb`, '-D', path, ...initdbOptions]))
+    await start()
+  } catch (error) {
+    await removeAll()
+    throw error
+  }
+
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async restart(shutdown) {
+      await stop(shutdown)
+      await Bun.sleep(downMs)
+      await start()
+    },
+    remove: removeAll,
+  }
+
+  /** A child of ours, which pg_ctl's would not be: it hears of Ctrl-C as we do. */
+  async function start(): Promise<void> {
+    const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
+    const settings = options.flatMap((option) => ['-c', option])
+    server = spawnAsPostgres(path, [`${programs}/postgres`, '-D', path, ...settings])
+    await untilReady(server)
+  }
+
+  async function stop(shutdown: Shutdown): Promise<void> {
+    server?.kill(signals[shutdown])
+    await server?.exited
+  }
+
+  async function removeAll(): Promise<void> {
+    await stop('immediate')
+    remove()
+  }
+}
+
+/** Nothing of it depends on the locale of the machine; what initdb itself writes need not outlive a power cut. */
+const initdbOptions = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
+
+/** Where the newest server is; Debian has its programs outside of PATH. */
+function findPrograms(): string {
+  const ofDebian = globSync('/usr/lib/postgresql/*/bin/initdb')
+  const newest = ofDebian.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
+  const initdb = newest ?? Bun.which('initdb')
+  if (initdb !== null) return dirname(initdb)
+  throw new Error(
+    'A test restarts a Postgres server of its own, and none is installed: apt-get install postgresql',
+  )
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** Postgres refuses to be run by root. */
+function spawnAsPostgres(directory: string, command: readonly string[]): Child {
+  const become = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
+  return spawn(directory, isRoot ? [...become, ...command] : command)
+}
+
+/** With nothing of our environment: PGOPTIONS and the like are not meant for this server. */
+function spawn(directory: string, command: readonly string[]): Child {
+  const env = { PATH: process.env.PATH ?? '' }
+  return Bun.spawn([...command], { cwd: directory, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+}
+
+async function succeed(child: Child): Promise<void> {
+  const output = await new Response(child.stderr).text()
+  if ((await child.exited) !== 0) throw new Error(`No Postgres server can be made: ${output}`)
+}
+
+/** Waits until the server says that it is ready; throws when it ends before. */
+async function untilReady(server: Child): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  void (async () => {
+    let log = ''
+    // To its end, so that the server never waits for a reader.
+    for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
+      log += text
+      if (log.includes('ready to accept connections')) resolve()
+    }
+    reject(new Error(`The Postgres server ended: ${log}`))
+  })()
+  await promise
+}
