@@ -1,12 +1,14 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { ringBell } from './bell.ts'
-import type { Db } from './database.ts'
-import { latestEventId } from './event-log.ts'
+import { type Db, rowsOf } from './database.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
+import { latestEvent, latestEventId } from './event-log.ts'
 import { inPart } from './feed-part.ts'
+import { nowInMs } from './milliseconds.ts'
 import { lockFeed } from './recording.ts'
-import { deployments, users } from './schema.ts'
+import { deployments } from './schema.ts'
 import { uncount, uncountedColumns } from './uncount.ts'
 
 export const pageSize = 25
@@ -21,41 +23,47 @@ export type Page = {
   readonly now: Date
 }
 
-const columns = {
-  id: deployments.id,
-  message: deployments.message,
-  url: deployments.url,
-  category: deployments.category,
-  deployedAt: deployments.deployedAt,
-  poster: { id: users.id, username: users.username, name: users.name },
-}
-
-const databaseNow = sql`statement_timestamp()`.mapWith(deployments.deployedAt)
-
 /** The newest deployments of a filter, one page of them, by id and never by offset. */
 export async function listDeployments(db: Db, filter: Filter): Promise<Page> {
-  const rows = await db.run((queries) =>
-    queries
-      .select({ ...columns, now: databaseNow })
-      .from(deployments)
-      .innerJoin(users, eq(users.id, deployments.userId))
-      .where(and(...inPart(filter), ...(filter.before === null ? [] : [lt(deployments.id, filter.before)])))
-      .orderBy(desc(deployments.id))
-      .limit(pageSize + 1),
-  )
-  const page = rows.slice(0, pageSize)
-  return {
-    deployments: page.map(({ now: _, ...deployment }) => deployment),
-    older: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null,
-    now: rows[0]?.now ?? new Date(),
-  }
+  const { seen: _, ...page } = await readPage(db, filter)
+  return page
 }
 
 /** The newest page of a part of the feed, and the last event that it holds: a stream goes on from there. */
 export async function listNewest(db: Db, part: FeedFilter): Promise<Page & { readonly seen: number }> {
-  // Read before the list, so that nothing falls between the list and the stream.
-  const seen = await latestEventId(db)
-  return { ...(await listDeployments(db, { ...part, before: null })), seen }
+  const { seen, ...page } = await readPage(db, { ...part, before: null })
+  if (seen !== null) return { ...page, seen }
+  // No row told it. Read before the list, so that nothing falls between the list and the stream.
+  const last = await latestEventId(db)
+  return { ...(await listDeployments(db, { ...part, before: null })), seen: last }
+}
+
+type PageRow = DeploymentRow & { readonly now_ms: number; readonly seen: string }
+
+/** A page and, unless it is empty, the last event of the same instant. */
+async function readPage(
+  db: Db,
+  { before, ...part }: Filter,
+): Promise<Page & { readonly seen: number | null }> {
+  const conditions = [...inPart(part), ...(before === null ? [] : [lt(deployments.id, before)])]
+  const rows = await db.run((queries) =>
+    rowsOf<PageRow>(
+      queries,
+      sql`
+        select ${deploymentColumns}, ${nowInMs} as now_ms, ${latestEvent} as seen
+        from deployments join users on users.id = deployments.user_id
+        where ${and(...conditions) ?? sql`true`}
+        order by deployments.id desc limit ${pageSize + 1}`,
+    ),
+  )
+  const page = rows.slice(0, pageSize).map(deploymentOf)
+  const [first] = rows
+  return {
+    deployments: page,
+    older: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null,
+    now: first === undefined ? new Date() : new Date(first.now_ms),
+    seen: first === undefined ? null : Number(first.seen),
+  }
 }
 
 /** One deployment of a user and the database's time, or null where there is none. */
@@ -64,15 +72,15 @@ export async function findDeployment(
   { username, id }: { username: string; id: number },
 ): Promise<{ deployment: Deployment; now: Date } | null> {
   const [row] = await db.run((queries) =>
-    queries
-      .select({ ...columns, now: databaseNow })
-      .from(deployments)
-      .innerJoin(users, eq(users.id, deployments.userId))
-      .where(and(eq(deployments.id, id), eq(users.username, username))),
+    rowsOf<DeploymentRow & { now_ms: number }>(
+      queries,
+      sql`
+        select ${deploymentColumns}, ${nowInMs} as now_ms
+        from deployments join users on users.id = deployments.user_id
+        where deployments.id = ${id} and username = ${username}`,
+    ),
   )
-  if (row === undefined) return null
-  const { now, ...deployment } = row
-  return { deployment, now }
+  return row === undefined ? null : { deployment: deploymentOf(row), now: new Date(row.now_ms) }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import type { Category } from '../domain/category.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { type Db, rowsOf } from './database.ts'
+import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
 import { inPart } from './feed-part.ts'
+import { inMs } from './milliseconds.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {
@@ -15,13 +16,12 @@ export function eventLog(db: Db) {
 }
 
 /** The id of the last event, 0 where there is none. */
+export const latestEvent = sql`
+  greatest(0, (select max(id) from deployments), (select max(id) from withdrawals))`
+
+/** The same, asked alone. */
 export async function latestEventId(db: Db): Promise<number> {
-  const [row] = await db.run((queries) =>
-    rowsOf<{ id: string }>(
-      queries,
-      sql`select greatest(0, (select max(id) from deployments), (select max(id) from withdrawals)) as id`,
-    ),
-  )
+  const [row] = await db.run((queries) => rowsOf<{ id: string }>(queries, sql`select ${latestEvent} as id`))
   return Number(row?.id ?? 0)
 }
 
@@ -41,18 +41,7 @@ export async function readLatestEvents(
   return events.toReversed()
 }
 
-type Row = {
-  id: string
-  withdrawn_id: string | null
-  message: string
-  url: string | null
-  category: Category | null
-  scopes: readonly string[]
-  deployed_at_ms: number
-  user_id: string
-  username: string
-  name: string
-}
+type Row = DeploymentRow & { readonly withdrawn_id: string | null; readonly scopes: readonly string[] }
 
 type Reading = { after: number; limit: number; condition: SQL; order: SQL }
 
@@ -69,7 +58,7 @@ async function readEvents(
         from (
           (
             select id, null::bigint as withdrawn_id, user_id, message, url, category, to_jsonb(scopes) as scopes,
-              (extract(epoch from deployed_at) * 1000)::float8 as deployed_at_ms
+              ${inMs(sql`deployed_at`)} as deployed_at_ms
             from deployments where id > ${after} and ${condition} order by id ${order} limit ${limit}
           )
           union all
@@ -90,8 +79,5 @@ async function readEvents(
 function eventOf(row: Row): FeedEvent {
   const id = Number(row.id)
   if (row.withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: Number(row.withdrawn_id) }
-  const { message, url, category, scopes, username, name } = row
-  const poster = { id: Number(row.user_id), username, name }
-  const deployedAt = new Date(row.deployed_at_ms)
-  return { kind: 'announced', id, scopes, deployment: { id, message, url, category, deployedAt, poster } }
+  return { kind: 'announced', id, scopes: row.scopes, deployment: deploymentOf(row) }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { coalesce } from './coalesce.ts'
 import { type Db, rowsOf } from './database.ts'
+import { inMs, nowInMs } from './milliseconds.ts'
 
 /** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }
@@ -22,8 +23,8 @@ async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise
     rowsOf<Row>(
       queries,
       sql`
-        select q.n::int as n, u.id as user_id, (extract(epoch from l.deployed_at) * 1000)::float8 as deployed_at_ms,
-          (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
+        select q.n::int as n, u.id as user_id, ${inMs(sql`l.deployed_at`)} as deployed_at_ms,
+          ${nowInMs} as now_ms
         from unnest(${usernames}::text[], ${scopes}::text[]) with ordinality as q(username, scope, n)
         left join users u on u.username = q.username
         left join latest_deployments l on l.user_id = u.id and l.scope = q.scope`,

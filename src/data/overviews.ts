@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
 import { type Db, rowsOf } from './database.ts'
+import { inMs, nowInMs } from './milliseconds.ts'
 
 const newest = 100
 
@@ -43,7 +44,7 @@ export async function readOverview(db: Db, userId: number): Promise<Overview> {
               select from targets where user_id = ${userId} limit ${maxTargetCount}
             ) t
           ) as target_count,
-          (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms`,
+          ${nowInMs} as now_ms`,
     ),
   )
   if (row === undefined) throw new Error('a select without from gives one row')
@@ -56,4 +57,4 @@ export async function readOverview(db: Db, userId: number): Promise<Overview> {
   }
 }
 
-const milliseconds = sql`(extract(epoch from deployed_at) * 1000)::float8`
+const milliseconds = inMs(sql`deployed_at`)

@@ -103,7 +103,8 @@ export const deployments = pgTable(
   },
   (t) => [
     // Plain ascending: Postgres reads them backwards, and drizzle's desc() would not match an order by.
-    index('deployments_user').on(t.userId, t.id),
+    // With the instant: rates and gaps are then told from the index alone.
+    index('deployments_user').on(t.userId, t.id, t.deployedAt),
     index('deployments_category').on(t.category, t.id).where(sql`${t.category} is not null`),
     uniqueIndex('deployments_idempotency_key')
       .on(t.userId, t.idempotencyKey)

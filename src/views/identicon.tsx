@@ -4,8 +4,21 @@ import { minidenticon } from 'minidenticons'
 const saturation = 48
 const lightness = 43
 
+/** So many pictures are kept: to draw them was a quarter of what a page of 25 costs. */
+const maxKept = 10_000
+const kept = new Map<string, string>()
+
 /** The square picture that stands for a user: the same for a username every time. Decoration, so hidden from readers. */
 export function Identicon({ username }: { username: string }): JSX.Element {
+  const known = kept.get(username)
+  if (known !== undefined) return known
+  const picture = String(<Picture username={username} />)
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(username, picture)
+  return picture
+}
+
+function Picture({ username }: { username: string }): JSX.Element {
   const drawn = minidenticon(username, saturation, lightness)
   const [, colour = ''] = /fill="([^"]+)"/.exec(drawn) ?? []
   return (

@@ -12,7 +12,10 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
-/** The files of the pages, read once at start. The browser says ages and days by the server's own code. */
+/**
+ * The files of the pages, read once at start. The browser says ages and days by the server's own code: two modules
+ * which for that reason import nothing.
+ */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: read('../../static/site.css'), type: types.css },
   'app.js': { content: read('../../static/app.js'), type: types.js },

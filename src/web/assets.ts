@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type Asset, assetsByAddress, favicon, robots } from './asset-files.ts'
-import { compressible, respondCompressed } from './compression.ts'
+import { compressible, type MadeAnswer } from './compression.ts'
 import { assetHeaders } from './headers.ts'
 import { Problem } from './problem.ts'
 
@@ -22,11 +22,7 @@ export function assets() {
     .get('/robots.txt', ({ request }) => serveRobots(request))
 }
 
-/** Gives the function that answers with a file, which is compressed once. */
-function servable({ content, type }: Asset, cacheControl: string): (request: Request) => Response {
-  const made = compressible(content)
-  return (request) =>
-    respondCompressed(made, request, {
-      headers: { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl },
-    })
+function servable({ content, type }: Asset, cacheControl: string): MadeAnswer {
+  const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
+  return compressible(content, { headers }, 'forEver')
 }

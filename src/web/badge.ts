@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type BadgeStatus, renderBadge, styleNamed } from '../badge/badge.ts'
+import { type Badge, renderBadge, styleNamed } from '../badge/badge.ts'
 import { endpointOf } from '../badge/endpoint.ts'
 import type { LatestAnswer, LatestQuestion } from '../data/latest-deployments.ts'
 import { ageInWords } from '../domain/age.ts'
@@ -14,13 +14,12 @@ const svgHeaders = new Headers(badgeSvgHeaders)
 
 type Options = { readLatest: (question: LatestQuestion) => Promise<LatestAnswer> }
 
-type Query = Readonly<Record<string, string | undefined>>
-
 /** GET /badge/<username>.svg and its JSON twin: the door of images, read from the database every time. */
 export function badge({ readLatest }: Options) {
   return new Elysia({ name: 'badge' }).get('/badge/:file', async ({ params, query }) => {
     const { username, format } = readFile(params.file)
-    const { status, age } = await statusOf(username, query)
+    const scope = readScope(query.url)
+    const { status, age } = statusOf(scope, await readLatest({ username, scope: scope ?? everything }))
     if (format === 'svg') {
       return new Response(renderBadge({ status, age, style: styleNamed(query.style) }), {
         headers: svgHeaders,
@@ -29,18 +28,13 @@ export function badge({ readLatest }: Options) {
     if (status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
     return Response.json(endpointOf(status), { headers: badgeJsonHeaders })
   })
+}
 
-  async function statusOf(
-    username: string,
-    query: Query,
-  ): Promise<{ status: BadgeStatus; age: string | null }> {
-    const scope = readScope(query.url)
-    // A filter that names no target matches nothing, and that is Inactive; an unknown user stays unknown.
-    const { isKnown, latest, now } = await readLatest({ username, scope: scope ?? everything })
-    if (!isKnown) return { status: 'Unknown', age: null }
-    if (scope === null || latest === null) return { status: 'Inactive', age: null }
-    return { status: freshnessOf(latest, now), age: ageInWords(latest, now) }
-  }
+/** A filter that names no target (null) matches nothing, and that is Inactive; an unknown user stays unknown. */
+function statusOf(scope: string | null, { isKnown, latest, now }: LatestAnswer): Omit<Badge, 'style'> {
+  if (!isKnown) return { status: 'Unknown', age: null }
+  if (scope === null || latest === null) return { status: 'Inactive', age: null }
+  return { status: freshnessOf(latest, now), age: ageInWords(latest, now) }
 }
 
 function readFile(file: string): { username: string; format: string } {

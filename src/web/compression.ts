@@ -1,29 +1,36 @@
-/** What is sent, possibly to many: compressed once, when the first of them can take it so. */
-export type Compressible = { readonly plain: string; readonly gzipped: () => Uint8Array<ArrayBuffer> }
+/** An answer that was made before, to be sent to many. */
+export type MadeAnswer = (request: Request) => Response
+
+type Init = { readonly status?: number; readonly headers: Readonly<Record<string, string>> }
+
+/** What is made for a moment is some per cent larger than at the usual 6, and done in less than half the time. */
+const levels = { forAMoment: 2, forEver: 9 } as const
 
 /** Below this the headers weigh as much as is saved. */
 const leastCharacters = 1024
 
-export function compressible(plain: string): Compressible {
-  let gzipped: Uint8Array<ArrayBuffer> | null = null
-  return {
-    plain,
-    gzipped() {
-      gzipped ??= Bun.gzipSync(plain)
-      return gzipped
-    },
+/**
+ * Makes the answer with a text: compressed, once, where it is worth it and the one who asks can take it so.
+ * They get copies of one response: to make one anew takes Bun about eight times as long.
+ */
+export function compressible(
+  plain: string,
+  { headers, ...init }: Init,
+  lasts: keyof typeof levels = 'forAMoment',
+): MadeAnswer {
+  let made: Response | null = null
+  let compressed: Response | null = null
+  return (request) => {
+    if (plain.length < leastCharacters || !acceptsGzip(request)) {
+      made ??= new Response(plain, { ...init, headers })
+      return made.clone() as Response
+    }
+    compressed ??= new Response(Bun.gzipSync(plain, { level: levels[lasts] }), {
+      ...init,
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    })
+    return compressed.clone() as Response
   }
-}
-
-/** Answers with the text, compressed where it is worth it and the one who asks says that they can read it. */
-export function respondCompressed(
-  { plain, gzipped }: Compressible,
-  request: Request,
-  { headers, ...init }: { readonly status?: number; readonly headers: Readonly<Record<string, string>> },
-): Response {
-  if (plain.length < leastCharacters || !acceptsGzip(request))
-    return new Response(plain, { ...init, headers })
-  return new Response(gzipped(), { ...init, headers: { ...headers, 'Content-Encoding': 'gzip' } })
 }
 
 /** `gzip;q=0` refuses it (RFC 9110, 12.5.3). */

@@ -6,7 +6,7 @@ import type { Site } from '../views/site.ts'
 import { exampleBadgeAddress } from './asset-files.ts'
 import { maxBodyBytes } from './body.ts'
 import { openApi } from './openapi.ts'
-import { json, madePage, page, respondPage } from './respond.ts'
+import { json, madePage, page } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
 type Options = { site: Site; sessions: Sessions; ratePerMinute: number }
@@ -23,7 +23,7 @@ export function docs({ site, sessions, ratePerMinute }: Options) {
     .get('/openapi.json', () => json(200, description))
     .use(session(sessions))
     .get('/docs', ({ request, viewer }) => {
-      if (viewer === null) return respondPage(anonymous, { isPrivate: false, request })
+      if (viewer === null) return anonymous(request)
       return page(docsFor(viewer), { isPrivate: true, request })
     })
 }

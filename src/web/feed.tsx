@@ -9,7 +9,7 @@ import { DeploymentList } from '../views/deployment-list.tsx'
 import { FeedPage } from '../views/feed.tsx'
 import type { Site } from '../views/site.ts'
 import { isOlderPart, readBefore, readCategory } from './filter.ts'
-import { fragment, madePage, page, respondPage } from './respond.ts'
+import { fragment, madePage, page } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
 /** GET /: the global feed. */
@@ -26,7 +26,7 @@ export function feed({ db, site, sessions }: { db: Db; site: Site; sessions: Ses
     const isPrivate = viewer !== null
     if (before === null) {
       const { list, anonymous } = await readNewest(category)
-      if (viewer === null) return respondPage(anonymous, { isPrivate, request })
+      if (viewer === null) return anonymous(request)
       return page(<FeedPage site={site} viewer={viewer} {...list} />, { isPrivate, request })
     }
     const list = await listDeployments(db, { userId: null, scope: null, category, before })

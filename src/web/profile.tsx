@@ -13,7 +13,7 @@ import { ProfilePage } from '../views/profile.tsx'
 import type { Site } from '../views/site.ts'
 import { isOlderPart, readBefore, readCategory, readTarget, usernameIn } from './filter.ts'
 import { Problem } from './problem.ts'
-import { fragment, madePage, page, respondPage } from './respond.ts'
+import { fragment, madePage, page } from './respond.ts'
 import { type Sessions, session } from './session.ts'
 
 /** Which part of whose profile; `target` is the scope of its target, which the page shows as it is. */
@@ -42,7 +42,7 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
       if (before === null) {
         const newest = await readNewest(question)
         if (newest === null) throw nobody()
-        if (viewer === null) return respondPage(newest.anonymous, { isPrivate, request })
+        if (viewer === null) return newest.anonymous(request)
         return page(<ProfilePage site={site} viewer={viewer} {...newest.props} />, { isPrivate, request })
       }
       const { username, category, target } = question

@@ -1,4 +1,4 @@
-import { type Compressible, compressible, respondCompressed } from './compression.ts'
+import { compressible, type MadeAnswer } from './compression.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
 import type { Problem } from './problem.ts'
 
@@ -16,26 +16,29 @@ type PageOptions = {
   readonly request?: Request
 }
 
-/** A whole page of a view's markup, ready to be sent to many. */
-export function madePage(markup: JSX.Element): Compressible {
-  return compressible(`<!doctype html>${markup}`)
+/** A whole page that is nobody's own, ready to be sent to many. */
+export function madePage(markup: JSX.Element): MadeAnswer {
+  return compressible(documentOf(markup), { headers: pageHeaders })
 }
 
 /** A whole page of a view's markup. */
 export function page(markup: JSX.Element, options: PageOptions): Response {
-  return respondPage(madePage(markup), options)
+  return respond(documentOf(markup), options)
 }
 
 /** A part of a page, for htmx to swap in. */
 export function fragment(markup: JSX.Element, options: PageOptions): Response {
-  return respondPage(compressible(String(markup)), options)
+  return respond(String(markup), options)
 }
 
-/** A page that was made before. */
-export function respondPage(made: Compressible, { isPrivate, request, ...options }: PageOptions): Response {
+function documentOf(markup: JSX.Element): string {
+  return `<!doctype html>${markup}`
+}
+
+function respond(text: string, { isPrivate, request, ...options }: PageOptions): Response {
   const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
-  if (request === undefined) return new Response(made.plain, { ...options, headers })
-  return respondCompressed(made, request, { ...options, headers })
+  if (request === undefined) return new Response(text, { ...options, headers })
+  return compressible(text, { ...options, headers })(request)
 }
 
 /** A JSON answer of the API. */

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Category } from '../domain/category.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import { inMs } from './milliseconds.ts'
+
+/** A deployment and its poster as both drivers give them to a raw statement: bigints are strings. */
+export type DeploymentRow = {
+  readonly id: string
+  readonly message: string
+  readonly url: string | null
+  readonly category: Category | null
+  readonly deployed_at_ms: number
+  readonly user_id: string
+  readonly username: string
+  readonly name: string
+}
+
+/** What selects that of the joined tables `deployments` and `users`. */
+export const deploymentColumns = sql`
+  deployments.id, message, url, category, ${inMs(sql`deployed_at`)} as deployed_at_ms,
+  users.id as user_id, username, name`
+
+/** The deployment that a row holds, its instant to the millisecond. */
+export function deploymentOf(row: DeploymentRow): Deployment {
+  const { message, url, category, username, name } = row
+  const poster = { id: Number(row.user_id), username, name }
+  return { id: Number(row.id), message, url, category, deployedAt: new Date(row.deployed_at_ms), poster }
+}
