@@ -3,7 +3,7 @@ import { postgresDataSet } from './postgres-data-set.ts'
 import { badgeRequests } from './requests.ts'
 import { alternate } from './rounds.ts'
 import type { Extent } from './section.ts'
-import { badgeMakerServer, bareServer, oneQueryServer, shipfeed } from './servers.ts'
+import { badgeMakerServer, bareServer, noQueryServer, oneQueryServer, shipfeed } from './servers.ts'
 import { perSecond, type Row, ratioOf } from './table.ts'
 import { wrk } from './wrk.ts'
 
@@ -17,6 +17,7 @@ export async function badge({ seconds, rounds, deployments }: Extent): Promise<r
     bare: await bareServer(`${onPostgres.url}/badge/u1.svg`),
     badgeMaker: await badgeMakerServer(),
     oneQuery: await oneQueryServer(databaseUrl),
+    noQuery: await noQueryServer(),
   }
   const requests = badgeRequests()
   const load = (name: keyof typeof servers) => () => wrk(servers[name].url, requests, { seconds })
@@ -26,6 +27,7 @@ export async function badge({ seconds, rounds, deployments }: Extent): Promise<r
     onEmbedded: load('onEmbedded'),
     badgeMaker: load('badgeMaker'),
     oneQuery: load('oneQuery'),
+    noQuery: load('noQuery'),
   }
   const rates = await alternate(measures, rounds)
   for (const server of Object.values(servers)) await server.stop()
@@ -46,6 +48,8 @@ export async function badge({ seconds, rounds, deployments }: Extent): Promise<r
     row('badge, Postgres; beside bare `Bun.serve`, constant answer', 'onPostgres', 'bare', '≥ 0.65'),
     row('badge, Postgres; beside badge-maker on Node’s http, no store', 'onPostgres', 'badgeMaker', '≥ 3'),
     row('badge, Postgres; beside one query a request', 'onPostgres', 'oneQuery', null),
+    row('badge, Postgres; beside the same route without a database', 'onPostgres', 'noQuery', null),
+    row('the route without a database; beside bare `Bun.serve`', 'noQuery', 'bare', null),
     row('badge, embedded; beside bare `Bun.serve`, constant answer', 'onEmbedded', 'bare', null),
     row('badge, embedded; beside badge-maker on Node’s http, no store', 'onEmbedded', 'badgeMaker', null),
   ]

@@ -12,7 +12,7 @@ const warmUp = 20
 /** What is left over from connecting is given back after a while. */
 const settleMs = 3_000
 
-await main(process.argv.includes('--quick') ? 30 : 100).finally(stopAll)
+await main(process.argv.includes('--quick') ? 30 : 200).finally(stopAll)
 process.exit(0)
 
 async function main(rounds: number): Promise<void> {

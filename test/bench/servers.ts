@@ -22,6 +22,11 @@ export async function oneQueryServer(databaseUrl: string): Promise<Server> {
   return await startServer([process.execPath, program], { DATABASE_URL: databaseUrl })
 }
 
+/** The route of badges without any database; everything else about it is ours. */
+export async function noQueryServer(): Promise<Server> {
+  return await startServer([process.execPath, fileOf('no-query-server.ts')])
+}
+
 /** badge-maker on Node's http, without any database. */
 export async function badgeMakerServer(): Promise<Server> {
   return await startServer(['node', fileOf('badge-maker-server.mjs')])

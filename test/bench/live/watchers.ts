@@ -39,11 +39,15 @@ async function hold(): Promise<void> {
   await promise
 }
 
+/** Two events that follow each other closely may arrive as one piece. */
 function count(bytes: Buffer): void {
-  const start = bytes.indexOf(marker)
-  if (start < 0) return
-  const from = start + marker.length
-  const post = bytes.toString('latin1', from, bytes.indexOf(']', from))
+  for (let start = bytes.indexOf(marker); start >= 0; start = bytes.indexOf(marker, start)) {
+    start += marker.length
+    note(bytes.toString('latin1', start, bytes.indexOf(']', start)))
+  }
+}
+
+function note(post: string): void {
   const reached = (received.get(post) ?? 0) + 1
   received.set(post, reached)
   const at = performance.timeOrigin + performance.now()
