@@ -6,18 +6,13 @@ import { isConnectionLost, isOutage, Unavailable } from './unavailable.ts'
 const maxRunning = 500
 
 /**
- * Why the connections in use are no good any more. silence: a query missed the deadline, and no other was
- * answered meanwhile. loss: a query's connection was lost.
- */
-export type Failure = 'silence' | 'loss'
-
-/**
  * Makes `Db.run` of a driver's queries: gives up after the deadline, bounds how many callers wait at once,
  * and turns every outage into Unavailable. The drivers wait for ever on a connection that is silent, and go
- * on with one that they lost amid a write as if it were open: so `onFailure` hears of both, once for the queries
- * in use, and makes `current` give those of new connections.
+ * on with one that they lost amid a write as if it were open. So `onFailure` hears of a query whose connection was
+ * lost, and of one that missed the deadline when no other was answered meanwhile, once for the queries in use; it
+ * makes `current` give those of new connections.
  */
-export function guard(current: () => Queries, onFailure: (failure: Failure) => void = () => {}): Db['run'] {
+export function guard(current: () => Queries, onFailure: () => void = () => {}): Db['run'] {
   let running = 0
   let answered = 0
 
@@ -32,11 +27,11 @@ export function guard(current: () => Queries, onFailure: (failure: Failure) => v
           if (queries === current()) answered += 1
         }),
         () => {
-          if (queries === current() && answered === answeredBefore) onFailure('silence')
+          if (queries === current() && answered === answeredBefore) onFailure()
         },
       )
     } catch (error) {
-      if (queries === current() && isConnectionLost(error)) onFailure('loss')
+      if (queries === current() && isConnectionLost(error)) onFailure()
       throw isOutage(error) && !(error instanceof Unavailable)
         ? new Unavailable('outage', { cause: error })
         : error

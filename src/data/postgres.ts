@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { hearBell } from './bell.ts'
 import type { Db, Queries } from './database.ts'
 import { deadlineMs, withDeadline } from './deadline.ts'
-import { type Failure, guard } from './guard.ts'
+import { guard } from './guard.ts'
 import { survivingLostTransactions } from './lost-transactions.ts'
 import { migrationsFolder } from './migrations.ts'
 import { plannerSettings } from './planner.ts'
@@ -43,18 +43,13 @@ export async function openPostgres(url: string): Promise<Db> {
     },
   }
 
-  function replacePool(failure: Failure): void {
+  /** At once: what the driver still holds may hang, and is not to be run when nobody waits for it any more. */
+  function replacePool(): void {
     if (closing.signal.aborted) return
-    void pool.client.end({ timeout: graceSeconds[failure] })
+    void pool.client.end({ timeout: 0 })
     pool = openPool(url)
   }
 }
-
-/**
- * What is under way on other connections may come to its end; but nobody waits for what hangs in a silent
- * pool any more, and it is not to be run when the server is back.
- */
-const graceSeconds: Readonly<Record<Failure, number>> = { loss: deadlineMs / 1_000, silence: 0 }
 
 /**
  * The driver would ask every new connection for the types of arrays, and where that fails nobody catches it:

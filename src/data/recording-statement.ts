@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from './bell.ts'
+import { inMs } from './milliseconds.ts'
 import { freeInSeconds, recentPosts } from './quota.ts'
 
 /** What the statement takes of one call. */
@@ -117,8 +118,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       end as outcome,
       d.user_id, d.username, coalesce(d.posted_as, d.name) as name, d.category,
       coalesce(d.known_id, f.new_id, d.new_id) as id,
-      (extract(epoch from date_trunc('milliseconds', coalesce(d.known_at, statement_timestamp()))) * 1000)::float8
-        as deployed_at_ms,
+      ${inMs(sql`coalesce(d.known_at, statement_timestamp())`)} as deployed_at_ms,
       (d.before + case when d.new_id is null then 0 else 1 end)::int as posted,
       ${freeInSeconds(sql`d.oldest`)} as free_in_seconds
     from call c

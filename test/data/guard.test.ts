@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Queries } from '../../src/data/database.ts'
-import { type Failure, guard } from '../../src/data/guard.ts'
+import { guard } from '../../src/data/guard.ts'
 import { Unavailable } from '../../src/data/unavailable.ts'
 
 /** The guard hands them on and does nothing with them. */
@@ -61,18 +61,18 @@ describe('The guard', () => {
     ['57014', 0],
   ])('%s makes it call a pool lost so many times: %i', async (code, times) => {
     let current = pool()
-    const failures: Failure[] = []
+    let losses = 0
     const run = guard(
       () => current,
-      (failure) => {
-        failures.push(failure)
+      () => {
+        losses += 1
         current = pool()
       },
     )
     const fail = () =>
       Promise.reject(new Error('from drizzle', { cause: Object.assign(new Error(), { code }) }))
     await Promise.allSettled([run(fail), run(fail), run(fail)])
-    expect(failures).toEqual(Array(times).fill('loss'))
+    expect(losses).toBe(times)
   })
 
   test.each([

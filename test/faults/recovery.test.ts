@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { Unavailable } from '../../src/data/unavailable.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'
@@ -50,5 +53,24 @@ describe.skipIf(testDatabaseUrl === undefined)(
       },
       40_000,
     )
+
+    test('a connection that is lost takes its pool with it: in the others, too, something may hang', async () => {
+      const sleep = () => faulty.service.db.run((queries) => queries.execute(sql`select pg_sleep(1.5)`))
+      const sleeping = Promise.allSettled([sleep(), sleep()])
+      await Bun.sleep(300)
+      await terminateOneOf('select pg_sleep%')
+      const unavailable = { status: 'rejected', reason: expect.any(Unavailable) }
+      expect<unknown>(await sleeping).toEqual([unavailable, unavailable])
+      expect((await faulty.service.fetch('/readyz')).status).toBe(200)
+    })
+
+    async function terminateOneOf(statement: string): Promise<void> {
+      const client = postgres(faulty.directUrl, { max: 1 })
+      const ended = await client`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state = 'active' and query like ${statement} limit 1`
+      await client.end()
+      expect(ended).toHaveLength(1)
+    }
   },
 )

@@ -66,6 +66,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     return new Promise((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
         const address = server.address()
         if (address !== null && typeof address === 'object') port = address.port
         resolve()
