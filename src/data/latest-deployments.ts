@@ -14,29 +14,31 @@ export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Pr
   return coalesce((questions) => readLatest(db, questions), { inFlight: 2, batchSize: 1_000 })
 }
 
-type Row = { n: number; user_id: string | null; deployed_at_ms: number | null; now_ms: number }
+type Row = {
+  readonly found: readonly [n: number, isKnown: boolean, deployedAtMs: number | null][]
+  readonly now_ms: number
+}
 
+/** One row for all questions: to take in a row of each cost the driver as much as everything else about it. */
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
   const usernames = sql.param(questions.map(({ username }) => username))
   const scopes = sql.param(questions.map(({ scope }) => scope))
-  const rows = await db.run((queries) =>
+  const [row] = await db.run((queries) =>
     rowsOf<Row>(
       queries,
       sql`
-        select q.n::int as n, u.id as user_id, ${inMs(sql`l.deployed_at`)} as deployed_at_ms,
+        select json_agg(json_build_array(q.n, u.id is not null, ${inMs(sql`l.deployed_at`)})) as found,
           ${nowInMs} as now_ms
         from unnest(${usernames}::text[], ${scopes}::text[]) with ordinality as q(username, scope, n)
         left join users u on u.username = q.username
         left join latest_deployments l on l.user_id = u.id and l.scope = q.scope`,
     ),
   )
+  if (row === undefined) throw new Error('an aggregate without groups gives one row')
+  const now = new Date(row.now_ms)
   const answers: LatestAnswer[] = []
-  for (const row of rows) {
-    answers[row.n - 1] = {
-      isKnown: row.user_id !== null,
-      latest: row.deployed_at_ms === null ? null : new Date(row.deployed_at_ms),
-      now: new Date(row.now_ms),
-    }
+  for (const [n, isKnown, deployedAtMs] of row.found) {
+    answers[n - 1] = { isKnown, latest: deployedAtMs === null ? null : new Date(deployedAtMs), now }
   }
   return answers
 }
