@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { type Options, openClient } from './postgres-client.ts'
 
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
@@ -10,7 +11,7 @@ export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 const firstRetryMs = 200
 const slowestRetryMs = 5_000
 
-type ListenerOptions = NonNullable<Parameters<typeof postgres>[1]> & { onnotify: () => void }
+type ListenerOptions = Options & { onnotify: () => void }
 
 /**
  * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have
@@ -36,15 +37,12 @@ export function hearBell(url: string, ring: () => void): () => Promise<void> {
       max: 1,
       idle_timeout: 0,
       max_lifetime: null,
-      connect_timeout: 5,
-      fetch_types: false,
-      onnotice: () => {},
       onnotify: ring,
       onclose: () => {
         if (opened === client) listenLater()
       },
     }
-    const opened = postgres(url, options)
+    const opened = openClient(url, options)
     return opened
   }
 

@@ -1,15 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { hearBell } from './bell.ts'
 import type { Db, Queries } from './database.ts'
 import { deadlineMs, withDeadline } from './deadline.ts'
 import { guard } from './guard.ts'
-import { survivingLostTransactions } from './lost-transactions.ts'
 import { migrationsFolder } from './migrations.ts'
 import { plannerSettings } from './planner.ts'
+import { openClient } from './postgres-client.ts'
 import { prepared } from './prepared.ts'
 import * as schema from './schema.ts'
 import { codeOf, isOutage, Unavailable } from './unavailable.ts'
@@ -49,30 +48,6 @@ export async function openPostgres(url: string): Promise<Db> {
     void pool.client.end({ timeout: 0 })
     pool = openPool(url)
   }
-}
-
-/**
- * The driver would ask every new connection for the types of arrays, and where that fails nobody catches it:
- * the process would end (postgres.js 3.4.9, `fetchArrayTypes`). So it is told the only one that we send.
- */
-const arrays = {
-  fetch_types: false,
-  types: {
-    texts: {
-      to: 1009,
-      from: [1009],
-      // Drizzle has written out the arrays of its own columns before.
-      serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
-      parse: parsePgArray,
-    },
-  },
-}
-
-/** The driver, without what it does to the process when a connection is lost. */
-function openClient(url: string, options: postgres.Options<typeof arrays.types>): postgres.Sql {
-  return survivingLostTransactions(
-    postgres(url, { connect_timeout: 5, onnotice: () => {}, ...arrays, ...options }),
-  )
 }
 
 type Pool = { readonly client: postgres.Sql; readonly queries: Queries }
