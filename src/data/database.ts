@@ -44,3 +44,10 @@ export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<rea
   const result: unknown = await queries.execute(statement)
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }
+
+/** The row of a statement that gives one whatever it finds, such as an aggregate. */
+export async function oneRowOf<Row>(queries: Queries, statement: SQL): Promise<Row> {
+  const [row] = await rowsOf<Row>(queries, statement)
+  if (row === undefined) throw new Error('a statement that always gives one row gave none')
+  return row
+}

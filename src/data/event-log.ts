@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type Db, rowsOf } from './database.ts'
+import { type Db, oneRowOf, rowsOf } from './database.ts'
 import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
 import { inPart } from './feed-part.ts'
 import { inMs } from './milliseconds.ts'
@@ -21,8 +21,10 @@ export const latestEvent = sql`
 
 /** The same, asked alone. */
 export async function latestEventId(db: Db): Promise<number> {
-  const [row] = await db.run((queries) => rowsOf<{ id: string }>(queries, sql`select ${latestEvent} as id`))
-  return Number(row?.id ?? 0)
+  const { id } = await db.run((queries) =>
+    oneRowOf<{ id: string }>(queries, sql`select ${latestEvent} as id`),
+  )
+  return Number(id)
 }
 
 /** The first events after an id, the oldest first. They are in commit order: see lockFeed. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { coalesce } from './coalesce.ts'
-import { type Db, rowsOf } from './database.ts'
+import { type Db, oneRowOf } from './database.ts'
 import { inMs, nowInMs } from './milliseconds.ts'
 
 /** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
@@ -23,8 +23,8 @@ type Row = {
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
   const usernames = sql.param(questions.map(({ username }) => username))
   const scopes = sql.param(questions.map(({ scope }) => scope))
-  const [row] = await db.run((queries) =>
-    rowsOf<Row>(
+  const row = await db.run((queries) =>
+    oneRowOf<Row>(
       queries,
       sql`
         select json_agg(json_build_array(q.n, u.id is not null, ${inMs(sql`l.deployed_at`)})) as found,
@@ -34,7 +34,6 @@ async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise
         left join latest_deployments l on l.user_id = u.id and l.scope = q.scope`,
     ),
   )
-  if (row === undefined) throw new Error('an aggregate without groups gives one row')
   const now = new Date(row.now_ms)
   const answers: LatestAnswer[] = []
   for (const [n, isKnown, deployedAtMs] of row.found) {

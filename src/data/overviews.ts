@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
-import { type Db, rowsOf } from './database.ts'
+import { type Db, oneRowOf } from './database.ts'
 import { inMs, nowInMs } from './milliseconds.ts'
 
 const newest = 100
@@ -15,8 +15,8 @@ type Row = {
 
 /** What a profile tells of a user: days, gaps and targets, each a walk of its index, in one statement. */
 export async function readOverview(db: Db, userId: number): Promise<Overview> {
-  const [row] = await db.run((queries) =>
-    rowsOf<Row>(
+  const row = await db.run((queries) =>
+    oneRowOf<Row>(
       queries,
       sql`
         select
@@ -47,7 +47,6 @@ export async function readOverview(db: Db, userId: number): Promise<Overview> {
           ${nowInMs} as now_ms`,
     ),
   )
-  if (row === undefined) throw new Error('a select without from gives one row')
   return {
     days: row.days.map(([day, deployments]) => ({ day, deployments })),
     recent: row.recent_ms.map((instant) => new Date(instant)),
