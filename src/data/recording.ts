@@ -62,7 +62,8 @@ async function record(
   return rows.map(outcomeOf)
 }
 
-function callOf({ announcement, ...call }: Recording): RecordCall {
+/** What the statement takes of a recording: the scopes and the target of its link with it. */
+export function callOf({ announcement, ...call }: Recording): RecordCall {
   const target = announcement.url === null ? null : targetOf(announcement.url)
   const project = projectOf(target)
   return {

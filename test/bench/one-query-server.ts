@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { rowsOf } from '../../src/data/database.ts'
 import type { LatestAnswer, LatestQuestion } from '../../src/data/latest-deployments.ts'
+import { inMs, nowInMs } from '../../src/data/milliseconds.ts'
 import { openPostgres } from '../../src/data/postgres.ts'
 import { badge } from '../../src/web/badge.ts'
 
@@ -19,8 +20,7 @@ async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAn
     rowsOf<Row>(
       queries,
       sql`
-        select (extract(epoch from l.deployed_at) * 1000)::float8 as latest_ms,
-          (extract(epoch from statement_timestamp()) * 1000)::float8 as now_ms
+        select ${inMs(sql`l.deployed_at`)} as latest_ms, ${nowInMs} as now_ms
         from users u
         left join latest_deployments l on l.user_id = u.id and l.scope = ${scope}
         where u.username = ${username}`,

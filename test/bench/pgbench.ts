@@ -1,7 +1,6 @@
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { callOf, feedLock } from '../../src/data/recording.ts'
 import { recordStatement } from '../../src/data/recording-statement.ts'
-import { projectOf } from '../../src/domain/project.ts'
-import { everything, scopeOf, scopesOf, targetOf } from '../../src/domain/target.ts'
 import { allPosters, announcementOf, type Poster } from './people.ts'
 import type { Figures } from './rounds.ts'
 import { scratchFile } from './scratch.ts'
@@ -31,20 +30,11 @@ export async function pgbench(databaseUrl: string, { seconds }: { seconds: numbe
 
 function scriptOf(poster: Poster): string {
   const { message, url } = announcementOf(poster)
-  const target = targetOf(url)
-  const project = projectOf(target)
-  const call = {
-    tokenHash: poster.hash,
-    message,
-    url,
-    category: 'feature',
-    scopes: scopesOf(target).filter((scope) => scope !== everything),
-    target: project === null ? null : scopeOf(project),
-    idempotencyKey: null,
-  }
+  const announcement = { message, url, category: 'feature' } as const
+  const call = callOf({ tokenHash: poster.hash, announcement, idempotencyKey: null })
   const { sql, params } = new PgDialect({ casing: 'snake_case' }).sqlToQuery(recordStatement([call], 0))
   const statement = sql.replace(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]))
-  const script = `begin;\nselect pg_advisory_xact_lock(7305002);\n${statement};\ncommit;\n`
+  const script = `begin;\nselect pg_advisory_xact_lock(${feedLock});\n${statement};\ncommit;\n`
   return scratchFile(`${poster.username}.sql`, script)
 }
 
