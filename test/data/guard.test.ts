@@ -6,6 +6,24 @@ import { Unavailable } from '../../src/data/unavailable.ts'
 /** The guard hands them on and does nothing with them. */
 const pool = () => ({}) as Queries
 
+/** A guard whose pool is replaced whenever it calls it no good, and how often that was. */
+function guardOfPools() {
+  let current = pool()
+  let replaced = 0
+  const run = guard(
+    () => current,
+    () => {
+      replaced += 1
+      current = pool()
+    },
+  )
+  return { run, replaced: () => replaced }
+}
+
+/** A query that fails as the drivers' do. */
+const failing = (code: string) => () =>
+  Promise.reject(new Error('from drizzle', { cause: Object.assign(new Error('from the driver'), { code }) }))
+
 const never = () => new Promise<never>(() => {})
 
 describe('The guard', () => {
@@ -26,30 +44,19 @@ describe('The guard', () => {
     ['42601', false],
   ])('turns %s into Unavailable: %p', async (code, isUnavailable) => {
     const run = guard(pool)
-    const cause = Object.assign(new Error('from the driver'), { code })
-    const error = await run(() => Promise.reject(new Error('from drizzle', { cause }))).catch(
-      (error) => error,
-    )
+    const error = await run(failing(code)).catch((error) => error)
     expect(error instanceof Unavailable).toBe(isUnavailable)
   })
 
   test('gives up after 2 s, then says that the pool is silent, once for each pool', async () => {
-    let current = pool()
-    let silences = 0
-    const run = guard(
-      () => current,
-      () => {
-        silences += 1
-        current = pool()
-      },
-    )
+    const { run, replaced } = guardOfPools()
     const begin = performance.now()
     const results = await Promise.allSettled([run(never), run(never), run(never)])
     expect(performance.now() - begin).toBeLessThan(4_000)
     for (const result of results) {
       expect(result).toEqual({ status: 'rejected', reason: expect.any(Unavailable) })
     }
-    expect(silences).toBe(1)
+    expect(replaced()).toBe(1)
   })
 
   test.each([
@@ -60,37 +67,21 @@ describe('The guard', () => {
     ['53300', 0],
     ['57014', 0],
   ])('%s makes it call a pool lost so many times: %i', async (code, times) => {
-    let current = pool()
-    let losses = 0
-    const run = guard(
-      () => current,
-      () => {
-        losses += 1
-        current = pool()
-      },
-    )
-    const fail = () =>
-      Promise.reject(new Error('from drizzle', { cause: Object.assign(new Error(), { code }) }))
+    const { run, replaced } = guardOfPools()
+    const fail = failing(code)
     await Promise.allSettled([run(fail), run(fail), run(fail)])
-    expect(losses).toBe(times)
+    expect(replaced()).toBe(times)
   })
 
   test.each([
     ['answered', () => Promise.resolve()],
     ['refused', () => Promise.reject(new Error('syntax'))],
   ])('does not call a pool silent that %s another query meanwhile', async (_, other) => {
-    const current = pool()
-    let silences = 0
-    const run = guard(
-      () => current,
-      () => {
-        silences += 1
-      },
-    )
+    const { run, replaced } = guardOfPools()
     const hanging = run(never)
     await Promise.allSettled([run(other)])
     expect(await hanging.catch((error) => error)).toBeInstanceOf(Unavailable)
-    expect(silences).toBe(0)
+    expect(replaced()).toBe(0)
   })
 
   test('lets 500 wait at once, and refuses one more at once; a place is free again after the deadline', async () => {
