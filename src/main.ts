@@ -1,11 +1,11 @@
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { openDatabase } from './data/database.ts'
 import { eventLog } from './data/event-log.ts'
-import { DatabaseUnusable } from './data/unusable.ts'
+import { openDatabase } from './database/database.ts'
+import { DatabaseUnusable } from './database/unusable.ts'
 import { atMost, drainOn } from './drain.ts'
+import { eventStreams } from './http/event-stream.ts'
 import { liveFeed } from './live/live-feed.ts'
-import { eventStreams } from './web/event-stream.ts'
 
 /** Above our own limit of 64 KiB, which answers in JSON; Bun's answer beyond this has no body. */
 const maxRequestBodySize = 1024 * 1024

@@ -1,5 +1,5 @@
 import { inArray, sql } from 'drizzle-orm'
-import { type Db, type Queries, rowsOf } from './database.ts'
+import { type Db, type Queries, rowsOf } from '../database/database.ts'
 import { attempts } from './schema.ts'
 
 /** What is throttled, and over how long (decisions, "Accounts and tokens"). */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { inMs } from '../database/milliseconds.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { inMs } from './milliseconds.ts'
 
 /** A deployment and its poster as both drivers give them to a raw statement: bigints are strings. */
 export type DeploymentRow = {

@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
+import { type Db, oneRowOf, rowsOf } from '../database/database.ts'
+import { inMs } from '../database/milliseconds.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type Db, oneRowOf, rowsOf } from './database.ts'
 import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
 import { inPart } from './feed-part.ts'
-import { inMs } from './milliseconds.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {

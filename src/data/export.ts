@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
+import type { Db } from '../database/database.ts'
 import type { Category } from '../domain/category.ts'
-import type { Db } from './database.ts'
 import { deployments } from './schema.ts'
 
 const chunkSize = 500

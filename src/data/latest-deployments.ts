@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { coalesce } from './coalesce.ts'
-import { type Db, oneRowOf } from './database.ts'
-import { inMs, nowInMs } from './milliseconds.ts'
+import { coalesce } from '../database/coalesce.ts'
+import { type Db, oneRowOf } from '../database/database.ts'
+import { inMs, nowInMs } from '../database/milliseconds.ts'
 
 /** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { type Db, oneRowOf } from '../database/database.ts'
+import { inMs, nowInMs } from '../database/milliseconds.ts'
 import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
-import { type Db, oneRowOf } from './database.ts'
-import { inMs, nowInMs } from './milliseconds.ts'
 
 const newest = 100
 

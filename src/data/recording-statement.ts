@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ringBell } from './bell.ts'
-import { inMs } from './milliseconds.ts'
-import { freeInSeconds, recentPosts } from './quota.ts'
+import { ringBell } from '../database/bell.ts'
+import { inMs } from '../database/milliseconds.ts'
+import { freeInSeconds, recentPosts } from './rate-limit.ts'
 
 /** What the statement takes of one call. */
 export type RecordCall = {

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
+import { coalesce } from '../database/coalesce.ts'
+import { type Db, type Queries, rowsOf } from '../database/database.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
 import { projectOf } from '../domain/project.ts'
 import { everything, scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import type { User } from '../domain/user.ts'
-import { coalesce } from './coalesce.ts'
-import { type Db, type Queries, rowsOf } from './database.ts'
-import type { Quota } from './quota.ts'
+import type { Quota } from './rate-limit.ts'
 import { type RecordCall, recordStatement } from './recording-statement.ts'
 
 /** One call of POST /api whose body was good. */

@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import { coalesce } from './coalesce.ts'
-import { type Db, rowsOf } from './database.ts'
+import { coalesce } from '../database/coalesce.ts'
+import { type Db, rowsOf } from '../database/database.ts'
 import { refusals } from './schema.ts'
 
 /** How many are kept of each user. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { coalesce } from '../database/coalesce.ts'
+import type { Db } from '../database/database.ts'
 import type { User } from '../domain/user.ts'
-import { coalesce } from './coalesce.ts'
-import type { Db } from './database.ts'
 import { sessions, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 

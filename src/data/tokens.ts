@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../database/database.ts'
 import { tokenFrom } from '../domain/token.ts'
-import type { Db } from './database.ts'
 import { tokens, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
+import type { Db } from '../database/database.ts'
+import { isDuplicate } from '../database/unavailable.ts'
 import type { User } from '../domain/user.ts'
-import type { Db } from './database.ts'
 import { sessions, users } from './schema.ts'
-import { isDuplicate } from './unavailable.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 

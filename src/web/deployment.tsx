@@ -1,14 +1,14 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import type { Db } from '../data/database.ts'
 import { findDeployment, withdrawDeployment } from '../data/deployments.ts'
-import { DeploymentPage } from '../views/permanent.tsx'
-import type { Site } from '../views/site.ts'
-import { idOf, usernameIn } from './filter.ts'
-import { Problem } from './problem.ts'
-import { page, seeOther } from './respond.ts'
-import { sameOrigin } from './same-origin.ts'
-import { type Sessions, session, signedIn } from './session.ts'
+import type { Db } from '../database/database.ts'
+import { Problem } from '../http/problem.ts'
+import { idOf, usernameIn } from '../http/query.ts'
+import { page, seeOther } from '../http/respond.ts'
+import { sameOrigin } from '../http/same-origin.ts'
+import { type Sessions, session, signedIn } from '../http/session.ts'
+import { DeploymentPage } from '../views/deployment/page.tsx'
+import type { Site } from '../views/page/site.ts'
 
 type Options = { db: Db; site: Site; sessions: Sessions }
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { type Db, isReachable } from '../data/database.ts'
-import { textHeaders } from './headers.ts'
+import { type Db, isReachable } from '../database/database.ts'
+import { textHeaders } from '../http/headers.ts'
 
 /** GET /healthz: the process is alive; GET /readyz: it can reach the database too. */
 export function health({ db }: { db: Db }) {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { Problem } from './problem.ts'
+import { Problem } from '../http/problem.ts'
 
 /** By name, because a longer address would else take them; ALL stands for every other, such as TRACE. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 
 async function audit(directory: string): Promise<boolean> {
   const environment = { DATA_DIR: join(directory, 'data') }
-  const seeded = await endOf(startProcess(environment, 'src/data/seed.ts'))
+  const seeded = await endOf(startProcess(environment, 'src/commands/seed.ts'))
   if (seeded.code !== 0) throw new Error(`The seed failed: ${seeded.output}`)
   const port = freePort()
   // The pages name their own address: it must be the one that they are looked at.

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { rowsOf } from '../../src/data/database.ts'
 import type { LatestAnswer, LatestQuestion } from '../../src/data/latest-deployments.ts'
-import { inMs, nowInMs } from '../../src/data/milliseconds.ts'
-import { openPostgres } from '../../src/data/postgres.ts'
-import { badge } from '../../src/web/badge.ts'
+import { rowsOf } from '../../src/database/database.ts'
+import { inMs, nowInMs } from '../../src/database/milliseconds.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { badge } from '../../src/web/badge/image.ts'
 
 type Row = { latest_ms: number | null; now_ms: number }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { openPostgres } from '../../src/data/postgres.ts'
 import { hashSecret } from '../../src/data/secret.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'

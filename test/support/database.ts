@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import type { Db } from '../../src/data/database.ts'
-import { openEmbedded } from '../../src/data/embedded.ts'
-import { openPostgres } from '../../src/data/postgres.ts'
+import type { Db } from '../../src/database/database.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */
 export const testDatabaseUrl = process.env.TEST_DATABASE_URL

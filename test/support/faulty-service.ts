@@ -1,4 +1,4 @@
-import { openPostgres } from '../../src/data/postgres.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { createPostgresDatabase, testDatabaseUrl } from './database.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { type Service, startService } from './service.ts'

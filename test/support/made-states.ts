@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { seed } from '../../src/data/seed.ts'
+import { seed } from '../../src/commands/seed.ts'
 import { emptyDatabase } from './database.ts'
 import { untilReads, untilState, waiting } from './live-page.ts'
 import { type Person, password, rollToken, signIn, signUpPoster } from './people.ts'

@@ -1,8 +1,8 @@
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { eventLog } from '../../src/data/event-log.ts'
+import { eventStreams } from '../../src/http/event-stream.ts'
 import { liveFeed } from '../../src/live/live-feed.ts'
-import { eventStreams } from '../../src/web/event-stream.ts'
 import { sharedDatabase } from './service.ts'
 
 /** The paths of the router, each once, with its parameters as `:name`. */

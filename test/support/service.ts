@@ -1,10 +1,10 @@
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { readConfig } from '../../src/config.ts'
-import type { Db } from '../../src/data/database.ts'
 import { eventLog } from '../../src/data/event-log.ts'
+import type { Db } from '../../src/database/database.ts'
+import { type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
-import { type EventStreams, eventStreams } from '../../src/web/event-stream.ts'
 import { openTestDatabase } from './database.ts'
 
 /** A service on a port of its own, and its front door. */

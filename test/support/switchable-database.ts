@@ -1,5 +1,5 @@
-import type { Db } from '../../src/data/database.ts'
-import { Unavailable } from '../../src/data/unavailable.ts'
+import type { Db } from '../../src/database/database.ts'
+import { Unavailable } from '../../src/database/unavailable.ts'
 
 /** The same store, which can be made to go away and come back. */
 export function switchable(db: Db): { db: Db; isAway(away: boolean): void } {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import { SignInPage } from '../../src/views/sign-in.tsx'
-import { SignUpPage } from '../../src/views/sign-up.tsx'
+import { SignInPage } from '../../src/views/account/sign-in.tsx'
+import { SignUpPage } from '../../src/views/account/sign-up.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { site } from './samples.ts'
 

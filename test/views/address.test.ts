@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deploymentAddress, feedAddress, profileAddress } from '../../src/views/address.ts'
+import { deploymentAddress, feedAddress, profileAddress } from '../../src/views/page/address.ts'
 import { deployment } from './samples.ts'
 
 test('the feed keeps its filter from page to page', () => {

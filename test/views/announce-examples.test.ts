@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { $ } from 'bun'
-import { curlWithForm, curlWithJson } from '../../src/views/announce-examples.ts'
+import { curlWithForm, curlWithJson } from '../../src/views/parts/announce-examples.ts'
 
 const message = '✨ Saved searches'
 const url = 'https://github.com/ada/engine/pull/412'

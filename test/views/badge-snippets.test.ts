@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { badgeAddress, badgeSnippet, type Format } from '../../src/views/badge-snippets.ts'
+import { badgeAddress, badgeSnippet, type Format } from '../../src/views/badge/snippets.ts'
 
 const standard = { username: 'ada', style: 'standard', target: null } as const
 const chosen = { username: 'ada', style: 'square', target: 'github.com/ada/engine' } as const

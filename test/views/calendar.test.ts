@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dayHeading, dayInWords, instantInWords, monthInWords } from '../../src/views/calendar.ts'
+import { dayHeading, dayInWords, instantInWords, monthInWords } from '../../src/views/parts/calendar.ts'
 
 const now = new Date('2026-03-01T00:30:00Z')
 

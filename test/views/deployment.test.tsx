@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import { DeploymentEntry } from '../../src/views/deployment.tsx'
-import { DeploymentList } from '../../src/views/deployment-list.tsx'
+import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
+import { DeploymentList } from '../../src/views/feed/list.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { ada, deployment, now } from './samples.ts'
 

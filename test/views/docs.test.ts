@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { categoryOf } from '../../src/domain/category.ts'
 import { freshnessOf } from '../../src/domain/freshness.ts'
-import { states } from '../../src/views/docs-badges.tsx'
-import { readings } from '../../src/views/docs-categories.tsx'
+import { states } from '../../src/views/docs/badges.tsx'
+import { readings } from '../../src/views/docs/categories.tsx'
 import { now } from './samples.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
 import { minidenticon } from 'minidenticons'
-import { Identicon } from '../../src/views/identicon.tsx'
+import { Identicon } from '../../src/views/parts/identicon.tsx'
 
 test('the one path covers the squares of the library, and no other', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { Layout } from '../../src/views/layout.tsx'
+import { Layout } from '../../src/views/page/layout.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { ada, site } from './samples.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { DeploymentPage } from '../../src/views/permanent.tsx'
+import { DeploymentPage } from '../../src/views/deployment/page.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { ada, deployment, grace, now, site } from './samples.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { dayOf, type Overview } from '../../src/domain/overview.ts'
-import { HeatMap } from '../../src/views/heat-map.tsx'
-import { ProfilePage } from '../../src/views/profile.tsx'
-import { Statistics } from '../../src/views/statistics.tsx'
+import { HeatMap } from '../../src/views/profile/heat-map.tsx'
+import { ProfilePage } from '../../src/views/profile/page.tsx'
+import { Statistics } from '../../src/views/profile/statistics.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { ada, deployment, grace, now, overview, site } from './samples.ts'
 

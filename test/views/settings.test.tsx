@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { SettingsPage } from '../../src/views/settings.tsx'
+import { SettingsPage } from '../../src/views/settings/page.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { now, settings } from './samples.ts'
 

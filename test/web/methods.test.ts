@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { assetAddresses } from '../../src/web/asset-files.ts'
+import { assetAddresses } from '../../src/web/assets/files.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { routePaths } from '../support/routes.ts'

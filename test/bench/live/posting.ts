@@ -1,4 +1,4 @@
-import { frameOf } from '../../../src/web/feed-frames.tsx'
+import { frameOf } from '../../../src/web/feed/frames.tsx'
 import { allPosters, announcementOf } from '../people.ts'
 import { now } from './crowd.ts'
 

@@ -1,0 +1,38 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rowsOf } from '../database/database.ts'
+
+/** What a user posted in the last minute, and in how many seconds the oldest of it no longer counts. */
+export type Quota = { readonly posted: number; readonly freeInSeconds: number }
+
+/**
+ * The quota of the user whose token has this hash, or null where the token is not valid. For calls that
+ * are not recorded: those that are learn it from the recording itself.
+ */
+export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number): Promise<Quota | null> {
+  const [row] = await db.run((queries) =>
+    rowsOf<{ posted: number; free_in_seconds: number }>(
+      queries,
+      sql`
+        select r.posted, ${freeInSeconds(sql`r.oldest`)} as free_in_seconds
+        from tokens t
+        cross join lateral (${recentPosts(sql`t.user_id`, ratePerMinute)}) r
+        where t.hash = ${tokenHash} and (t.expires_at is null or t.expires_at > statement_timestamp())`,
+    ),
+  )
+  return row === undefined ? null : { posted: row.posted, freeInSeconds: row.free_in_seconds }
+}
+
+/** What a user posted in the last minute: count and oldest. Never looks at more rows than the rate. */
+export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
+  return sql`
+    select count(*)::int as posted, min(deployed_at) as oldest
+    from (
+      select deployed_at from deployments where user_id = ${userId} order by id desc limit ${ratePerMinute}
+    ) last
+    where deployed_at > statement_timestamp() - interval '1 minute'`
+}
+
+export function freeInSeconds(oldest: SQL): SQL {
+  return sql`greatest(1, ceil(60 - extract(epoch from
+    statement_timestamp() - coalesce(${oldest}, statement_timestamp()))))::int`
+}

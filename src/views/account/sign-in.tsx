@@ -1,0 +1,50 @@
+import { Html } from '@elysiajs/html'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attribute.ts'
+import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+
+type Props = { site: Site; viewer: null; username: string; problem: string | null; next: string | null }
+
+export function SignInPage({ site, viewer, username, problem, next }: Props): JSX.Element {
+  return (
+    <Layout site={site} viewer={viewer} title="Sign in">
+      <section class="panel stack entrance">
+        <h1>Sign in</h1>
+        {problem !== null && (
+          <p class="problem-note" role="alert" safe>
+            {problem}
+          </p>
+        )}
+        <Form action="/sign-in" within="main">
+          {next !== null && <input type="hidden" name="next" value={attribute(next)} />}
+          <Field
+            name="username"
+            label="Username"
+            value={username}
+            autocomplete="username"
+            autofocus={username === ''}
+            reasons={{}}
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            autofocus={username !== ''}
+            reasons={{}}
+          />
+          <button class="primary" type="submit">
+            Sign in
+          </button>
+        </Form>
+        {site.registrationOpen && (
+          <p class="hint">
+            New here? <a href="/sign-up">Create an account</a>
+          </p>
+        )}
+      </section>
+    </Layout>
+  )
+}

@@ -1,0 +1,37 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/user.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { BadgeEmbed } from './panel.tsx'
+import type { BadgeStyle } from './snippets.ts'
+
+type Props = {
+  site: Site
+  viewer: User | null
+  user: User
+  targets: readonly string[]
+  target: string | null
+  style: BadgeStyle
+}
+
+/** The panel of the profile on a page of its own: where its form leads without scripts. */
+export function EmbedPage({ site, viewer, user, ...choice }: Props): JSX.Element {
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={`Badge of ${user.name}`}
+      description={`Choose a badge that shows when ${user.name} last deployed, and copy it.`}
+      canonical={`/${user.username}/badge`}
+    >
+      <header class="list-head">
+        <h1>
+          <a class="quiet" href={`/${user.username}`}>
+            <bdi safe>{user.name}</bdi>
+          </a>
+        </h1>
+      </header>
+      <BadgeEmbed site={site} username={user.username} {...choice} />
+    </Layout>
+  )
+}

@@ -1,0 +1,77 @@
+import { Html } from '@elysiajs/html'
+import { attribute } from '../parts/attribute.ts'
+import { keepOnError } from '../parts/htmx.ts'
+import { type BadgeChoice, badgeAddress, badgeStyles } from './snippets.ts'
+
+const styleNames = { standard: 'Standard', square: 'Square', dot: 'Dot' } as const
+
+type Props = { choice: BadgeChoice; targets: readonly string[] }
+
+/** Without scripts a form that leads to the badge's own page; with them each choice is shown at once. */
+export function BadgePickers({ choice, targets }: Props): JSX.Element {
+  const { username, target } = choice
+  const address = `/${username}/badge`
+  const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
+  return (
+    <form
+      class="pickers stack"
+      action={address}
+      hx-get={address}
+      hx-trigger="change"
+      hx-target="#embed"
+      hx-select="#embed"
+      hx-swap="outerMorph"
+      hx-sync="this:replace"
+      {...keepOnError}
+    >
+      <StylePicker choice={choice} />
+      {offered.length > 0 && <TargetPicker chosen={choice.target} targets={offered} />}
+      <button class="without-scripts" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+/** Every style as the badge that it gives now. */
+function StylePicker({ choice }: { choice: BadgeChoice }): JSX.Element {
+  return (
+    <fieldset class="badge-styles">
+      <legend class="unseen">Style</legend>
+      {badgeStyles.map((style) => (
+        <>
+          <input
+            class="unseen"
+            type="radio"
+            name="style"
+            id={`badge-style-${style}`}
+            value={style}
+            checked={style === choice.style}
+            autocomplete="off"
+          />
+          <label for={`badge-style-${style}`}>
+            <img src={attribute(badgeAddress({ ...choice, style }))} alt={styleNames[style]} height="20" />
+          </label>
+        </>
+      ))}
+    </fieldset>
+  )
+}
+
+type TargetProps = { chosen: string | null; targets: readonly string[] }
+
+function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
+  return (
+    <div class="field">
+      <label for="badge-target">Counts deployments to</label>
+      <select id="badge-target" name="target" autocomplete="off">
+        <option value="">every target</option>
+        {targets.map((target) => (
+          <option value={attribute(target)} selected={target === chosen} safe>
+            {target}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

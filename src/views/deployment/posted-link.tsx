@@ -1,0 +1,44 @@
+import { Html } from '@elysiajs/html'
+import { attribute } from '../parts/attribute.ts'
+
+const longestHost = 32
+const longestPath = 56
+const keptAtEnd = 16
+
+/**
+ * The posted link without its scheme, its host first, as the browser reads it: a host in disguise shows its
+ * true name. Unless it is to be whole, it is one line, and a long path loses its middle.
+ */
+export function PostedLink({ url, whole = false }: { url: string; whole?: boolean }): JSX.Element {
+  const { href, protocol, host } = new URL(url)
+  const path = href.slice(protocol.length + '//'.length + host.length).replace(/\/$/, '')
+  return (
+    <a
+      class={whole ? 'posted-link whole' : 'posted-link'}
+      href={attribute(url)}
+      rel="nofollow ugc noreferrer"
+    >
+      <bdi dir="ltr">
+        <span class="host" safe>
+          {whole ? host : endOf(host)}
+        </span>
+        <span safe>{whole ? path : shortened(path)}</span>
+      </bdi>
+    </a>
+  )
+}
+
+/** Who a host belongs to stands at its end: a long one loses names at its beginning. */
+function endOf(host: string): string {
+  if (host.length <= longestHost) return host
+  const end = host.slice(-longestHost)
+  const names = end.slice(end.indexOf('.') + 1)
+  return `…${names.includes('.') ? names : end}`
+}
+
+/** A commit by the seven digits that people know it by, and no more than fits a line. */
+function shortened(path: string): string {
+  const short = path.replace(/\/([0-9a-f]{7})[0-9a-f]{33}(?![0-9a-f])/g, '/$1')
+  if (short.length <= longestPath) return short
+  return `${short.slice(0, longestPath - keptAtEnd - 1)}…${short.slice(-keptAtEnd)}`
+}

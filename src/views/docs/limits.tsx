@@ -1,0 +1,32 @@
+import { Html } from '@elysiajs/html'
+import { maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
+
+/** What this installation allows; 0 announcements a minute is no limit. */
+export type Limits = { readonly bodyBytes: number; readonly perMinute: number }
+
+export function DocsLimits({ limits }: { limits: Limits }): JSX.Element {
+  const { bodyBytes, perMinute } = limits
+  return (
+    <section class="stack" id="limits">
+      <h2>Limits</h2>
+      <dl class="facts">
+        <dt>message</dt>
+        <dd safe>{`${inDigits(maxMessageBytes)} bytes of UTF-8; a longer one is refused, never cut`}</dd>
+        <dt>url</dt>
+        <dd safe>{`${inDigits(maxUrlCharacters)} characters`}</dd>
+        <dt>whole body</dt>
+        <dd safe>{`${inDigits(bodyBytes)} bytes`}</dd>
+        <dt>Idempotency-Key</dt>
+        <dd>1 to 255 visible ASCII characters, quoted or bare</dd>
+        <dt>announcements</dt>
+        <dd safe>{perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} a user in any minute`}</dd>
+        <dt>badges</dt>
+        <dd>no limit</dd>
+      </dl>
+    </section>
+  )
+}
+
+function inDigits(number: number): string {
+  return number.toLocaleString('en')
+}

@@ -1,0 +1,91 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/user.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { curlWithForm, curlWithJson } from '../parts/announce-examples.ts'
+import { Snippet } from '../parts/snippet.tsx'
+import { DocsAnswers } from './answers.tsx'
+import { type BadgePicture, DocsBadges } from './badges.tsx'
+import { DocsCategories } from './categories.tsx'
+import { DocsLimits, type Limits } from './limits.tsx'
+import { DocsRequest } from './request.tsx'
+import { DocsRetries } from './retries.tsx'
+
+const contents = [
+  ['quick-start', 'Quick start'],
+  ['request', 'The request'],
+  ['categories', 'Categories'],
+  ['success', 'The answer'],
+  ['errors', 'Errors'],
+  ['retries', 'Retries and rate'],
+  ['limits', 'Limits'],
+  ['badges', 'Badges'],
+] as const
+
+type Props = { site: Site; viewer: User | null; limits: Limits; picture: BadgePicture }
+
+/** How to use the service, on one page; tests hold what it says against what the service does. */
+export function DocsPage({ site, viewer, limits, picture }: Props): JSX.Element {
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title="Docs"
+      current="docs"
+      canonical="/docs"
+      description="How to announce a deployment to Shipfeed and how to embed its badge."
+    >
+      <div class="docs-columns">
+        <nav class="contents" aria-label="Contents">
+          <ul>
+            {contents.map(([id, name]) => (
+              <li>
+                <a href={`#${id}`}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <article class="docs">
+          <h1>Docs</h1>
+          <QuickStart site={site} viewer={viewer} />
+          <DocsRequest />
+          <DocsCategories />
+          <DocsAnswers />
+          <DocsRetries />
+          <DocsLimits limits={limits} />
+          <DocsBadges
+            site={site}
+            username={viewer?.username ?? 'ada'}
+            isLive={viewer !== null}
+            picture={picture}
+          />
+        </article>
+      </div>
+    </Layout>
+  )
+}
+
+function QuickStart({ site, viewer }: { site: Site; viewer: User | null }): JSX.Element {
+  return (
+    <section class="stack" id="quick-start">
+      <h2>Quick start</h2>
+      <ol class="steps">
+        {viewer === null && site.registrationOpen && (
+          <li>
+            <a href="/sign-up">Create an account</a>.
+          </li>
+        )}
+        <li>
+          Generate an API token in your <a href="/settings">settings</a> and keep it in your pipeline’s
+          secrets as <code>SHIPFEED_TOKEN</code>.
+        </li>
+        <li>Announce a deployment at the end of the pipeline. Either of the two will do:</li>
+      </ol>
+      <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(site.baseUrl)} />
+      <Snippet id="as-json" label="As JSON" code={curlWithJson(site.baseUrl)} />
+      <p>
+        The deployment is on the <a href="/">feed</a> and on your profile, and your badge says Fresh.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,68 @@
+import { Html } from '@elysiajs/html'
+import type { Category } from '../../domain/category.ts'
+import type { User } from '../../domain/user.ts'
+import type { Site } from '../page/site.ts'
+import { Snippet } from '../parts/snippet.tsx'
+
+/** By category: what is missing, and a message that would be in it. */
+const lessons: Readonly<Record<Category | 'all', { title: string; message: string }>> = {
+  all: { title: 'No deployments here yet', message: '✨ Saved searches' },
+  feature: { title: 'No features yet', message: '✨ Saved searches' },
+  bug_fix: { title: 'No bug fixes yet', message: 'fix: login redirect loop' },
+  performance_improvement: {
+    title: 'No performance improvements yet',
+    message: '⚡ Cold start is 40% faster',
+  },
+  styling_change: { title: 'No styling changes yet', message: '💄 Calmer buttons' },
+}
+
+type Props = { site: Site; viewer: User | null; category: Category | null }
+
+/** Stands for an empty feed, and teaches how to fill it. */
+export function NothingYet({ site, viewer, category }: Props): JSX.Element {
+  const { title, message } = lessons[category ?? 'all']
+  return (
+    <section class="panel stack empty">
+      <h2 safe>{title}</h2>
+      <p>
+        <WayToToken site={site} viewer={viewer} />, keep it as <code>SHIPFEED_TOKEN</code>, and announce one
+        at the end of your pipeline. It is here the moment that this command returns:
+      </p>
+      <Snippet id="first-announcement" code={curl(site.baseUrl, message)} />
+      <p class="hint">
+        {category === null ? (
+          <>
+            <a href="/docs">The docs</a> show every field and every answer.
+          </>
+        ) : (
+          <>
+            The message’s first line tells its category: <a href="/docs#categories">how it is read</a>. Or{' '}
+            <a href="/">see all deployments</a>.
+          </>
+        )}
+      </p>
+    </section>
+  )
+}
+
+function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.Element {
+  if (viewer !== null) {
+    return (
+      <>
+        Generate an API token in <a href="/settings">your settings</a>
+      </>
+    )
+  }
+  return (
+    <>
+      {site.registrationOpen ? <a href="/sign-up">Create an account</a> : <a href="/sign-in">Sign in</a>} to
+      generate an API token
+    </>
+  )
+}
+
+function curl(baseUrl: string, message: string): string {
+  return `curl ${baseUrl}/api \\
+  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
+  --data-urlencode "message=${message}"`
+}

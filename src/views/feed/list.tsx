@@ -1,0 +1,95 @@
+import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { Deployment } from '../../domain/deployment.ts'
+import { timestampOf } from '../../domain/timestamp.ts'
+import { DeploymentEntry } from '../deployment/entry.tsx'
+import { attribute } from '../parts/attribute.ts'
+import { dayHeading } from '../parts/calendar.ts'
+import { keepOnError } from '../parts/htmx.ts'
+import { Arrivals, type LiveSource } from './live.tsx'
+
+type ListProps = {
+  deployments: readonly Deployment[]
+  now: Date
+  older: number | null
+  href: (before: number) => string
+}
+
+type LiveListProps = PropsWithChildren<{ live: LiveSource | null; now: Date }>
+
+/** A list that app.js keeps current, by the clock of `now`; and live, where it has a source. */
+export function LiveList({ live, now, children }: LiveListProps): JSX.Element {
+  return (
+    <>
+      {live !== null && <Arrivals {...live} />}
+      <div id="deployments" data-now={timestampOf(now)}>
+        {children}
+        <template>
+          <DaySection heading="" day="" />
+        </template>
+      </div>
+    </>
+  )
+}
+
+/** The deployments under their days, newest first, and the link to the page before the id `older`. */
+export function DeploymentList({ deployments, now, older, href }: ListProps): JSX.Element {
+  return (
+    <>
+      {daysOf(deployments, now).map((day) => (
+        <DaySection heading={day.heading} day={day.day}>
+          {day.deployments.map((deployment) => (
+            <DeploymentEntry deployment={deployment} now={now} />
+          ))}
+        </DaySection>
+      ))}
+      {older !== null && <OlderDeployments address={href(older)} />}
+    </>
+  )
+}
+
+type DayProps = PropsWithChildren<{ heading: string; day: string }>
+
+function DaySection({ heading, day, children }: DayProps): JSX.Element {
+  return (
+    <section class="day" data-day={day}>
+      <h2 class="date" safe>
+        {heading}
+      </h2>
+      <ol>{children}</ol>
+    </section>
+  )
+}
+
+type Day = { readonly day: string; readonly heading: string; readonly deployments: Deployment[] }
+
+function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
+  const days: Day[] = []
+  for (const deployment of deployments) {
+    const heading = dayHeading(deployment.deployedAt, now)
+    const last = days.at(-1)
+    if (last?.heading === heading) {
+      last.deployments.push(deployment)
+    } else {
+      days.push({ heading, day: timestampOf(deployment.deployedAt).slice(0, 10), deployments: [deployment] })
+    }
+  }
+  return days
+}
+
+function OlderDeployments({ address }: { address: string }): JSX.Element {
+  const href = attribute(address)
+  return (
+    <nav class="older" aria-label="Pages">
+      <a
+        class="button"
+        href={href}
+        hx-get={href}
+        hx-target="closest .older"
+        hx-swap="outerHTML"
+        {...keepOnError}
+      >
+        Older deployments
+      </a>
+    </nav>
+  )
+}

@@ -1,0 +1,52 @@
+import { Html } from '@elysiajs/html'
+import type { Category } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import type { User } from '../../domain/user.ts'
+import { feedAddress, liveAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { CategoryFilter } from './category-filter.tsx'
+import { NothingYet } from './empty.tsx'
+import { DeploymentList, LiveList } from './list.tsx'
+import { LiveState } from './live.tsx'
+
+type Props = {
+  site: Site
+  viewer: User | null
+  now: Date
+  category: Category | null
+  deployments: readonly Deployment[]
+  older: number | null
+  /** The last event that the list holds; null for an older page, which is not live. */
+  seen: number | null
+}
+
+export function FeedPage({ site, viewer, now, category, deployments, older, seen }: Props): JSX.Element {
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title="Deployments"
+      current="feed"
+      canonical={feedAddress({ category })}
+    >
+      <header class="list-head">
+        <h1>Deployments</h1>
+        {seen !== null && <LiveState />}
+      </header>
+      <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
+      <LiveList live={seen === null ? null : { address: liveAddress({ category }), seen }} now={now}>
+        {deployments.length === 0 ? (
+          <NothingYet site={site} viewer={viewer} category={category} />
+        ) : (
+          <DeploymentList
+            deployments={deployments}
+            now={now}
+            older={older}
+            href={(before) => feedAddress({ category, before })}
+          />
+        )}
+      </LiveList>
+    </Layout>
+  )
+}

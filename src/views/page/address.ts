@@ -1,0 +1,39 @@
+import type { Category } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+
+type FeedQuery = { readonly category: Category | null; readonly before?: number }
+type ProfileQuery = FeedQuery & { readonly target: string | null }
+
+export function feedAddress({ category, before }: FeedQuery): string {
+  return withQuery('/', { category, before })
+}
+
+export function profileAddress(username: string, { target, category, before }: ProfileQuery): string {
+  return withQuery(`/${username}`, { target, category, before })
+}
+
+type LiveQuery = {
+  readonly username?: string
+  readonly category: Category | null
+  readonly target?: string | null
+}
+
+/** The stream of the same list. */
+export function liveAddress({ username, category, target }: LiveQuery): string {
+  return withQuery('/feed/live', { user: username, category, target })
+}
+
+export function deploymentAddress({ poster, id }: Deployment): string {
+  return `/${poster.username}/${id}`
+}
+
+function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined) parameters.set(name, String(value))
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters}`
+}

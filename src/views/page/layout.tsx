@@ -1,0 +1,49 @@
+import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { User } from '../../domain/user.ts'
+import { attribute } from '../parts/attribute.ts'
+import { Header, type Section } from './header.tsx'
+import type { Site } from './site.ts'
+
+type Props = PropsWithChildren<{
+  site: Site
+  viewer: User | null
+  title: string
+  current?: Section
+  description?: string
+  canonical?: string
+  head?: PropsWithChildren['children']
+}>
+
+const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
+
+/** The whole document but its doctype. `canonical` is a path; what it is relative to is the site's public address. */
+export function Layout({ site, viewer, title, current, description, canonical, head, children }: Props) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title safe>{`${title} · Shipfeed`}</title>
+        <meta name="description" content={attribute(description ?? summary)} />
+        {canonical !== undefined && <link rel="canonical" href={attribute(site.baseUrl + canonical)} />}
+        {head}
+        <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
+        <link rel="stylesheet" href={site.assets.css} />
+        <script src={site.assets.app} type="module"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header viewer={viewer} current={current} registrationOpen={site.registrationOpen} />
+        <main id="main" tabindex="-1">
+          {children}
+        </main>
+        {/* Not deferred: htmx would then begin before its extension and app.js are there. */}
+        <script src={site.assets.htmx}></script>
+        <script src={site.assets.sse}></script>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,53 @@
+import { Html } from '@elysiajs/html'
+import {
+  type DeploymentDay,
+  dayOf,
+  daysInOverview,
+  deploymentsBetween,
+  type Overview,
+} from '../../domain/overview.ts'
+import { counted } from '../parts/counted.ts'
+import { Panel } from '../parts/panel.tsx'
+import { DayByDay } from './day-by-day.tsx'
+import { FrequencyNote } from './frequency.tsx'
+import { HeatMap } from './heat-map.tsx'
+
+const levels = [0, 1, 2, 3, 4]
+
+/** How much was deployed on each day of the last year, and how often that is. */
+export function Year({ overview: { days, now } }: { overview: Overview }): JSX.Element {
+  const today = dayOf(now)
+  return (
+    <Panel id="year" title="A year of deployments" hint={totalOf(days, today)}>
+      {/* In a narrow window the year scrolls in here, and shows its end first. */}
+      <section class="year" tabindex="0" aria-label="Heat map">
+        <HeatMap days={days} today={today} label="Deployments on each day, by week" />
+      </section>
+      <div class="heat-foot">
+        <p class="hint" id="heat-day"></p>
+        <Legend />
+      </div>
+      <FrequencyNote days={days} today={today} />
+      <DayByDay days={days} />
+    </Panel>
+  )
+}
+
+function totalOf(days: readonly DeploymentDay[], today: number): string {
+  const total = deploymentsBetween(days, today - daysInOverview + 1, today)
+  return `${counted(total, 'deployment')} in the last 12 months`
+}
+
+function Legend(): JSX.Element {
+  return (
+    <p class="legend hint" aria-hidden="true">
+      Fewer
+      <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
+        {levels.map((level) => (
+          <rect class={`h${level}`} transform={`translate(${level * 13})`} />
+        ))}
+      </svg>
+      More
+    </p>
+  )
+}

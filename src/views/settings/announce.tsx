@@ -1,0 +1,31 @@
+import { Html } from '@elysiajs/html'
+import type { Site } from '../page/site.ts'
+import { curlWithForm } from '../parts/announce-examples.ts'
+import { Panel } from '../parts/panel.tsx'
+import { SnippetTabs } from '../parts/snippet-tabs.tsx'
+import { gitHubActions, gitLabCi, shellFunction } from './pipelines.ts'
+
+export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
+  return (
+    <Panel
+      id="announce"
+      title="Announce a deployment"
+      hint="Try it from your terminal, or paste it into a pipeline"
+    >
+      <SnippetTabs
+        name="snippet"
+        legend="Where it runs"
+        snippets={[
+          ['curl', curlWithForm(site.baseUrl)],
+          ['GitHub Actions', gitHubActions(site.baseUrl)],
+          ['GitLab CI', gitLabCi(site.baseUrl)],
+          ['Shell function', shellFunction(site.baseUrl)],
+        ]}
+      />
+      <p class="hint">
+        <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}
+        <a href="/docs">All fields and answers</a>
+      </p>
+    </Panel>
+  )
+}

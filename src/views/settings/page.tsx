@@ -1,0 +1,51 @@
+import { Html } from '@elysiajs/html'
+import type { Reasons } from '../../domain/announcement.ts'
+import type { User } from '../../domain/user.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { firstInvalid } from '../parts/field.tsx'
+import { DeletePanel, PasswordPanel, ProfilePanel } from './account.tsx'
+import { AnnouncePanel } from './announce.tsx'
+import { ExportPanel } from './export.tsx'
+import { type Refusal, RefusalsPanel } from './refusals.tsx'
+import { type Session, SessionsPanel } from './sessions.tsx'
+import { type OldToken, type Token, TokenPanel } from './token.tsx'
+
+/** What a form did, and the panel that it is in. */
+export type Notice = { readonly panel: 'profile' | 'password' | 'sessions'; readonly text: string }
+
+type Props = {
+  site: Site
+  viewer: User
+  now: Date
+  token: Token | null
+  oldToken: OldToken | null
+  newToken: string | null
+  sessions: readonly Session[]
+  refusals: readonly Refusal[]
+  notice: Notice | null
+  values: { readonly name: string; readonly username: string }
+  reasons: Reasons
+}
+
+const fields = ['name', 'current_password', 'new_password', 'username']
+
+/** `newToken` is the token's plain text, given only in the answer to its generation; `values` is what was typed. */
+export function SettingsPage(props: Props): JSX.Element {
+  const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, reasons } = props
+  const account = { viewer, reasons, focused: firstInvalid(fields, reasons) }
+  const noticeOf = (panel: Notice['panel']) => (notice?.panel === panel ? notice.text : null)
+  return (
+    <Layout site={site} viewer={viewer} title="Settings" current="settings">
+      <h1>Settings</h1>
+      <TokenPanel now={now} token={token} oldToken={oldToken} newToken={newToken} />
+      <AnnouncePanel site={site} />
+      <RefusalsPanel now={now} refusals={refusals} />
+      <ProfilePanel {...account} name={values.name} notice={noticeOf('profile')} />
+      <PasswordPanel {...account} notice={noticeOf('password')} />
+      <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+      <ExportPanel />
+      <DeletePanel {...account} typed={values.username} />
+    </Layout>
+  )
+}

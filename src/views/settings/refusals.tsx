@@ -1,0 +1,48 @@
+import { Html } from '@elysiajs/html'
+import { Panel } from '../parts/panel.tsx'
+import { Age } from '../parts/time.tsx'
+
+export type Refusal = { readonly status: number; readonly reason: string; readonly refusedAt: Date }
+
+type Props = { now: Date; refusals: readonly Refusal[] }
+
+const hint =
+  'The last 20 calls with your token that recorded nothing. When a pipeline falls silent, look here first.'
+
+/** So many are seen at once; the others unfold. */
+const atFirst = 4
+
+export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
+  return (
+    <Panel id="refusals" title="Refused calls" hint={hint}>
+      {refusals.length === 0 ? (
+        <p class="hint">None so far. A call without a valid token is nobody’s, and is not listed.</p>
+      ) : (
+        <RefusalList now={now} refusals={refusals.slice(0, atFirst)} />
+      )}
+      {refusals.length > atFirst && (
+        <details class="earlier">
+          <summary safe>{`${refusals.length - atFirst} earlier`}</summary>
+          <RefusalList now={now} refusals={refusals.slice(atFirst)} />
+        </details>
+      )}
+    </Panel>
+  )
+}
+
+function RefusalList({ now, refusals }: Props): JSX.Element {
+  return (
+    <ol class="refusals">
+      {refusals.map(({ status, reason, refusedAt }) => (
+        <li class="row">
+          <span>
+            <code class="refusal-status">{status}</code> <span safe>{reason}</span>
+          </span>
+          <span class="hint">
+            <Age then={refusedAt} now={now} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

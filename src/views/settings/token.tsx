@@ -1,0 +1,91 @@
+import { Html } from '@elysiajs/html'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Form } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Age, Instant } from '../parts/time.tsx'
+import { RollToken } from './roll.tsx'
+
+export type Token = {
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** A rolled token in its overlap. */
+export type OldToken = {
+  readonly lastFour: string
+  readonly expiresAt: Date
+  readonly lastUsedAt: Date | null
+  readonly usedSinceRoll: boolean
+}
+
+type Props = { now: Date; token: Token | null; oldToken: OldToken | null; newToken: string | null }
+
+const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
+
+export function TokenPanel({ now, token, oldToken, newToken }: Props): JSX.Element {
+  return (
+    <Panel id="token" title="API token" hint={hint}>
+      {newToken !== null && <NewToken newToken={newToken} />}
+      {token !== null && <TokenFacts now={now} token={token} />}
+      {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
+      {token === null ? <Generate /> : <RollToken hasOldToken={oldToken !== null} />}
+    </Panel>
+  )
+}
+
+function NewToken({ newToken }: { newToken: string }): JSX.Element {
+  return (
+    <div class="field new-token">
+      <label for="new-token">Your new token. Copy it now: it is not shown again.</label>
+      <div class="copied-from">
+        <input id="new-token" value={newToken} readonly autocomplete="off" spellcheck="false" autofocus />
+        <CopyButton of="new-token" what="the token" />
+      </div>
+    </div>
+  )
+}
+
+function TokenFacts({ now, token }: { now: Date; token: Token }): JSX.Element {
+  return (
+    <p class="hint">
+      <code safe>{`ship_…${token.lastFour}`}</code> · created <Age then={token.createdAt} now={now} /> ·{' '}
+      <LastUse lastUsedAt={token.lastUsedAt} now={now} />
+    </p>
+  )
+}
+
+function LastUse({ lastUsedAt, now }: { lastUsedAt: Date | null; now: Date }): JSX.Element {
+  if (lastUsedAt === null) return <>never used</>
+  return (
+    <>
+      last used <Age then={lastUsedAt} now={now} />
+    </>
+  )
+}
+
+function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JSX.Element {
+  const { lastFour, expiresAt, lastUsedAt, usedSinceRoll } = oldToken
+  return (
+    <p class="old-token">
+      The old token <code safe>{`ship_…${lastFour}`}</code> works until <Instant instant={expiresAt} />.{' '}
+      {usedSinceRoll && lastUsedAt !== null ? (
+        <strong>
+          Something still uses it: last <Age then={lastUsedAt} now={now} />.
+        </strong>
+      ) : (
+        <>Nothing has used it since the roll.</>
+      )}
+    </p>
+  )
+}
+
+function Generate(): JSX.Element {
+  return (
+    <Form action="/settings/token" within="token">
+      <button class="primary" type="submit">
+        Generate token
+      </button>
+    </Form>
+  )
+}

@@ -1,0 +1,109 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { type Reserved, releaseAttempts, reserveAttempts } from '../../data/attempts.ts'
+import { endSession, openSession } from '../../data/sessions.ts'
+import { createUser, findUser } from '../../data/users.ts'
+import type { Db } from '../../database/database.ts'
+import type { Reasons } from '../../domain/announcement.ts'
+import { displayNameReasons } from '../../domain/display-name.ts'
+import { passwordReasons } from '../../domain/password.ts'
+import { usernameOf, usernameReasons } from '../../domain/username.ts'
+import { waitInWords } from '../../domain/wait.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { readForm } from '../../http/form-fields.ts'
+import { leave } from '../../http/leave.ts'
+import { Problem } from '../../http/problem.ts'
+import { page, seeOther } from '../../http/respond.ts'
+import { sameOrigin } from '../../http/same-origin.ts'
+import { type Sessions, session } from '../../http/session.ts'
+import { SignUpPage } from '../../views/account/sign-up.tsx'
+import type { Site } from '../../views/page/site.ts'
+import { hashPassword } from './password-hash.ts'
+
+type Options = {
+  db: Db
+  site: Site
+  sessions: Sessions
+  clientAddress: ClientAddress
+  signUpsPerHour: number
+}
+
+const isTaken: Reasons = { username: ['is taken'] }
+
+/** GET and POST /sign-up. */
+export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Options) {
+  return new Elysia({ name: 'sign-up' })
+    .use(sameOrigin(site))
+    .use(session(sessions))
+    .get('/sign-up', ({ viewer }) => {
+      refuseWhenClosed()
+      return viewer === null
+        ? form({ status: 200, values: { username: '', name: '' } })
+        : seeOther('/settings')
+    })
+    .post(
+      '/sign-up',
+      async ({ request, server, session }) => {
+        refuseWhenClosed()
+        const values = await readForm(request, ['username', 'name', 'password'])
+        const reasons = accountReasons(values)
+        if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
+
+        const username = usernameOf(values.username) ?? ''
+        // Asked before the costly hash; the unique index decides a race.
+        if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
+
+        const reserved = await reserveSignUp(clientAddress(request, server))
+        if (!reserved.ok) return tooOften(values, reserved.retryAfterSeconds)
+        const passwordHash = await hashPassword(values.password)
+        const user = await createUser(db, { username, name: values.name, passwordHash })
+        if (user === null) {
+          await releaseAttempts(db, reserved.attemptIds)
+          return form({ status: 422, values, reasons: isTaken })
+        }
+        if (session !== null) await endSession(db, session)
+        const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
+        return leave(request, '/settings', [sessions.cookies.set(secret)])
+      },
+      { parse: 'none' },
+    )
+
+  function refuseWhenClosed(): void {
+    if (site.registrationOpen) return
+    throw new Problem('forbidden', 'New accounts are closed on this server. Ask whoever runs it for one.')
+  }
+
+  async function reserveSignUp(subject: string): Promise<Reserved> {
+    if (signUpsPerHour === 0) return { ok: true, attemptIds: [] }
+    return await reserveAttempts(db, [{ kind: 'sign_up_address', subject, limit: signUpsPerHour }])
+  }
+
+  function tooOften(values: Values, retryAfterSeconds: number): Response {
+    const wait = waitInWords(retryAfterSeconds)
+    const problem = `Too many accounts were created from your address. Try again in ${wait}.`
+    return form({ status: 429, values, problem, headers: { 'Retry-After': String(retryAfterSeconds) } })
+  }
+
+  function form({ status, values, reasons = {}, problem = null, headers = {} }: FormProps): Response {
+    const markup = <SignUpPage site={site} values={values} reasons={reasons} problem={problem} />
+    return page(markup, { status, headers, isPrivate: true })
+  }
+}
+
+type Values = { username: string; name: string }
+type FormProps = {
+  status: number
+  values: Values
+  reasons?: Reasons
+  problem?: string | null
+  headers?: Record<string, string>
+}
+
+function accountReasons(values: { username: string; name: string; password: string }): Reasons {
+  const reasons = {
+    username: usernameReasons(values.username),
+    name: displayNameReasons(values.name),
+    password: passwordReasons(values.password, values.username),
+  }
+  return Object.fromEntries(Object.entries(reasons).filter(([, list]) => list.length > 0))
+}

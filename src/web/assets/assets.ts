@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import { compressible, type MadeAnswer } from '../../http/compression.ts'
+import { assetHeaders } from '../../http/headers.ts'
+import { Problem } from '../../http/problem.ts'
+import { type Asset, assetsByAddress, favicon, robots } from './files.ts'
+
+const forEver = 'public, max-age=31536000, immutable'
+const aDay = 'public, max-age=86400'
+
+/** The static files. */
+export function assets() {
+  const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
+  const serveFavicon = servable(favicon, aDay)
+  const serveRobots = servable(robots, aDay)
+  return new Elysia({ name: 'assets' })
+    .get('/assets/*', ({ path, request }) => {
+      const serve = byAddress.get(path)
+      if (serve === undefined) throw new Problem('not_found', 'No file has this address.')
+      return serve(request)
+    })
+    .get('/favicon.svg', ({ request }) => serveFavicon(request))
+    .get('/robots.txt', ({ request }) => serveRobots(request))
+}
+
+function servable({ content, type }: Asset, cacheControl: string): MadeAnswer {
+  const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
+  return compressible(content, { headers }, 'forEver')
+}

@@ -1,0 +1,29 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import type { User } from '../../domain/user.ts'
+import { maxBodyBytes } from '../../http/body.ts'
+import { json, madePage, page } from '../../http/respond.ts'
+import { type Sessions, session } from '../../http/session.ts'
+import { DocsPage } from '../../views/docs/page.tsx'
+import type { Site } from '../../views/page/site.ts'
+import { exampleBadgeAddress } from '../assets/files.ts'
+import { openApi } from './openapi.ts'
+
+type Options = { site: Site; sessions: Sessions; ratePerMinute: number }
+
+/** GET /docs for people, GET /openapi.json for programs. */
+export function docs({ site, sessions, ratePerMinute }: Options) {
+  const description = openApi(site.baseUrl)
+  const limits = { bodyBytes: maxBodyBytes, perMinute: ratePerMinute }
+  const docsFor = (viewer: User | null) => (
+    <DocsPage site={site} viewer={viewer} limits={limits} picture={exampleBadgeAddress} />
+  )
+  const anonymous = madePage(docsFor(null))
+  return new Elysia({ name: 'docs' })
+    .get('/openapi.json', () => json(200, description))
+    .use(session(sessions))
+    .get('/docs', ({ request, viewer }) => {
+      if (viewer === null) return anonymous(request)
+      return page(docsFor(viewer), { isPrivate: true, request })
+    })
+}

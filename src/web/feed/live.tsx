@@ -1,0 +1,75 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { readLatestEvents } from '../../data/event-log.ts'
+import { findUser } from '../../data/users.ts'
+import type { Db } from '../../database/database.ts'
+import type { FeedFilter } from '../../domain/feed-event.ts'
+import { scopeOf } from '../../domain/target.ts'
+import { usernameOf } from '../../domain/username.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { eventStreamHeaders } from '../../http/headers.ts'
+import { Problem } from '../../http/problem.ts'
+import { idOf, readCategory, readTarget } from '../../http/query.ts'
+import { fragment } from '../../http/respond.ts'
+import { catchUpLimit } from '../../live/live-feed.ts'
+import { Gap, LiveEvent } from '../../views/feed/live.tsx'
+import { FeedStream, type FeedStreamParts } from './stream.ts'
+
+type Options = FeedStreamParts & { db: Db; clientAddress: ClientAddress }
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** GET /feed/live: the feed as an event stream, or as fragments for who polls. */
+export function live({ db, clientAddress, ...parts }: Options) {
+  return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
+    const filter = await readFilter(db, query)
+    const lastEventId = readPosition(request.headers.get('last-event-id'))
+    const after = lastEventId ?? readPosition(query.after ?? null)
+    const accept = request.headers.get('accept') ?? ''
+    const takesFragments = accept.includes('text/html')
+    if (takesFragments && !accept.includes('text/event-stream')) return await fragments(db, filter, after)
+
+    const address = clientAddress(request, server)
+    if (!parts.limits.take(address)) {
+      // A reader that polls asks without Last-Event-ID; one that lost its stream must hear "later".
+      if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
+      throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
+        'Retry-After': '20',
+      })
+    }
+    const stream = new FeedStream(parts, request, server, address)
+    return new Response(await stream.begin(filter, after), { headers: eventStreamHeaders })
+  })
+}
+
+/** The same events as fragments, newest first, as they are put in at the top. */
+async function fragments(db: Db, filter: FeedFilter, after: number | null): Promise<Response> {
+  const limit = catchUpLimit + 1
+  const events = after === null ? [] : await readLatestEvents(db, filter, { after, limit })
+  if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
+  const isCut = events.length === limit
+  const shown = events.slice(isCut ? 1 : 0).toReversed()
+  return fragment(`${shown.map((event) => <LiveEvent event={event} />).join('')}${isCut ? <Gap /> : ''}`, {
+    isPrivate: true,
+  })
+}
+
+async function readFilter(db: Db, query: Query): Promise<FeedFilter> {
+  const category = readCategory(query)
+  const target = readTarget(query)
+  const scope = target === null ? null : scopeOf(target)
+  return { category, scope, userId: await readUserId(db, query.user) }
+}
+
+async function readUserId(db: Db, name: string | undefined): Promise<number | null> {
+  if (name === undefined || name === '') return null
+  const username = usernameOf(name)
+  const found = username === null ? null : await findUser(db, username)
+  if (found !== null) return found.user.id
+  throw new Problem('not_found', 'Nobody here has this username.')
+}
+
+/** The id of the last event that somebody has seen, 0 for none; null where they do not say. */
+function readPosition(text: string | null): number | null {
+  return text === '0' ? 0 : idOf(text ?? '')
+}

@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia'
+import { type ExportedDeployment, exportDeployments } from '../../data/export.ts'
+import { listRefusals } from '../../data/refusals.ts'
+import { listSessions } from '../../data/sessions.ts'
+import { listTokens } from '../../data/tokens.ts'
+import { findUser } from '../../data/users.ts'
+import type { Db } from '../../database/database.ts'
+import { timestampOf } from '../../domain/timestamp.ts'
+import type { User } from '../../domain/user.ts'
+import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
+import { type Sessions, session, signedIn } from '../../http/session.ts'
+
+type Options = { db: Db; sessions: Sessions }
+
+/** GET /settings/export: everything about the owner as a file of JSON, without what opens a door. */
+export function settingsExport({ db, sessions }: Options) {
+  return new Elysia({ name: 'settings-export' })
+    .use(session(sessions))
+    .get('/settings/export', async (context) => {
+      const { viewer } = signedIn(context)
+      const account = JSON.stringify(await accountOf(db, viewer), null, 2)
+      const chunks = exportDeployments(db, viewer.id)
+      // Read before the answer begins: a database that is down is then a 503, and no half of a file.
+      const first = await chunks.next()
+      return new Response(streamOf(fileOf(account, first, chunks)), {
+        headers: {
+          ...jsonHeaders,
+          ...privateHeaders,
+          'Content-Disposition': `attachment; filename="shipfeed-${viewer.username}.json"`,
+        },
+      })
+    })
+}
+
+async function accountOf(db: Db, viewer: User) {
+  const [found, tokens, { sessions, now }, refusals] = await Promise.all([
+    findUser(db, viewer.username),
+    listTokens(db, viewer.id),
+    listSessions(db, viewer.id),
+    listRefusals(db, viewer.id),
+  ])
+  return {
+    exported_at: timestampOf(now),
+    profile: { ...viewer, joined_at: timeOf(found?.since ?? null) },
+    tokens: tokens.map(({ lastFour, createdAt, lastUsedAt, expiresAt }) => ({
+      last_four: lastFour,
+      created_at: timeOf(createdAt),
+      last_used_at: timeOf(lastUsedAt),
+      expires_at: timeOf(expiresAt),
+    })),
+    sessions: sessions.map(({ device, createdAt, lastSeenAt }) => ({
+      user_agent: device,
+      created_at: timeOf(createdAt),
+      last_seen_at: timeOf(lastSeenAt),
+    })),
+    refused_calls: refusals.map(({ status, reason, refusedAt }) => ({
+      status,
+      reason,
+      refused_at: timeOf(refusedAt),
+    })),
+  }
+}
+
+type Chunk = readonly ExportedDeployment[]
+
+/** The account's object with the deployments as its last member. */
+async function* fileOf(
+  account: string,
+  first: IteratorResult<Chunk, void>,
+  rest: AsyncGenerator<Chunk, void>,
+) {
+  yield `${account.slice(0, account.lastIndexOf('\n}'))},\n  "deployments": [`
+  let separator = '\n    '
+  for (let next = first; !next.done; next = await rest.next()) {
+    yield separator + next.value.map((deployment) => JSON.stringify(exported(deployment))).join(',\n    ')
+    separator = ',\n    '
+  }
+  yield '\n  ]\n}\n'
+}
+
+function exported({ id, message, url, category, idempotencyKey, deployedAt }: ExportedDeployment) {
+  return {
+    id,
+    message,
+    url,
+    category,
+    deployed_at: timeOf(deployedAt),
+    idempotency_key: idempotencyKey,
+  }
+}
+
+function timeOf(instant: Date | null): string | null {
+  return instant === null ? null : timestampOf(instant)
+}
+
+/** Makes each piece when the reader has room for it. */
+function streamOf(pieces: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await pieces.return()
+    },
+  })
+}

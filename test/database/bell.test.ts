@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { bellChannel, hearBell } from '../../src/database/bell.ts'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+
+describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST_DATABASE_URL)', () => {
+  let drop: () => Promise<void>
+  let direct: postgres.Sql
+  let proxy: FaultProxy
+  let rings = 0
+  beforeAll(async () => {
+    const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    drop = database.drop
+    direct = postgres(database.url, { max: 1, onnotice: () => {} })
+    proxy = await startFaultProxy(database.url)
+  }, 30_000)
+  beforeEach(() => {
+    rings = 0
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await direct.end()
+    await drop()
+  })
+
+  const hear = () => hearBell(proxy.url, () => (rings += 1))
+  const rung = (count: number) => eventually(`it rings ${count} times`, () => rings >= count)
+  const pull = () => direct`select pg_notify(${bellChannel}, '')`
+  const listeners = () => direct<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+
+  test('rings as it begins to hear, and once for every pull', async () => {
+    const stop = hear()
+    await rung(1)
+    for (let count = 2; count < 5; count += 1) {
+      await pull()
+      await rung(count)
+    }
+    expect(rings).toBe(4)
+    await stop()
+    await eventually('nobody listens', async () => (await listeners()).length === 0)
+  })
+
+  test('rings when it hears again after its connection was ended, for what it may have missed', async () => {
+    const stop = hear()
+    await rung(1)
+    await direct`select pg_terminate_backend(${(await listeners())[0]?.pid ?? 0})`
+    await rung(2)
+    await pull()
+    await rung(3)
+    await stop()
+  })
+
+  test('hears again after an outage in which it tried in vain', async () => {
+    const stop = hear()
+    await rung(1)
+    await proxy.close()
+    await Bun.sleep(1_000)
+    expect(rings).toBe(1)
+    await proxy.open()
+    await rung(2)
+    await pull()
+    await rung(3)
+    await stop()
+  })
+
+  test('hears of a Postgres that comes up later', async () => {
+    await proxy.close()
+    const stop = hear()
+    await Bun.sleep(500)
+    await proxy.open()
+    await rung(1)
+    await stop()
+  })
+
+  test('stops while there is none, and tries no more', async () => {
+    await proxy.close()
+    const stop = hear()
+    await Bun.sleep(300)
+    await stop()
+    await proxy.open()
+    await Bun.sleep(700)
+    expect(rings).toBe(0)
+    expect(await listeners()).toHaveLength(0)
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { share } from '../../src/database/share.ts'
+import { Unavailable } from '../../src/database/unavailable.ts'
+
+/** Reads that the test answers itself, in the order in which they began. */
+function heldReads() {
+  const begun: { question: string; answer: (value: string) => void; fail: (error: unknown) => void }[] = []
+  const ask = (question: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    begun.push({ question, answer: resolve, fail: reject })
+    return promise
+  }
+  return { begun, read: share(ask) }
+}
+
+const nextTurn = () => Bun.sleep(1)
+
+describe('a read', () => {
+  test('is shared by all who ask the same before it begins', async () => {
+    const { begun, read } = heldReads()
+    const asked = [read('feed'), read('feed'), read('feed')]
+    await nextTurn()
+    expect(begun.map(({ question }) => question)).toEqual(['feed'])
+    begun[0]?.answer('fresh')
+    expect(await Promise.all(asked)).toEqual(['fresh', 'fresh', 'fresh'])
+  })
+
+  test('that has begun is not shared: who asks then gets one that begins later', async () => {
+    const { begun, read } = heldReads()
+    const early = read('feed')
+    await nextTurn()
+    const late = read('feed')
+    await nextTurn()
+    expect(begun).toHaveLength(1)
+    begun[0]?.answer('before')
+    await nextTurn()
+    expect(begun).toHaveLength(2)
+    begun[1]?.answer('after')
+    expect([await early, await late]).toEqual(['before', 'after'])
+  })
+
+  test('of another question is another one', async () => {
+    const { begun, read } = heldReads()
+    const asked = [read('feed'), read('ada')]
+    await nextTurn()
+    for (const { question, answer } of begun) answer(`about ${question}`)
+    expect(await Promise.all(asked)).toEqual(['about feed', 'about ada'])
+  })
+
+  test('that fails, fails for those who share it and for nobody else', async () => {
+    const { begun, read } = heldReads()
+    const asked = Promise.allSettled([read('ada'), read('ada'), read('grace')])
+    await nextTurn()
+    begun[0]?.fail(new Error('broken'))
+    begun[1]?.answer('fine')
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+    const again = read('ada')
+    await nextTurn()
+    begun[2]?.answer('mended')
+    expect(await again).toBe('mended')
+  })
+})
+
+describe('while four reads are under way', () => {
+  test('another waits for its turn, and all who ask the same wait with it', async () => {
+    const { begun, read } = heldReads()
+    const first = ['a', 'b', 'c', 'd'].map(read)
+    await nextTurn()
+    const waiting = [read('e'), read('e')]
+    await nextTurn()
+    expect(begun).toHaveLength(4)
+    begun[0]?.answer('done')
+    await nextTurn()
+    expect(begun.map(({ question }) => question)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    for (const { answer } of begun) answer('done')
+    expect(await Promise.all([...first, ...waiting])).toEqual(Array(6).fill('done'))
+  })
+
+  test('1,000 questions may wait, and one more is refused at once; joining one that waits is not', async () => {
+    const { begun, read } = heldReads()
+    const taken = ['a', 'b', 'c', 'd'].map(read)
+    await nextTurn()
+    const waiting = Array.from({ length: 1_000 }, (_, n) => read(`question ${n}`))
+    expect(read('one more')).rejects.toThrow(Unavailable)
+    waiting.push(read('question 7'))
+    while (begun.length < 1_004) {
+      for (const { answer } of begun) answer('done')
+      await nextTurn()
+    }
+    for (const { answer } of begun) answer('done')
+    expect(await Promise.all([...taken, ...waiting])).toEqual(Array(1_005).fill('done'))
+  })
+})

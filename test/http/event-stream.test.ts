@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, jest, test } from 'bun:test'
+import { type EventStreams, eventStreams, frame, opening } from '../../src/http/event-stream.ts'
+import { type Message, messageParser } from '../support/event-source.ts'
+import { eventually } from '../support/eventually.ts'
+
+const never = { heartbeatMs: 60_000, lifeMs: 60_000 }
+const bytes = new TextEncoder().encode('data: x\n\n')
+
+let streams: EventStreams
+afterEach(() => streams?.close())
+
+function open() {
+  let ends = 0
+  const onEnd = () => {
+    ends += 1
+  }
+  const stream = streams.open({ onEnd })
+  return { stream, body: stream.body, ends: () => ends }
+}
+
+function parsed(frames: readonly Uint8Array[]): Message[] {
+  const messages: Message[] = []
+  const parse = messageParser((message) => messages.push(message))
+  for (const one of frames) parse(new TextDecoder().decode(one))
+  return messages
+}
+
+describe('a frame', () => {
+  test.each(['a\nb', 'a\rb', 'a\r\nb', '\n\nevent: x\nid: 9\n\n', '\r\rdata: x', '', '\n', 'a\u2028b'])(
+    'with the data %j is one message',
+    (data) => {
+      const messages = parsed([frame({ id: 5, data }), frame({ event: 'resumed', data: '' })])
+      expect(messages).toEqual([
+        { comment: null, event: null, id: '5', retry: null, data: data.replace(/\r\n?/g, '\n') },
+        { comment: null, event: 'resumed', id: null, retry: null, data: '' },
+      ])
+    },
+  )
+
+  test('that opens has an id and a time to wait, and nothing to show', () => {
+    for (let n = 0; n < 200; n += 1) {
+      const [message] = parsed([opening(7)])
+      expect(message).toMatchObject({ id: '7', data: null, event: 'opening' })
+      expect(Number(message?.retry)).toBeWithin(3_000, 8_001)
+    }
+  })
+})
+
+describe('a stream', () => {
+  test('passes the very bytes on, then says goodbye and ends, once', async () => {
+    streams = eventStreams(never)
+    const { body, stream, ends } = open()
+    stream.send(bytes)
+    stream.close()
+    stream.close()
+    stream.send(bytes)
+    expect(await new Response(body).text()).toBe('data: x\n\n: goodbye\n\n')
+    expect(ends()).toBe(1)
+    expect(streams.count).toBe(0)
+  })
+
+  test('ends once when its reader leaves', async () => {
+    streams = eventStreams(never)
+    const { body, stream, ends } = open()
+    await body.cancel()
+    stream.send(bytes)
+    stream.close()
+    expect(ends()).toBe(1)
+    expect(streams.count).toBe(0)
+  })
+
+  test('that nobody reads holds 256 messages, and is let go at the next one', () => {
+    streams = eventStreams(never)
+    const { stream, ends } = open()
+    const other = open()
+    for (let n = 0; n < 256; n += 1) stream.send(bytes)
+    expect(ends()).toBe(0)
+    stream.send(bytes)
+    expect(ends()).toBe(1)
+    expect(other.ends()).toBe(0)
+    expect(streams.count).toBe(1)
+  })
+
+  test('opened after the goodbye gets its own', async () => {
+    streams = eventStreams(never)
+    streams.close()
+    const { body, ends } = open()
+    expect(await new Response(body).text()).toBe(': goodbye\n\n')
+    expect(ends()).toBe(1)
+    expect(streams.count).toBe(0)
+  })
+})
+
+describe('the heart of the streams', () => {
+  test('beats in each', async () => {
+    streams = eventStreams({ ...never, heartbeatMs: 10 })
+    const readers = [open(), open()].map(({ body }) => body.getReader())
+    for (let n = 0; n < 5; n += 1) {
+      for (const { value } of await Promise.all(readers.map((reader) => reader.read()))) {
+        // Nothing to show, and no id: it must not move the reader's place in the feed.
+        const [beat, ...others] = parsed([value ?? new Uint8Array()])
+        expect(beat).toMatchObject({ comment: 'still here', id: null, data: null, retry: null })
+        expect(others).toEqual([])
+      }
+    }
+    expect(streams.count).toBe(2)
+  })
+
+  test('is one timer, however many are open, and none after the goodbye', () => {
+    jest.useFakeTimers()
+    try {
+      streams = eventStreams(never)
+      for (let n = 0; n < 3; n += 1) open()
+      expect(jest.getTimerCount()).toBe(1)
+      streams.close()
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
+  test('lets a reader go that does not read for some beats', async () => {
+    streams = eventStreams({ ...never, heartbeatMs: 10 })
+    const stalled = open()
+    const reader = open().body.getReader()
+    const reading = (async () => {
+      while (!(await reader.read()).done);
+    })()
+    await eventually('the one is let go', () => stalled.ends() === 1)
+    expect(streams.count).toBe(1)
+    streams.close()
+    await reading
+  })
+
+  test('ends every stream when its life is over, not all at once', async () => {
+    streams = eventStreams({ heartbeatMs: 5, lifeMs: 400 })
+    const begin = performance.now()
+    const lives = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { body } = open()
+        expect(await new Response(body).text()).toEndWith(': goodbye\n\n')
+        return performance.now() - begin
+      }),
+    )
+    expect(Math.min(...lives)).toBeGreaterThan(300)
+    expect(new Set(lives.map((life) => Math.round(life / 5))).size).toBeGreaterThan(2)
+    expect(streams.count).toBe(0)
+  })
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
+import { sendForm, valueIn } from '../../support/forms.ts'
+import { cookieOf, type Person, password, signUp } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+let service: Service
+let ada: Person
+beforeAll(async () => {
+  service = await startService(behindProxy)
+  ada = await signUp(service)
+})
+afterAll(() => service.close())
+
+function signInAs(fields: Record<string, string>): Promise<Response> {
+  return sendForm(service, '/sign-in', fields, fromNewAddress())
+}
+
+describe('the right password', () => {
+  test('answers 303 to the settings, with a session that works', async () => {
+    const response = await signInAs({ username: ada.username, password })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/settings')
+    expect((await ada.get('/settings', { Cookie: cookieOf(response) })).status).toBe(200)
+  })
+
+  test.each([
+    ['in upper case', (name: string) => name.toUpperCase()],
+    ['with the space that a phone puts behind it', (name: string) => `${name} `],
+  ])('works with the username %s', async (_, spell) => {
+    expect((await signInAs({ username: spell(ada.username), password })).status).toBe(303)
+  })
+
+  test('is one password however its accents are composed', async () => {
+    const account = { username: 'in-accents', name: 'Accents', password: 'de\u0301ja\u0300 vu vu' }
+    expect((await sendForm(service, '/sign-up', account, fromNewAddress())).status).toBe(303)
+    const { username } = account
+    expect((await signInAs({ username, password: 'd\u00e9j\u00e0 vu vu' })).status).toBe(303)
+  })
+
+  test('somebody who is signed in is sent from the form to the settings', async () => {
+    const response = await ada.get('/sign-in')
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/settings')
+  })
+})
+
+describe('a wrong sign-in', () => {
+  test.each([
+    ['a wrong password', { password: `${password}!` }],
+    ['another case', { password: password.toUpperCase() }],
+    ['a space behind it', { password: `${password} ` }],
+    ['no password', { password: '' }],
+    ['a password of 60,000 bytes', { password: 'x'.repeat(60_000) }],
+    ['an unknown user', { username: 'in-nobody' }],
+    ['no username', { username: '' }],
+    ['what cannot be a username', { username: 'a b\u0000' }],
+  ])('with %s is 422 and opens no session', async (_, fields) => {
+    const response = await signInAs({ username: ada.username, password, ...fields })
+    expect(response.status).toBe(422)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await response.text()).toContain('This username and password do not belong together.')
+  })
+
+  test('gives one answer, byte for byte, whether the user exists or not', async () => {
+    const unknown = 'x'.repeat(ada.username.length)
+    const wrong = await signInAs({ username: ada.username, password: 'some other words' })
+    const nobody = await signInAs({ username: unknown, password: 'some other words' })
+    expect([wrong.status, nobody.status]).toEqual([422, 422])
+    const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => name !== 'date')
+    expect(headersOf(nobody)).toEqual(headersOf(wrong))
+    expect((await nobody.text()).replaceAll(unknown, ada.username)).toBe(await wrong.text())
+  })
+
+  test('takes the same time whether the user exists or not', async () => {
+    const { username: known } = await signUp(service)
+    const times: Record<string, number[]> = { [known]: [], 'in-nobody-either': [] }
+    for (let n = 0; n < 15; n += 1) {
+      for (const [username, taken] of Object.entries(times)) {
+        const start = performance.now()
+        const response = await signInAs({ username, password: 'some other words' })
+        await response.text()
+        taken.push(performance.now() - start)
+        expect(response.status).toBe(422)
+      }
+    }
+    const [right = 0, none = 0] = Object.values(times).map((taken) => taken.sort((a, b) => a - b)[7])
+    expect(Math.max(right, none) / Math.min(right, none)).toBeLessThan(2)
+  })
+
+  test('keeps the typed username, as text, and never the password', async () => {
+    const fields = { username: '"><img src=x>&lt;', password: 'my own secret words' }
+    const page = await (await signInAs(fields)).text()
+    expect(valueIn(page, 'username')).toBe(fields.username)
+    expect(valueIn(page, 'password')).toBe('')
+    expect(page).not.toContain(fields.password)
+    expect(page).not.toContain('<img')
+  })
+})
+
+describe('where to go after signing in', () => {
+  let bob: Person
+  beforeAll(async () => {
+    bob = await signUp(service)
+  })
+
+  test('a page that needs a session sends to the form, which comes back', async () => {
+    const refused = await service.fetch('/settings')
+    expect(refused.status).toBe(303)
+    expect(refused.headers.get('location')).toBe('/sign-in?next=%2Fsettings')
+    const page = await (await service.fetch('/sign-in?next=%2Fsettings')).text()
+    expect(valueIn(page, 'next')).toBe('/settings')
+  })
+
+  test.each(['/settings', '/ada/17', '/docs'])('%s is followed', async (next) => {
+    const response = await signInAs({ username: bob.username, password, next })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(next)
+  })
+
+  test('is kept when the password was wrong at first', async () => {
+    const page = await (await signInAs({ username: bob.username, password: 'wrong', next: '/docs' })).text()
+    expect(valueIn(page, 'next')).toBe('/docs')
+  })
+
+  test.each([
+    '',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\evil.example',
+    '\\\\evil.example',
+    '/foo\\bar',
+    'https://evil.example',
+    'https:evil.example',
+    'HTTP://evil.example',
+    'ftp://evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'mailto:a@b.example',
+    'evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    ' //evil.example',
+    '/%2f/evil.example',
+    '/.//evil.example',
+    '/docs\r\nSet-Cookie: x=y',
+    '/docs?next=//evil.example',
+    '/@evil.example',
+    '@evil.example',
+    '/docs\u0000',
+  ])('is never %p', async (next) => {
+    const form = await service.fetch(`/sign-in?${new URLSearchParams({ next })}`)
+    expect(form.status).toBe(200)
+    expect(valueIn(await form.text(), 'next')).toBeUndefined()
+    const response = await signInAs({ username: bob.username, password, next })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/settings')
+    expect(response.headers.getSetCookie()).toHaveLength(1)
+  })
+})
+
+test('sign-out ends the session and takes the cookie back', async () => {
+  const person = await signUp(service)
+  const signedIn = await signInAs({ username: person.username, password })
+  const Cookie = cookieOf(signedIn)
+  const response = await person.send('/sign-out', {}, { Cookie })
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toBe('/')
+  expect(response.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/i)
+  expect((await person.get('/settings', { Cookie })).status).toBe(303)
+  expect((await person.get('/settings')).status).toBe(200)
+})
+
+test('sign-out without a session is no error', async () => {
+  expect((await sendForm(service, '/sign-out', {})).status).toBe(303)
+})

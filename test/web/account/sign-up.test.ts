@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { fromNewAddress } from '../../support/addresses.ts'
+import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
+import { cookieOf, password, sameOrigin } from '../../support/people.ts'
+import { query } from '../../support/query.ts'
+import { routePaths } from '../../support/routes.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const good = { username: 'up-somebody', name: 'Some Body', password }
+
+async function countUsers(username: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    service.db,
+    sql`select count(*)::int as count from users where username = ${username}`,
+  )
+  return row?.count ?? Number.NaN
+}
+
+describe('a good sign-up', () => {
+  test('answers 303 to the settings, with a session that works', async () => {
+    const response = await sendForm(service, '/sign-up', { ...good, username: 'up-good' })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/settings')
+    const settings = await service.fetch('/settings', { headers: { Cookie: cookieOf(response) } })
+    expect(settings.status).toBe(200)
+  })
+
+  test('stores the username in lower case, and the display name as it was typed', async () => {
+    const response = await sendForm(service, '/sign-up', { ...good, username: 'Up-MIXED', name: 'Ünï 🚀' })
+    expect(response.status).toBe(303)
+    const rows = await query(
+      service.db,
+      sql`select username, name from users where username ilike 'up-mixed'`,
+    )
+    expect(rows).toEqual([{ username: 'up-mixed', name: 'Ünï 🚀' }])
+  })
+
+  test('a form sent as multipart works too', async () => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ ...good, username: 'up-multipart' })) body.set(name, value)
+    const response = await service.fetch('/sign-up', { method: 'POST', body, headers: sameOrigin })
+    expect(response.status).toBe(303)
+  })
+
+  test('in a browser that is signed in, ends the session that the browser had', async () => {
+    const first = await sendForm(service, '/sign-up', { ...good, username: 'up-first' })
+    const Cookie = cookieOf(first)
+    const second = await sendForm(service, '/sign-up', { ...good, username: 'up-second' }, { Cookie })
+    expect(second.status).toBe(303)
+    expect((await service.fetch('/settings', { headers: { Cookie } })).status).toBe(303)
+  })
+
+  test.each([
+    ['a username of 39 characters', { username: `up-${'a'.repeat(36)}` }],
+    ['a username of digits with single hyphens', { username: '0-1-2' }],
+    ['a display name of 60 emoji', { username: 'up-emoji', name: '🚀'.repeat(60) }],
+    ['a password of 10 bytes', { username: 'up-ten', password: 'xk7-Qw,9 z' }],
+    ['a password of 1,024 bytes', { username: 'up-1024', password: 'xy'.repeat(512) }],
+  ])('is made with %s', async (_, fields) => {
+    expect((await sendForm(service, '/sign-up', { ...good, ...fields })).status).toBe(303)
+  })
+})
+
+describe('a refused sign-up', () => {
+  test.each([
+    ['username', '', "can't be blank"],
+    ['username', ' \u200b', "can't be blank"],
+    ['username', 'a'.repeat(40), 'must be 1 to 39'],
+    ['username', 'up space', 'must be 1 to 39'],
+    ['username', '-up', 'must be 1 to 39'],
+    ['username', 'up-', 'must be 1 to 39'],
+    ['username', 'up--up', 'must be 1 to 39'],
+    ['username', 'up_up', 'must be 1 to 39'],
+    ['username', 'up.svg', 'must be 1 to 39'],
+    ['username', 'up\u0000', 'must be 1 to 39'],
+    ['username', 'ma\u212a', 'must be 1 to 39'],
+    ['username', 'admin', 'is reserved'],
+    ['username', 'WWW', 'is reserved'],
+    ['username', 'undefined', 'is reserved'],
+    ['name', '', "can't be blank"],
+    ['name', '\u2060\u3164', "can't be blank"],
+    ['name', 'n'.repeat(61), 'at most 60'],
+    ['name', 'two\nlines', 'one line'],
+    ['name', 'nul\u0000', 'control characters'],
+    ['name', 'reversed\u202e', 'direction'],
+    ['password', '', 'at least 10'],
+    ['password', '123456789', 'at least 10'],
+    ['password', 'é'.repeat(513), 'at most 1024'],
+    ['password', '1234567890', 'commonest'],
+    ['password', 'PASSWORD123', 'commonest'],
+  ])('shows beside %s, when it is %p, that it %s', async (field, value, reason) => {
+    const response = await sendForm(service, '/sign-up', { ...good, [field]: value })
+    expect(response.status).toBe(422)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(reasonsBeside(await response.text(), field)).toContain(reason)
+  })
+
+  test('refuses the username as password, in any case', async () => {
+    const fields = { ...good, username: 'up-same-as-name', password: 'UP-SAME-AS-NAME' }
+    const page = await (await sendForm(service, '/sign-up', fields)).text()
+    expect(reasonsBeside(page, 'password')).toContain("can't be your username")
+  })
+
+  test('tells about all fields at once, and a form without fields is refused like empty ones', async () => {
+    const response = await sendForm(service, '/sign-up', {})
+    expect(response.status).toBe(422)
+    const page = await response.text()
+    for (const field of ['username', 'name', 'password']) expect(reasonsBeside(page, field)).not.toBe('')
+  })
+
+  test('keeps what was typed, as text, and never the password', async () => {
+    const fields = {
+      username: '"><script>x</script>',
+      name: '<b>&copy;</b>',
+      password: 'my own secret words',
+    }
+    const page = await (await sendForm(service, '/sign-up', fields)).text()
+    expect(valueIn(page, 'username')).toBe(fields.username)
+    expect(valueIn(page, 'name')).toBe(fields.name)
+    expect(valueIn(page, 'password')).toBe('')
+    expect(page).not.toContain(fields.password)
+    expect(page).not.toContain('<script>x')
+  })
+})
+
+describe('a taken username', () => {
+  test.each(['up-taken', 'UP-Taken'])('%s is refused beside its field', async (username) => {
+    await sendForm(service, '/sign-up', { ...good, username: 'up-taken' })
+    const response = await sendForm(service, '/sign-up', { ...good, username })
+    expect(response.status).toBe(422)
+    expect(reasonsBeside(await response.text(), 'username')).toBe('is taken')
+    expect(await countUsers('up-taken')).toBe(1)
+  })
+
+  test('of 20 who want one at once, one gets it and 19 are told that it is taken', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'up-race' : 'Up-Race'))
+    const answers = await Promise.all(
+      names.map((username) => sendForm(service, '/sign-up', { ...good, username })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(19).fill(422)])
+    const refused = answers.filter(({ status }) => status === 422)
+    for (const answer of refused) expect(reasonsBeside(await answer.text(), 'username')).toBe('is taken')
+    expect(await countUsers('up-race')).toBe(1)
+  })
+})
+
+test('every first path segment of the router is refused as a username', async () => {
+  const segments = (await routePaths()).map((path) => path.split('/')[1] ?? '')
+  const own = [...new Set(segments)].filter((segment) => segment !== '' && !segment.startsWith(':'))
+  expect(own).toContain('badge')
+  expect(own).toContain('settings')
+  for (const username of own.flatMap((segment) => [segment, segment.split('.')[0] ?? ''])) {
+    const response = await sendForm(service, '/sign-up', { ...good, username }, fromNewAddress())
+    expect([username, response.status]).toEqual([username, 422])
+  }
+})

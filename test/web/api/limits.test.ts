@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type Body,
+  bodyForms,
+  created,
+  expectError,
+  form,
+  invalid,
+  json,
+  multipartOf,
+  part,
+  post,
+} from '../../support/api.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { exchange } from '../../support/raw-http.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const maxBody = 64 * 1024
+let service: Service
+let ada: Poster
+
+beforeAll(async () => {
+  service = await startService()
+  ada = await signUpPoster(service)
+})
+afterAll(() => service.close())
+
+/** Good bodies of exactly so many bytes. */
+const padded: [form: string, bodyOf: (size: number) => Body][] = [
+  ['JSON', (size) => ({ type: 'application/json', bytes: '{"message":"a"}'.padEnd(size) })],
+  [
+    'form',
+    (size) => ({ type: 'application/x-www-form-urlencoded', bytes: 'message=a&pad='.padEnd(size, 'x') }),
+  ],
+  [
+    'multipart',
+    (size) => {
+      const bodyWith = (padding: number) =>
+        multipartOf([part('name="message"', 'a'), part('name="pad"', 'x'.repeat(padding))])
+      return bodyWith(size - (bodyWith(0).bytes as Uint8Array).length)
+    },
+  ],
+]
+
+describe.each(padded)('a %s body', (_, bodyOf) => {
+  test.each([1000, maxBody])('of 65,536 bytes is read, also in chunks of %d', async (chunk) => {
+    await created(await post(service, ada.token, bodyOf(maxBody)))
+    await created(await post(service, ada.token, inChunks(bodyOf(maxBody), chunk)))
+  })
+
+  test('of one byte more is too large, and the connection goes on', async () => {
+    await expectError(await post(service, ada.token, bodyOf(maxBody + 1)), 413, 'payload_too_large')
+    await expectError(
+      await post(service, ada.token, inChunks(bodyOf(maxBody + 1), 1000)),
+      413,
+      'payload_too_large',
+    )
+    await created(await post(service, ada.token, bodyOf(1000)))
+  })
+
+  test('of 900,000 bytes is too large', async () => {
+    await expectError(await post(service, ada.token, bodyOf(900_000)), 413, 'payload_too_large')
+    await expectError(
+      await post(service, ada.token, inChunks(bodyOf(900_000), 50_000)),
+      413,
+      'payload_too_large',
+    )
+  })
+})
+
+test('a body that says it is too large is refused before it is sent', async () => {
+  const answer = await exchange(service, [
+    'POST /api HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${ada.token}`,
+    'Content-Type: application/json',
+    'Content-Length: 900000',
+    'Connection: close',
+    '',
+    '{',
+  ])
+  expect(answer).toStartWith('HTTP/1.1 413 ')
+  expect(answer).toContain('"error":"payload_too_large"')
+})
+
+describe('a message of 4,096 bytes of UTF-8 is taken, of one more refused and not cut', () => {
+  test.each([
+    ['one byte each', 'a'.repeat(4096)],
+    ['two bytes each', 'é'.repeat(2048)],
+    ['three bytes each', `${'€'.repeat(1365)}a`],
+    ['four bytes each', '🚀'.repeat(1024)],
+    ['lines', '\r\n'.repeat(2047).concat('ab')],
+  ])('%s', async (_, message) => {
+    for (const bodyOf of Object.values(bodyForms)) {
+      expect((await created(await post(service, ada.token, bodyOf({ message })))).message).toBe(message)
+      const details = await invalid(await post(service, ada.token, bodyOf({ message: `${message}.` })))
+      expect(Object.keys(details)).toEqual(['message'])
+      expect(details.message?.join()).toMatch(/4,?096/)
+    }
+  })
+
+  test('written in JSON escapes, which count as what they stand for', async () => {
+    const bytes = `{"message":"${'\\ud83d\\ude80'.repeat(1024)}"}`
+    const record = await created(await post(service, ada.token, { type: 'application/json', bytes }))
+    expect(record.message).toBe('🚀'.repeat(1024))
+  })
+})
+
+describe('a url of 2,048 characters is taken, of one more refused', () => {
+  const prefix = 'https://example.com/'
+
+  test.each([
+    ['ASCII', 'a'.repeat(2048 - prefix.length)],
+    ['segments', 'a/'.repeat((2048 - prefix.length) / 2)],
+    ['what no index could hold', noise(2048 - prefix.length, 0x4e00, 20_000)],
+    ['emoji', noise(2048 - prefix.length, 0x1f300, 700)],
+  ])('%s', async (_, path) => {
+    const url = prefix + path
+    for (const bodyOf of [json, form]) {
+      expect((await created(await post(service, ada.token, bodyOf({ message: 'a', url })))).url).toBe(url)
+      const details = await invalid(await post(service, ada.token, bodyOf({ message: 'a', url: `${url}b` })))
+      expect(Object.keys(details)).toEqual(['url'])
+      expect(details.url?.join()).toMatch(/2,?048/)
+    }
+  })
+
+  test('with the longest host and the longest path', async () => {
+    const host = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
+    const url = `https://${host}/${noise(2048 - host.length - 9, 0x4e00, 20_000)}`
+    await created(await post(service, ada.token, json({ message: 'a', url })))
+  })
+})
+
+/** As a stream, which goes without a Content-Length. */
+function inChunks({ type, bytes }: Body, size: number): Body {
+  const whole = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : (bytes as Uint8Array)
+  let sent = 0
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(whole.slice(sent, sent + size))
+      sent += size
+      if (sent >= whole.length) controller.close()
+    },
+  })
+  return type === undefined ? { bytes: stream } : { type, bytes: stream }
+}
+
+/** Characters in an order that does not compress. */
+function noise(count: number, from: number, range: number): string {
+  let seed = 1
+  return Array.from({ length: count }, () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return String.fromCodePoint(from + (seed % range))
+  }).join('')
+}

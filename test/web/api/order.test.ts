@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tokenFrom } from '../../../src/domain/token.ts'
+import { created } from '../../support/api.ts'
+import { storedDeployments } from '../../support/deployments.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+/** Everything that can be wrong with a call, in the order in which decisions, "POST /api", has it told. */
+const faults = [
+  { fault: 'method', status: 405, error: 'method_not_allowed' },
+  { fault: 'no token', status: 401, error: 'Unauthorized' },
+  { fault: 'unknown token', status: 401, error: 'Unauthorized' },
+  { fault: 'rate', status: 429, error: 'rate_limited' },
+  { fault: 'media type', status: 415, error: 'unsupported_media_type' },
+  { fault: 'size', status: 413, error: 'payload_too_large' },
+  { fault: 'syntax', status: 400, error: 'bad_request' },
+  { fault: 'fields', status: 422, error: 'validation_error' },
+] as const
+
+type Fault = (typeof faults)[number]['fault']
+
+const pairs = faults.flatMap((first, index) => faults.slice(index).map((second) => [first, second] as const))
+
+let service: Service
+let fresh: Poster
+let spent: Poster
+
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+  fresh = await signUpPoster(service)
+  spent = await signUpPoster(service)
+  await created(await spent.announce({ message: 'The one of this minute' }))
+})
+afterAll(() => service.close())
+
+describe('of two faults the first is told:', () => {
+  test.each(pairs)('$fault, not $fault', async (first, second) => {
+    const response = await callWith(new Set([first.fault, second.fault]))
+    expect(response.status).toBe(first.status)
+    expect(await response.json()).toMatchObject({ error: first.error })
+  })
+
+  test('and a call with all of them is told its method', async () => {
+    expect((await callWith(new Set(faults.map(({ fault }) => fault)))).status).toBe(405)
+  })
+
+  test('and none of them is recorded, while a call without any is', async () => {
+    expect(await storedDeployments(service.db, fresh.username)).toEqual([])
+    await created(await callWith(new Set()))
+  })
+})
+
+async function callWith(wrong: ReadonlySet<Fault>): Promise<Response> {
+  const message = wrong.has('fields') ? '' : 'Deployed'
+  const text = JSON.stringify({ message })
+  const written = wrong.has('syntax') ? text.slice(0, -1) : text
+  return await service.fetch('/api', {
+    method: wrong.has('method') ? 'PUT' : 'POST',
+    headers: {
+      ...authorization(wrong),
+      'Content-Type': wrong.has('media type') ? 'text/plain' : 'application/json',
+    },
+    body: wrong.has('size') ? written.padEnd(64 * 1024 + 1) : written,
+  })
+}
+
+function authorization(wrong: ReadonlySet<Fault>): Record<string, string> {
+  if (wrong.has('no token')) return {}
+  if (wrong.has('unknown token')) return { Authorization: `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}` }
+  return { Authorization: `Bearer ${wrong.has('rate') ? spent.token : fresh.token}` }
+}

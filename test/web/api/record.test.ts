@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { bodyForms, created, json, post } from '../../support/api.ts'
+import { storedDeployments } from '../../support/deployments.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { query } from '../../support/query.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+const forms = Object.entries(bodyForms)
+let service: Service
+let ada: Poster
+let adaId: number
+
+beforeAll(async () => {
+  service = await startService({ BASE_URL: 'https://ship.example' })
+  ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada <Countess> 👩‍💻' })
+  adaId = await idOf(ada.username)
+})
+afterAll(() => service.close())
+
+describe.each(forms)('by %s', (_, bodyOf) => {
+  test('the record is that of the specification, and category', async () => {
+    const url = 'https://github.com/ada/engine/commit/1'
+    const response = await post(service, ada.token, bodyOf({ message: 'feat: dark mode', url }))
+    expect(response.headers.get('location')).toMatch(/^https:\/\/ship\.example\/ada-of-records\/[1-9]\d*$/)
+    const location = response.headers.get('location')
+    const record = await created(response)
+    expect(location).toBe(`https://ship.example/ada-of-records/${record.id}`)
+    expect(record).toEqual({
+      id: expect.any(Number),
+      message: 'feat: dark mode',
+      url,
+      category: 'feature',
+      deployed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      user: { id: adaId, name: 'Ada <Countess> 👩‍💻' },
+      status: 'success',
+    })
+  })
+
+  test('a url that is omitted or empty is null', async () => {
+    for (const fields of [{ message: 'Deployed' }, { message: 'Deployed', url: '' }]) {
+      expect((await created(await post(service, ada.token, bodyOf(fields)))).url).toBeNull()
+    }
+  })
+
+  test('unknown fields are ignored, also those of the record', async () => {
+    const fields = { message: 'Deployed', id: '1', status: 'failed', deployed_at: '1999-01-01', user: 'eve' }
+    const record = await created(await post(service, ada.token, bodyOf({ ...fields, constructor: 'x' })))
+    expect(record).toMatchObject({ status: 'success', user: { id: adaId }, message: 'Deployed' })
+    expect(record.id).toBeGreaterThan(1)
+    expect(record.deployed_at).not.toStartWith('1999')
+  })
+
+  test.each(['feature', 'bug_fix', 'performance_improvement', 'styling_change'])(
+    'the category %s is taken, whatever the message says',
+    async (category) => {
+      const body = bodyOf({ message: 'chore: 🐛 fix', category })
+      expect((await created(await post(service, ada.token, body))).category).toBe(category)
+    },
+  )
+
+  test.each(echoed)('%s is echoed and stored byte for byte', async (_, message) => {
+    const record = await created(await post(service, ada.token, bodyOf({ message })))
+    expect(record.message).toBe(message)
+    expect((await storedDeployments(service.db, ada.username)).at(-1)).toMatchObject({
+      id: record.id,
+      message,
+    })
+  })
+})
+
+const derived: [message: string, category: string | null][] = [
+  ['feat(ui)!: dark mode', 'feature'],
+  ['✨ fix: crash', 'bug_fix'],
+  ['perf: faster start', 'performance_improvement'],
+  ['style: rounder buttons', 'styling_change'],
+  ['💄 Rounder buttons', 'styling_change'],
+  [':zap: Faster start', 'performance_improvement'],
+  ['Fix the login', 'bug_fix'],
+  ['Speed up the search', 'performance_improvement'],
+  ['🚀 Version 2.1', null],
+  ['Version 2.1\nfix: crash', null],
+]
+
+test.each(derived)('%j without a category, or with an empty one, is %p', async (message, category) => {
+  for (const fields of [{ message }, { message, category: '' }, { message, category: null }]) {
+    expect((await created(await post(service, ada.token, json(fields)))).category).toBe(category)
+  }
+})
+
+test('a null url is no url', async () => {
+  const record = await created(await post(service, ada.token, json({ message: 'Deployed', url: null })))
+  expect(record.url).toBeNull()
+})
+
+test('the url is echoed as it was written', async () => {
+  const url = 'HTTPS://Example.COM:443/%7eada/../a?q=é&b=<c>#d'
+  expect((await created(await post(service, ada.token, json({ message: 'Deployed', url })))).url).toBe(url)
+})
+
+test('deployed_at is the second that the database read, and ids rise', async () => {
+  const first = await created(await ada.announce({ message: 'First' }))
+  const second = await created(await ada.announce({ message: 'Second' }))
+  expect(second.id).toBeGreaterThan(first.id)
+  const stored = (await storedDeployments(service.db, ada.username)).at(-1)
+  const begun = Math.floor((stored?.deployed_at_ms ?? 0) / 1000) * 1000
+  expect(Date.parse(String(second.deployed_at))).toBe(begun)
+  expect(Math.abs(begun - (await databaseNow()))).toBeLessThan(30_000)
+})
+
+const echoed: [what: string, message: string][] = [
+  ['every line end', 'one\r\ntwo\nthree\rfour\r\n\r\n'],
+  ['space around it', ' \t padded \u00a0 '],
+  ['emoji with joiners and skin tones', '👩‍👩‍👧‍👦 ❤️‍🔥 👍🏽 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇸🇪'],
+  ['right-to-left text', 'שלום עולם \u202eabc\u202c \u2067ארץ\u2069'],
+  ['U+2028 and U+2029', 'one\u2028two\u2029three'],
+  ['a byte order mark', '\ufeffDeployed \ufeff'],
+  ['the replacement character', 'was \ufffd'],
+  ['noncharacters and private use', '\uffff\ufdd0\u{1fffe}\ue000\u{10ffff}'],
+  ['text that is not normalised', 'e\u0301 é \u212b ﬁ'],
+  ['markup', '<script>alert(1)</script> &amp; &lt; "\'`'],
+  ['escapes', '100 % %41 %00 a+b \\u0041 \\n &message=x;url=y'],
+  ['a JSON object', '{"message":"no","url":"https://example.com"}'],
+  ['a JSON array', '["a"]'],
+  ['a number', '42'],
+  ['a boolean', 'true'],
+  ['null', 'null'],
+  ['a JSON string', '"quoted"'],
+  [
+    'a multipart boundary of somebody else',
+    'a\r\n--boundary\r\nContent-Disposition: form-data; name="url"\r\n\r\n--',
+  ],
+]
+
+async function idOf(username: string): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return row?.id ?? 0
+}
+
+async function databaseNow(): Promise<number> {
+  const [row] = await query<{ ms: number }>(
+    service.db,
+    sql`select (extract(epoch from now()) * 1000)::float8 as ms`,
+  )
+  return row?.ms ?? 0
+}

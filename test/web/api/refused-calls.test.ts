@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { tokenFrom } from '../../../src/domain/token.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
+import { query } from '../../support/query.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { textOf } from '../../views/markup.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+async function refusalsPanel(person: Person): Promise<string> {
+  return textOf(await (await person.get('/settings')).text(), '#refusals')
+}
+
+/** What the owner is told, once it is there: the answer does not wait for it. */
+async function told(person: Person, part: string): Promise<string> {
+  let panel = ''
+  await eventually(`the owner is told ${part}`, async () => {
+    panel = await refusalsPanel(person)
+    return panel.includes(part)
+  })
+  return panel
+}
+
+const form = 'application/x-www-form-urlencoded'
+
+describe('a refused call with a valid token', () => {
+  test.each([
+    ['400', '400', form, 'message=%zz-secret', {}, 'broken percent escape'],
+    ['413', '413', form, `message=secret${'x'.repeat(65_536)}`, {}, 'within 65536 bytes'],
+    ['415', '415', 'text/secret', 'message=a', {}, 'Send the announcement as form fields'],
+    ['422 of one field', '422', form, 'message=', {}, "message can't be blank"],
+    [
+      '422 of all fields',
+      '422',
+      form,
+      'url=secret&category=secret',
+      {},
+      "message can't be blank; url must start with http:// or https://; category must be one of",
+    ],
+    ['400 of a bad key', '400', form, 'message=a', { 'Idempotency-Key': 'sec ret' }, 'Idempotency-Key'],
+  ])('is told to its owner: %s, without what it carried', async (_, status, type, body, headers, reason) => {
+    const { token, ...person } = await signUpPoster(service)
+    const answer = await service.fetch('/api', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': type, ...headers },
+      body,
+    })
+    expect(String(answer.status)).toBe(status)
+    const panel = await told(person, reason)
+    expect(panel).toContain(`${status} `)
+    expect(panel).toContain('just now')
+    expect(panel).not.toMatch(/sec ?ret/)
+    expect(panel).not.toContain(token)
+  })
+
+  test('is told: 422 of a key that was used before', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
+    await poster.announce({ message: 'two' }, { 'Idempotency-Key': 'k' })
+    expect(await told(poster, 'belongs to another announcement')).toContain('422 ')
+  })
+
+  test('is told: 429, once for all within a minute', async () => {
+    const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+    const poster = await signUpPoster(limited)
+    const call = (message: string) => poster.announce({ message })
+    await call('one')
+    const answers = await Promise.all([...Array.from({ length: 20 }, () => call('more')), call('')])
+    expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(429))
+    expect((await told(poster, '429 ')).match(/429 /g)).toHaveLength(1)
+    await limited.close()
+  })
+})
+
+test('a kept token whose 24 hours are over is told to its owner', async () => {
+  const person = await signUp(service)
+  const old = await rollToken(person)
+  await rollToken(person, { keep_old: '24h' })
+  await query(
+    service.db,
+    sql`update tokens set expires_at = now() - interval '1 second'
+      where last_four = ${old.slice(-4)} and expires_at is not null`,
+  )
+  const headers = { Authorization: `Bearer ${old}` }
+  expect((await service.fetch('/api', { method: 'POST', headers })).status).toBe(401)
+  expect(await told(person, '401 ')).toContain('This token was rolled')
+})
+
+test('a call that was recorded or replayed, and one with a token of nobody, leave nothing', async () => {
+  const poster = await signUpPoster(service)
+  await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
+  await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
+  const nobody = tokenFrom(new Uint8Array(32).fill(9))
+  await poster.announce({}, { Authorization: `Bearer ${nobody}` })
+  await poster.announce({}, { Authorization: 'Bearer ship_x' })
+  // Kept in order: when this last one is there, the others would be.
+  await poster.announce({ message: 'the last', url: 'x' })
+  const panel = await told(poster, 'url must')
+  expect(panel.match(/just now/g)).toHaveLength(1)
+  expect(await refusalsPanel(await signUp(service))).toContain('None so far')
+})
+
+test('a refusal that cannot be kept changes no answer and is logged without the call', async () => {
+  const poster = await signUpPoster(service)
+  await query(service.db, sql`alter table refusals rename to refusals_away`)
+  try {
+    const answer = await poster.announce({ message: '', url: 'secret' })
+    expect(answer.status).toBe(422)
+    await eventually('a line is logged', () => service.logged.length > 0)
+    expect(service.logged.join()).toContain('to tell the owner')
+    expect(service.logged.join()).not.toMatch(/secret|must start|[0-9a-f]{64}/)
+  } finally {
+    await query(service.db, sql`alter table refusals_away rename to refusals`)
+  }
+})

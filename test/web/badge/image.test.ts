@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { faultInXml } from '../../badge/well-formed.ts'
+import { type Poster, signUp, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+let service: Service
+let ada: Poster
+beforeAll(async () => {
+  service = await startService()
+  ada = await signUpPoster(service)
+  await ada.announce({ message: 'x', url: 'https://example.com/a' })
+})
+afterAll(() => service.close())
+
+/** Decisions, "Badge", and reliability.md, section 5. */
+const headers = {
+  'cache-control': 'no-cache, no-store, must-revalidate, max-age=0',
+  expires: '0',
+  pragma: 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+}
+
+async function badge(path: string, status = 200): Promise<string> {
+  const response = await service.fetch(path)
+  expect([path, response.status]).toEqual([path, status])
+  const { date: _, 'content-length': __, ...sent } = Object.fromEntries(response.headers)
+  expect(sent).toEqual({ ...headers, 'content-type': 'image/svg+xml; charset=utf-8' })
+  const image = await response.text()
+  expect(faultInXml(image)).toBeNull()
+  return image
+}
+
+/** What assistive technology reads. */
+function nameOf(image: string): string | undefined {
+  return /<title>(.*?)<\/title>/.exec(image)?.[1]
+}
+
+describe('GET /badge/<username>.svg', () => {
+  test('of somebody who has just deployed is Fresh, in the very next request, every time', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const poster = await signUpPoster(service)
+      expect(nameOf(await badge(`/badge/${poster.username}.svg`))).toBe('deployed: Inactive')
+      await poster.announce({ message: 'x' })
+      expect(nameOf(await badge(`/badge/${poster.username}.svg`))).toBe('deployed: Fresh, just now')
+    }
+  }, 20_000)
+
+  test('of a name that nobody has is a 200 that says unknown', async () => {
+    expect(nameOf(await badge('/badge/nobody-of-this-name.svg'))).toBe('deployed: unknown')
+    expect(nameOf(await badge('/badge/nobody-of-this-name.svg?url=example.com'))).toBe('deployed: unknown')
+    expect(nameOf(await badge('/badge/admin.svg'))).toBe('deployed: unknown')
+  })
+
+  test('takes the name in any case', async () => {
+    expect(await badge(`/badge/${ada.username.toUpperCase()}.svg`)).toBe(
+      await badge(`/badge/${ada.username}.svg`),
+    )
+  })
+
+  test.each([
+    '/badge/ada--b.svg',
+    '/badge/-ada.svg',
+    '/badge/ada_b.svg',
+    `/badge/${'a'.repeat(40)}.svg`,
+    '/badge/.svg',
+    '/badge/ada.svg.svg',
+    '/badge/ada.SVG',
+    '/badge/ada.png',
+    '/badge/ada',
+    '/badge/%00.svg',
+    '/badge/a%00b.svg',
+    '/badge/%zz.svg',
+    '/badge/..%2f..%2fetc.svg',
+    '/badge/ad%E2%84%AA.svg',
+    '/badge/<script>.svg',
+  ])('%s, which is no spelling of a name, is a 404 with an image, which repeats nothing', async (path) => {
+    const image = await badge(path, 404)
+    expect(nameOf(image)).toBe('deployed: unknown')
+    expect(image).not.toMatch(/script|etc|ada/)
+  })
+
+  test('has three styles, and an unknown one is standard', async () => {
+    const [standard, square, dot] = await Promise.all([
+      badge(`/badge/${ada.username}.svg`),
+      badge(`/badge/${ada.username}.svg?style=square`),
+      badge(`/badge/${ada.username}.svg?style=dot`),
+    ])
+    expect(new Set([standard, square, dot]).size).toBe(3)
+    expect(dot).toContain('<circle')
+    for (const style of ['', 'standard', 'flat', 'DOT', 'Square', '__proto__', '%00', '<script>']) {
+      expect(await badge(`/badge/${ada.username}.svg?style=${style}`)).toBe(standard)
+    }
+  })
+
+  test('takes both parameters together, in either order', async () => {
+    const dot = await badge(`/badge/${ada.username}.svg?style=dot`)
+    expect(await badge(`/badge/${ada.username}.svg?style=dot&url=example.com`)).toBe(dot)
+    expect(await badge(`/badge/${ada.username}.svg?url=example.com&style=dot`)).toBe(dot)
+    const inactive = await badge(`/badge/${ada.username}.svg?url=nowhere.example&style=dot`)
+    expect(nameOf(inactive)).toBe('deployed: Inactive')
+    expect(inactive).toContain('<circle')
+  })
+
+  test('answers HEAD like GET, without the image', async () => {
+    for (const path of [`/badge/${ada.username}.svg`, '/badge/a--b.svg']) {
+      const [head, get] = await Promise.all([service.fetch(path, { method: 'HEAD' }), service.fetch(path)])
+      expect(head.status).toBe(get.status)
+      expect(await head.text()).toBe('')
+      for (const [name, value] of Object.entries(headers)) expect(head.headers.get(name)).toBe(value)
+    }
+  })
+
+  test('has the same headers where the method is wrong, and says which is right', async () => {
+    const response = await service.fetch(`/badge/${ada.username}.svg`, { method: 'POST' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD')
+    for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value)
+  })
+
+  test('sets no cookie, reads none, and is not conditional', async () => {
+    const response = await service.fetch(`/badge/${ada.username}.svg`, {
+      headers: { Cookie: ada.cookie, 'If-None-Match': '*', 'If-Modified-Since': new Date().toUTCString() },
+    })
+    expect(response.status).toBe(200)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.headers.has('etag')).toBe(false)
+    expect(response.headers.has('vary')).toBe(false)
+  })
+})
+
+describe('GET /badge/<username>.json', () => {
+  test('tells the same in the endpoint schema of shields, with the headers of a badge', async () => {
+    const response = await service.fetch(`/badge/${ada.username}.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value)
+    expect(await response.json()).toEqual({
+      schemaVersion: 1,
+      label: 'deployed',
+      message: 'Fresh',
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+      isError: false,
+    })
+  })
+
+  test('follows the filter, and is Inactive where there is none', async () => {
+    const newcomer = await signUp(service)
+    const message = async (path: string) =>
+      ((await (await service.fetch(path)).json()) as { message: string }).message
+    expect(await message(`/badge/${ada.username}.json?url=example.com/a`)).toBe('Fresh')
+    expect(await message(`/badge/${ada.username}.json?url=example.com/b`)).toBe('Inactive')
+    expect(await message(`/badge/${newcomer.username}.json`)).toBe('Inactive')
+  })
+
+  test.each(['/badge/nobody-of-this-name.json', '/badge/a--b.json'])('%s is a 404 in JSON', async (path) => {
+    const response = await service.fetch(path)
+    expect(response.status).toBe(404)
+    for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value)
+    expect(await response.json()).toEqual({ error: 'not_found', message: expect.any(String) })
+  })
+})

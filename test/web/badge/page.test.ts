@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { elementsOf, textOf } from '../../views/markup.ts'
+
+let service: Service
+let ada: Poster
+beforeAll(async () => {
+  service = await startService()
+  ada = await signUpPoster(service, { name: 'Ada <b>' })
+  for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com/log'])
+    expect((await ada.announce({ message: 'x', url })).status).toBe(201)
+})
+afterAll(() => service.close())
+
+async function read(query: string) {
+  const response = await service.fetch(`/${ada.username}/badge${query}`)
+  expect(response.status).toBe(200)
+  const page = await response.text()
+  const elements = elementsOf(page)
+  return {
+    page,
+    badges: elements.filter(({ name }) => name === 'img').map(({ attributes }) => attributes.src ?? ''),
+    chosen: elements
+      .filter(({ attributes }) => attributes.name === 'style' && 'checked' in attributes)
+      .map(({ attributes }) => attributes.value),
+    targets: elements.filter(({ name }) => name === 'option').map(({ attributes }) => attributes.value),
+    target: elements.find(({ attributes }) => 'selected' in attributes)?.attributes.value,
+  }
+}
+
+describe('GET /<username>/badge', () => {
+  test('offers the three styles as live badges, and the targets of the user', async () => {
+    const { page, badges, chosen, targets, target } = await read('')
+    const image = `/badge/${ada.username}.svg`
+    expect(badges).toEqual([image, `${image}?style=square`, `${image}?style=dot`])
+    expect(chosen).toEqual(['standard'])
+    expect(targets).toEqual(['', 'app.example.com', 'github.com/ada/engine'])
+    expect(target).toBeUndefined()
+    expect(textOf(page, 'h1')).toBe('Ada <b>')
+  })
+
+  test('keeps the choice, in the badges and in what is to be copied', async () => {
+    const { page, badges, chosen, target } = await read('?style=dot&target=github.com/ada/engine')
+    expect(chosen).toEqual(['dot'])
+    expect(target).toBe('github.com/ada/engine')
+    for (const badge of badges) {
+      expect(badge).toContain('url=github.com/ada/engine')
+      expect((await service.fetch(badge)).headers.get('content-type')).toStartWith('image/svg+xml')
+    }
+    const snippets = textOf(page, 'pre code')
+    const shown = `http://shipfeed.test/badge/${ada.username}.svg?style=dot&url=github.com/ada/engine`
+    expect(snippets.split(shown)).toHaveLength(4)
+    expect(snippets.split(shown.replace('&', '&amp;'))).toHaveLength(2)
+  })
+
+  test('also offers a target that nothing was deployed to yet', async () => {
+    const { targets, target } = await read('?target=https://New.Example/')
+    expect([targets[1], target]).toEqual(['new.example', 'new.example'])
+  })
+
+  test('takes an unknown style for standard, and refuses what is no target', async () => {
+    expect((await read('?style=round')).chosen).toEqual(['standard'])
+    expect((await service.fetch(`/${ada.username}/badge?target=%00`)).status).toBe(400)
+  })
+
+  test('is 404 for a name that nobody has', async () => {
+    expect((await service.fetch('/nobody-at-all/badge')).status).toBe(404)
+    expect((await service.fetch('/%00/badge')).status).toBe(404)
+  })
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { categories } from '../../../src/domain/category.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+type Schema = {
+  readonly required: readonly string[]
+  readonly properties: Record<string, { enum?: string[] }>
+}
+type Answers = Record<
+  string,
+  { content?: Record<string, { schema: object }>; headers?: Record<string, object> }
+>
+type Description = {
+  readonly openapi: string
+  readonly servers: readonly { url: string }[]
+  readonly paths: Record<string, Record<string, { responses: Answers; requestBody?: { content: object } }>>
+  readonly components: { readonly schemas: Record<string, Schema> }
+}
+
+let service: Service
+let poster: Poster
+let description: Description
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
+  poster = await signUpPoster(service)
+  const response = await service.fetch('/openapi.json')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  description = (await response.json()) as Description
+})
+afterAll(() => service.close())
+
+test('it describes this service, and only what is there', async () => {
+  expect(description.openapi).toBe('3.1.0')
+  expect(description.servers).toEqual([{ url: 'http://shipfeed.test' }])
+  for (const [path, methods] of Object.entries(description.paths)) {
+    for (const method of Object.keys(methods)) {
+      const response = await service.fetch(path.replace('{file}', 'ada.svg'), {
+        method: method.toUpperCase(),
+      })
+      expect([path, method, [404, 405].includes(response.status)]).toEqual([path, method, false])
+    }
+  }
+})
+
+test('every reference leads to a schema, and every schema is used', () => {
+  const references = new Set(
+    [...JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+  )
+  expect([...references].toSorted()).toEqual(Object.keys(description.components.schemas).toSorted())
+})
+
+test('the categories are those of the domain', () => {
+  const slugs = Object.keys(categories)
+  expect(description.components.schemas.Announcement?.properties.category?.enum).toEqual(slugs)
+})
+
+test('every status of POST /api that a caller can bring about is described, with the fields that it has', async () => {
+  const form = (body: string, headers: Record<string, string> = {}) =>
+    service.fetch('/api', {
+      method: 'POST',
+      body,
+      headers: {
+        Authorization: `Bearer ${poster.token}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...headers,
+      },
+    })
+  const answers: readonly (readonly [status: number, schema: string, response: Response])[] = [
+    [400, 'Error', await form('message=%zz')],
+    [401, 'Unauthorized', await form('message=x', { Authorization: '' })],
+    [405, 'Error', await service.fetch('/api', { method: 'PUT' })],
+    [413, 'Error', await form(`message=${'a'.repeat(70_000)}`)],
+    [415, 'Error', await form('x', { 'Content-Type': 'text/plain' })],
+    [422, 'ValidationError', await form('')],
+    [201, 'Deployment', await form('message=x', { 'Idempotency-Key': 'k' })],
+    [422, 'Error', await form('message=y', { 'Idempotency-Key': 'k' })],
+    [201, 'Deployment', await form('message=x')],
+    [429, 'Error', await form('message=x')],
+  ]
+  const described = description.paths['/api']?.post?.responses ?? {}
+  for (const [status, schema, response] of answers) {
+    expect([status, response.status]).toEqual([status, status])
+    expect(JSON.stringify(described[status]?.content)).toContain(`schemas/${schema}"`)
+    const fields = Object.keys((await response.json()) as object)
+    expect(fields.toSorted()).toEqual(
+      [...(description.components.schemas[schema]?.required ?? [])].toSorted(),
+    )
+    for (const name of Object.keys(described[status]?.headers ?? {})) {
+      // A replay alone has this one.
+      if (name !== 'Idempotent-Replayed') expect([name, response.headers.has(name)]).toEqual([name, true])
+    }
+  }
+  const brought = new Set(answers.map(([status]) => String(status)))
+  expect(Object.keys(described).filter((status) => !brought.has(status))).toEqual(['500', '503'])
+})

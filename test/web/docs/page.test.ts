@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { textOf } from '../../views/markup.ts'
+
+let service: Service
+let poster: Poster
+let page: string
+beforeAll(async () => {
+  service = await startService()
+  poster = await signUpPoster(service)
+  page = await (await poster.get('/docs')).text()
+})
+afterAll(() => service.close())
+
+describe('GET /docs', () => {
+  test('is public', async () => {
+    const response = await service.fetch('/docs')
+    expect(response.status).toBe(200)
+    expect(textOf(await response.text(), 'h1')).toBe('Docs')
+  })
+
+  test('has commands that work as they stand, once the address is right and the token is set', async () => {
+    const commands = snippets(page).filter((snippet) => snippet.startsWith('curl '))
+    expect(commands).toHaveLength(2)
+    for (const command of commands) {
+      const { status, body } = await run(command)
+      expect(status).toBe('201')
+      expect(JSON.parse(body)).toEqual({
+        id: expect.any(Number),
+        message: '✨ Saved searches',
+        url: 'https://github.com/ada/engine/pull/412',
+        deployed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        user: { id: expect.any(Number), name: poster.name },
+        status: 'success',
+        category: 'feature',
+      })
+    }
+  })
+
+  test('says the limits that hold', async () => {
+    const limits = textOf(page, '#limits dl')
+    const bytes = numberIn(limits, /message([\d,]+) bytes/)
+    expect((await poster.announce({ message: 'a'.repeat(bytes) })).status).toBe(201)
+    expect((await poster.announce({ message: 'a'.repeat(bytes + 1) })).status).toBe(422)
+    const characters = numberIn(limits, /url([\d,]+) characters/)
+    const url = 'https://example.com/'.padEnd(characters, 'a')
+    expect((await poster.announce({ message: 'x', url })).status).toBe(201)
+    expect((await poster.announce({ message: 'x', url: `${url}a` })).status).toBe(422)
+    const whole = numberIn(limits, /whole body([\d,]+) bytes/)
+    const body = { message: 'x', padding: '' }
+    const padding = 'a'.repeat(whole - JSON.stringify(body).length)
+    expect((await poster.announce({ ...body, padding })).status).toBe(201)
+    expect((await poster.announce({ ...body, padding: `${padding}a` })).status).toBe(413)
+    const key = 'k'.repeat(numberIn(limits, /1 to (\d+) visible/))
+    expect((await poster.announce({ message: 'x' }, { 'Idempotency-Key': key })).status).toBe(201)
+    expect((await poster.announce({ message: 'x' }, { 'Idempotency-Key': `${key}k` })).status).toBe(400)
+  })
+
+  test.each([
+    ['0', 'announcementsno limit'],
+    ['7', 'announcements7 a user in any minute'],
+  ])('says this installation’s rate: %s', async (RATE_LIMIT_PER_MINUTE, said) => {
+    const limited = await startService({ RATE_LIMIT_PER_MINUTE })
+    expect(textOf(await (await limited.fetch('/docs')).text(), '#limits dl')).toContain(said)
+    await limited.close()
+  })
+
+  test('embeds the badge of who reads it', async () => {
+    const base = 'http://shipfeed.test'
+    expect(snippets(page)).toContain(
+      `[![Last deployment](${base}/badge/${poster.username}.svg)](${base}/${poster.username})`,
+    )
+    expect(snippets(page)).toContain(
+      `<img src="${base}/badge/${poster.username}.svg" alt="Last deployment" height="20">`,
+    )
+  })
+})
+
+function numberIn(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1]?.replaceAll(',', ''))
+}
+
+/** Runs a command of the docs in a shell, with the real curl. */
+async function run(command: string): Promise<{ status: string; body: string }> {
+  const shell = Bun.spawn(['sh', '-c', `${command} -sS -w '\\n%{http_code}'`.replace(base, service.url)], {
+    env: { PATH: process.env.PATH ?? '', SHIPFEED_TOKEN: poster.token },
+    stderr: 'inherit',
+  })
+  const output = await new Response(shell.stdout).text()
+  const end = output.lastIndexOf('\n')
+  return { status: output.slice(end + 1), body: output.slice(0, end) }
+}
+
+const base = 'http://shipfeed.test'
+
+/** The texts that are there to be copied. */
+function snippets(page: string): string[] {
+  return [...page.matchAll(/<pre><code[^>]*>.*?<\/code><\/pre>/gs)].map(([markup]) => textOf(markup, 'code'))
+}

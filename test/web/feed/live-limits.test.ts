@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
+import { type EventSource, openEventSource } from '../../support/event-source.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { openRawStream } from '../../support/raw-stream.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+type Headers = Record<string, string>
+
+let service: Service
+let poster: Poster
+let sources: EventSource[] = []
+beforeAll(async () => {
+  service = await startService({ ...behindProxy, STREAMS_PER_ADDRESS: '2', STREAMS_MAX: '5' })
+  poster = await signUpPoster(service)
+}, 30_000)
+afterEach(async () => {
+  for (const source of sources) source.close()
+  sources = []
+  await eventually('no stream is open', () => service.streams.count === 0)
+})
+afterAll(() => service.close())
+
+async function listen(headers: Headers): Promise<EventSource> {
+  const source = await openEventSource(service, '/feed/live', headers)
+  expect(source.response.status).toBe(200)
+  expect(source.response.headers.get('content-type')).toStartWith('text/event-stream')
+  sources.push(source)
+  return source
+}
+
+/** The answer to one who wants a stream and nothing else. */
+async function ask(headers: Headers): Promise<Response> {
+  return await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream', ...headers } })
+}
+
+async function expectNoPlace(response: Response): Promise<void> {
+  expect(response.status).toBe(503)
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(response.headers.get('content-type')).not.toContain('event-stream')
+  await response.text()
+}
+
+describe('beyond the streams of an address', () => {
+  test('an EventSource hears that it is to come back later', async () => {
+    const address = fromNewAddress()
+    await Promise.all([listen(address), listen(address)])
+    await expectNoPlace(await ask(address))
+    await expectNoPlace(await ask({ ...address, Accept: '*/*' }))
+  })
+
+  test('htmx gets markup at first, so that it polls; and 503 when it lost a stream', async () => {
+    const address = { ...fromNewAddress(), Accept: 'text/html, text/event-stream' }
+    await Promise.all([listen(address), listen(address)])
+    const { id } = (await (await poster.announce({ message: 'Polled' })).json()) as { id: number }
+    const polled = await service.fetch(`/feed/live?after=${id - 1}`, { headers: address })
+    expect(polled.status).toBe(200)
+    expect(polled.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await polled.text()).toContain(`id="deployment-${id}"`)
+    expect((await service.fetch(`/feed/live?after=${id}`, { headers: address })).status).toBe(204)
+    await expectNoPlace(await ask({ ...address, 'Last-Event-ID': String(id) }))
+  })
+
+  test('polling alone takes no place', async () => {
+    const address = fromNewAddress()
+    for (let n = 0; n < 5; n += 1) {
+      await (await ask({ ...address, Accept: 'text/html' })).text()
+    }
+    await Promise.all([listen(address), listen(address)])
+  })
+
+  test('another address has its own', async () => {
+    const address = fromNewAddress()
+    await Promise.all([listen(address), listen(address), listen(fromNewAddress())])
+  })
+
+  test('a request that is refused for its filter takes no place', async () => {
+    const address = fromNewAddress()
+    for (let n = 0; n < 3; n += 1) {
+      const headers = { ...address, Accept: 'text/event-stream' }
+      expect((await service.fetch('/feed/live?category=none', { headers })).status).toBe(400)
+    }
+    await Promise.all([listen(address), listen(address)])
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['is the last one that no proxy of ours named', '198.51.100.1', '1.2.3.4, 198.51.100.1'],
+    ['of IPv6 is its /64', '2001:db8:1:2::1', '2001:0db8:1:2:ffff::9'],
+    ['of IPv4 may show as IPv6', '198.51.100.2', '::ffff:198.51.100.2'],
+  ])('%s', async (_, one, same) => {
+    await Promise.all([listen({ 'X-Forwarded-For': one }), listen({ 'X-Forwarded-For': same })])
+    await expectNoPlace(await ask({ 'X-Forwarded-For': one }))
+    await expectNoPlace(await ask({ 'X-Forwarded-For': same }))
+  })
+
+  test('of IPv6 in the next /64 is another', async () => {
+    const addresses = ['2001:db8:1:3::1', '2001:db8:1:3::2', '2001:db8:1:4::1']
+    await Promise.all(addresses.map((address) => listen({ 'X-Forwarded-For': address })))
+  })
+
+  test('that a stranger claims is not believed', async () => {
+    const strict = await startService({ STREAMS_PER_ADDRESS: '1' })
+    const first = await openEventSource(strict, '/feed/live', { 'X-Forwarded-For': '198.51.100.8' })
+    const headers = { Accept: 'text/event-stream', 'X-Forwarded-For': '198.51.100.9' }
+    await expectNoPlace(await strict.fetch('/feed/live', { headers }))
+    first.close()
+    await strict.close()
+  })
+})
+
+test('beyond the streams of the process nobody gets one, whatever the address', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => listen(fromNewAddress())))
+  await expectNoPlace(await ask(fromNewAddress()))
+  expect((await ask({ ...fromNewAddress(), Accept: 'text/html, text/event-stream' })).status).toBe(204)
+})
+
+describe('a place is free again', () => {
+  test('when the reader closes its stream', async () => {
+    const address = fromNewAddress()
+    const [first] = await Promise.all([listen(address), listen(address)])
+    await expectNoPlace(await ask(address))
+    first.close()
+    await eventually('there is a place', () => service.streams.count === 1)
+    await listen(address)
+  })
+
+  test.each([
+    ['FIN', (socket: Socket) => socket.end()],
+    ['RST', (socket: Socket) => socket.resetAndDestroy()],
+  ])('when the connection ends by %s', async (_, end) => {
+    const streams = await Promise.all([openRawStream(service.url), openRawStream(service.url)])
+    await expectNoPlace(await ask({}))
+    for (const { socket } of streams) end(socket)
+    await eventually('there is a place', () => service.streams.count === 0)
+    await listen({})
+    await listen({})
+  })
+
+  test('however often it is taken and left', async () => {
+    const address = fromNewAddress()
+    for (let n = 0; n < 30; n += 1) {
+      const source = await listen(address)
+      source.close()
+      await eventually('it is gone', () => service.streams.count === 0)
+    }
+    await Promise.all([listen(address), listen(address)])
+    await expectNoPlace(await ask(address))
+  })
+})

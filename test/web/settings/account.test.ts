@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { signIn, signUp, signUpPoster } from '../../support/people.ts'
+import { query } from '../../support/query.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+async function userId(username: string): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return row?.id ?? Number.NaN
+}
+
+async function rowsOfUser(id: number): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    service.db,
+    sql`select (
+      (select count(*) from users where users.id = ${id})
+      + (select count(*) from tokens where user_id = ${id})
+      + (select count(*) from sessions where user_id = ${id})
+      + (select count(*) from deployments where user_id = ${id})
+      + (select count(*) from latest_deployments where user_id = ${id})
+      + (select count(*) from targets where user_id = ${id})
+      + (select count(*) from daily_deployments where user_id = ${id})
+      + (select count(*) from refusals where user_id = ${id})
+    )::int as count`,
+  )
+  return row?.count ?? Number.NaN
+}
+
+describe('deleting an account', () => {
+  test.each([
+    ['nothing', ''],
+    ['something else', 'yes'],
+    ['another account', 'account-other'],
+    ['the display name', 'Deleted Person'],
+  ])('needs the username: %s is refused, what was typed is kept, and all stays', async (_, username) => {
+    const person = await signUp(service, { name: 'Deleted Person' })
+    const response = await person.send('/settings/delete', { username })
+    expect(response.status).toBe(422)
+    const page = await response.text()
+    expect(reasonsBeside(page, 'username')).toBe('is not your username')
+    expect(valueIn(page, 'username')).toBe(username)
+    expect((await person.get('/settings')).status).toBe(200)
+    expect((await service.fetch(`/${person.username}`)).status).toBe(200)
+  })
+
+  test('takes everything with it: the session, the token, the profile, the badge and every row', async () => {
+    const person = await signUpPoster(service)
+    const elsewhere = await signIn(service, person)
+    const announced = await person.announce({ message: 'Soon gone', url: 'https://gone.example/a' })
+    expect(announced.status).toBe(201)
+    const { id } = (await announced.json()) as { id: number }
+    const owner = await userId(person.username)
+    expect(await rowsOfUser(owner)).toBeGreaterThan(5)
+
+    const response = await person.send('/settings/delete', { username: person.username })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/')
+    expect(response.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/)
+
+    expect(await rowsOfUser(owner)).toBe(0)
+    expect((await person.get('/settings')).status).toBe(303)
+    expect((await elsewhere.get('/settings')).status).toBe(303)
+    expect((await person.announce({ message: 'From the grave' })).status).toBe(401)
+    expect((await service.fetch(`/${person.username}`)).status).toBe(404)
+    expect((await service.fetch(`/${person.username}/${id}`)).status).toBe(404)
+    expect((await service.fetch(`/badge/${person.username}.json`)).status).toBe(404)
+    const badge = await service.fetch(`/badge/${person.username}.svg`)
+    expect(badge.status).toBe(200)
+    expect(await badge.text()).toContain('unknown')
+    expect(await (await service.fetch('/')).text()).not.toContain('Soon gone')
+  })
+
+  test('touches no other account', async () => {
+    const stranger = await signUpPoster(service)
+    await stranger.announce({ message: 'Still here' })
+    const before = await rowsOfUser(await userId(stranger.username))
+    const person = await signUp(service)
+    expect((await person.send('/settings/delete', { username: person.username })).status).toBe(303)
+    expect(await rowsOfUser(await userId(stranger.username))).toBe(before)
+  })
+
+  test.each([
+    ['in another case', (name: string) => name.toUpperCase()],
+    ['with a space behind it', (name: string) => `${name} `],
+  ])('takes the username %s', async (_, spell) => {
+    const person = await signUp(service)
+    const response = await person.send('/settings/delete', { username: spell(person.username) })
+    expect(response.status).toBe(303)
+    expect(await userId(person.username)).toBeNaN()
+  })
+
+  test('frees the username', async () => {
+    const person = await signUp(service, { username: 'account-freed' })
+    await person.send('/settings/delete', { username: 'account-freed' })
+    expect((await (await signUp(service, { username: 'account-freed' })).get('/settings')).status).toBe(200)
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { password, sameOrigin, signIn, signUp, signUpPoster } from '../../support/people.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { textOf } from '../../views/markup.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+describe('without a session', () => {
+  test.each(['token', 'profile', 'password', 'sessions/end', 'delete'])(
+    'POST /settings/%s sends to sign in, and back to no form',
+    async (form) => {
+      const response = await service.fetch(`/settings/${form}`, {
+        method: 'POST',
+        headers: sameOrigin,
+        body: new URLSearchParams({ name: 'x' }),
+      })
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')).toBe('/sign-in')
+      expect(response.headers.getSetCookie()).toEqual([])
+    },
+  )
+})
+
+describe('what a form redirects with', () => {
+  test.each([
+    ['profile', 'Your display name is saved.'],
+    ['password', 'Your password is changed, and you are signed out everywhere else.'],
+    ['sessions', 'You are signed out everywhere else.'],
+  ])('?done=%s says %p', async (done, notice) => {
+    const page = await (await signUp(service)).get(`/settings?done=${done}`)
+    expect(page.status).toBe(200)
+    expect(textOf(await page.text(), '[role=status]')).toBe(notice)
+  })
+
+  test.each(['', 'nothing', 'constructor', '__proto__', 'toString', '%00', '%zz', '<b>', 'profile&done='])(
+    '?done=%s says nothing',
+    async (done) => {
+      const page = await (await signUp(service)).get(`/settings?done=${done}`)
+      expect(page.status).toBe(200)
+      expect(textOf(await page.text(), '[role=status]')).toBe('')
+    },
+  )
+})
+
+describe('POST /settings/profile', () => {
+  test('changes the display name everywhere, also on what was announced before', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'Before the rename' })
+    const response = await poster.send('/settings/profile', { name: 'Grace <b>Hopper</b>' })
+    expect(response.status).toBe(303)
+    const settings = await (await poster.get('/settings')).text()
+    expect(valueIn(settings, 'name')).toBe('Grace <b>Hopper</b>')
+    const profile = await (await service.fetch(`/${poster.username}`)).text()
+    expect(textOf(profile, '.byline h3')).toContain('Grace <b>Hopper</b>')
+    expect(profile).not.toContain('<b>Hopper')
+  })
+
+  test.each([
+    ['', "can't be blank"],
+    [' \u200b ', "can't be blank"],
+    ['n'.repeat(61), 'at most 60'],
+    ['two\r\nlines', 'one line'],
+    ['nul\u0000', 'control characters'],
+    ['reversed\u202e', 'direction'],
+  ])('refuses %p, keeps what was typed, and shows that it %s', async (name, reason) => {
+    const person = await signUp(service)
+    const response = await person.send('/settings/profile', { name })
+    expect(response.status).toBe(422)
+    const page = await response.text()
+    expect(reasonsBeside(page, 'name')).toContain(reason)
+    expect(valueIn(page, 'name')).toBe(name)
+    expect(valueIn(await (await person.get('/settings')).text(), 'name')).toBe(person.name)
+  })
+
+  test('changes no other account', async () => {
+    const stranger = await signUp(service)
+    await (await signUp(service)).send('/settings/profile', { name: 'Mine', username: stranger.username })
+    expect(valueIn(await (await stranger.get('/settings')).text(), 'name')).toBe(stranger.name)
+  })
+})
+
+describe('a form of the settings', () => {
+  test.each([
+    ['of more than 64 KiB is 413', 413, 'application/x-www-form-urlencoded', `name=${'x'.repeat(65_536)}`],
+    ['of another media type is 415', 415, 'text/plain', 'name=x'],
+    ['with a broken percent escape is 400', 400, 'application/x-www-form-urlencoded', 'name=%zz'],
+    ['in invalid UTF-8 is 400', 400, 'application/x-www-form-urlencoded', 'name=%ff'],
+  ])('%s, as a page', async (_, status, type, body) => {
+    const person = await signUp(service)
+    const response = await service.fetch('/settings/profile', {
+      method: 'POST',
+      body,
+      headers: { Cookie: person.cookie, 'Content-Type': type, ...sameOrigin },
+    })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  })
+})
+
+test('a session of one account opens the settings of that account alone', async () => {
+  const [ada, bob] = [await signUp(service), await signUp(service)]
+  const adaAgain = await signIn(service, ada)
+  expect(await (await adaAgain.get('/settings')).text()).toContain(ada.username)
+  expect(await (await adaAgain.get('/settings')).text()).not.toContain(bob.username)
+  expect(await (await adaAgain.get('/settings')).text()).not.toContain(password)
+})
