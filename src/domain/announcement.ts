@@ -1,4 +1,5 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
+import type { Reasons } from './reasons.ts'
 import { hasBidiControl, isBlank, textProblems } from './text.ts'
 
 export type Announcement = {
@@ -6,9 +7,6 @@ export type Announcement = {
   readonly url: string | null
   readonly category: Category | null
 }
-
-/** What is wrong, by field: the `details` of a validation error. */
-export type Reasons = Readonly<Record<string, readonly string[]>>
 
 /** What the body reader puts in place of a form field that came more than once, or as a file. */
 export const repeated = Symbol('repeated field')

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Reasons } from '../../domain/announcement.ts'
+import type { Reasons } from '../../domain/reasons.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { Field, firstInvalid } from '../parts/field.tsx'

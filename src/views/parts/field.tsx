@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Reasons } from '../../domain/announcement.ts'
+import type { Reasons } from '../../domain/reasons.ts'
 import { attribute } from './attribute.ts'
 
 type Props = {

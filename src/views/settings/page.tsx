@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Reasons } from '../../domain/announcement.ts'
+import type { Reasons } from '../../domain/reasons.ts'
 import type { User } from '../../domain/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'

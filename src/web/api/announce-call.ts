@@ -1,5 +1,6 @@
-import { type Announcement, parseAnnouncement, type Reasons } from '../../domain/announcement.ts'
+import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import { parseIdempotencyKey } from '../../domain/idempotency-key.ts'
+import type { Reasons } from '../../domain/reasons.ts'
 import { readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { json, problemJson } from '../../http/respond.ts'
