@@ -1,5 +1,6 @@
 import { inArray, sql } from 'drizzle-orm'
-import { type Db, type Queries, rowsOf } from '../database/database.ts'
+import type { Db, Queries } from '../database/db.ts'
+import { rowsOf } from '../database/sql.ts'
 import { attempts } from './schema.ts'
 
 /** What is throttled, and over how long (decisions, "Accounts and tokens"). */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { inMs } from '../database/milliseconds.ts'
+import { inMs } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
 

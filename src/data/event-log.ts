@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import { type Db, oneRowOf, rowsOf } from '../database/database.ts'
-import { inMs } from '../database/milliseconds.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
 import { inPart } from './feed-part.ts'

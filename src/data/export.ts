@@ -1,5 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import { deployments } from './schema.ts'
 

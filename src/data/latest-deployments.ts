@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import { type Db, oneRowOf } from '../database/database.ts'
-import { inMs, nowInMs } from '../database/milliseconds.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, oneRowOf, texts } from '../database/sql.ts'
 
 /** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }
@@ -21,15 +21,15 @@ type Row = {
 
 /** One row for all questions: to take in a row of each cost the driver as much as everything else about it. */
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
-  const usernames = sql.param(questions.map(({ username }) => username))
-  const scopes = sql.param(questions.map(({ scope }) => scope))
+  const usernames = texts(questions.map(({ username }) => username))
+  const scopes = texts(questions.map(({ scope }) => scope))
   const row = await db.run((queries) =>
     oneRowOf<Row>(
       queries,
       sql`
         select json_agg(json_build_array(q.n, u.id is not null, ${inMs(sql`l.deployed_at`)})) as found,
           ${nowInMs} as now_ms
-        from unnest(${usernames}::text[], ${scopes}::text[]) with ordinality as q(username, scope, n)
+        from unnest(${usernames}, ${scopes}) with ordinality as q(username, scope, n)
         left join users u on u.username = q.username
         left join latest_deployments l on l.user_id = u.id and l.scope = q.scope`,
     ),

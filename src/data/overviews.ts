@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { type Db, oneRowOf } from '../database/database.ts'
-import { inMs, nowInMs } from '../database/milliseconds.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, oneRowOf } from '../database/sql.ts'
 import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
 
 const newest = 100

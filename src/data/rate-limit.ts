@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, rowsOf } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
+import { rowsOf } from '../database/sql.ts'
 
 /** What a user posted in the last minute, and in how many seconds the oldest of it no longer counts. */
 export type Quota = { readonly posted: number; readonly freeInSeconds: number }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../database/bell.ts'
-import { inMs } from '../database/milliseconds.ts'
+import { inMs, texts } from '../database/sql.ts'
 import { freeInSeconds, recentPosts } from './rate-limit.ts'
 
 /** What the statement takes of one call. */
@@ -21,7 +21,7 @@ export type RecordCall = {
  * The lateral look-ups make each a probe of an index, however many tokens and users there are.
  */
 export function recordStatement(calls: readonly RecordCall[], ratePerMinute: number): SQL {
-  const column = (of: (call: RecordCall) => string | null) => sql`${sql.param(calls.map(of))}::text[]`
+  const column = (of: (call: RecordCall) => string | null) => texts(calls.map(of))
   const tokenHashes = column(({ tokenHash }) => tokenHash)
   return sql`
     with call as (

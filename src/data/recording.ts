@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import { type Db, type Queries, rowsOf } from '../database/database.ts'
+import type { Db, Queries } from '../database/db.ts'
+import { rowsOf } from '../database/sql.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
 import { projectOf } from '../domain/project.ts'

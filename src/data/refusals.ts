@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import { type Db, rowsOf } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
+import { rowsOf, texts } from '../database/sql.ts'
 import { refusals } from './schema.ts'
 
 /** How many are kept of each user. */
@@ -28,18 +29,17 @@ export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string
 
 /** Within the statement nothing sees what it inserts: what is trimmed makes room for just that. */
 function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL {
-  const column = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
   return sql`
     with refused as (
       select c.*, t.user_id
       from unnest(
-        ${column(batch.map(({ tokenHash }) => tokenHash))}, ${column(batch.map(({ status }) => String(status)))}::int[],
-        ${column(batch.map(({ reason }) => reason))}
+        ${texts(batch.map(({ tokenHash }) => tokenHash))}, ${texts(batch.map(({ status }) => String(status)))}::int[],
+        ${texts(batch.map(({ reason }) => reason))}
       ) with ordinality as c(token_hash, status, reason, n)
       cross join lateral (select user_id from tokens where hash = c.token_hash limit 1) t
     ),
     flooding as (
-      select *, status = any(${column(onceAMinute.map(String))}::int[]) as is_flood from refused
+      select *, status = any(${texts(onceAMinute.map(String))}::int[]) as is_flood from refused
     ),
     told as (
       select *, row_number() over (partition by user_id order by n desc) as place

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
+import { texts } from '../database/sql.ts'
 import type { User } from '../domain/user.ts'
 import { sessions, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
@@ -60,7 +61,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`, notOver)),
+      .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver)),
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
   if (unseen.length > 0) await markSeen(db, unseen)
@@ -73,7 +74,7 @@ async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
     queries
       .update(sessions)
       .set({ lastSeenAt: sql`now()` })
-      .where(sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`),
+      .where(sql`${sessions.hash} = any(${texts(hashes)})`),
   )
 }
 

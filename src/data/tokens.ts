@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
 import { tokenFrom } from '../domain/token.ts'
 import { tokens, users } from './schema.ts'
 import { hashSecret } from './secret.ts'

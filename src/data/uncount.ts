@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queries } from '../database/database.ts'
+import type { Queries } from '../database/db.ts'
 import { deployments } from './schema.ts'
 
 /** What a withdrawn deployment counted for. */

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { Db } from '../database/database.ts'
-import { isDuplicate } from '../database/unavailable.ts'
+import type { Db } from '../database/db.ts'
+import { isDuplicate } from '../database/errors.ts'
 import type { User } from '../domain/user.ts'
 import { sessions, users } from './schema.ts'
 

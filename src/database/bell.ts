@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
-import { type Options, openClient } from './postgres-client.ts'
+import { type Options, openClient } from './driver.ts'
 
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'

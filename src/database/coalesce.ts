@@ -1,5 +1,5 @@
-import { deadlineMs } from './deadline.ts'
-import { isOutage, Unavailable } from './unavailable.ts'
+import { isOutage, Unavailable } from './errors.ts'
+import { deadlineMs } from './guard.ts'
 
 type Options = {
   /** How many statements may be under way at once. */

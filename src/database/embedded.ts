@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
-import * as schema from '../data/schema.ts'
 import { bellChannel } from './bell.ts'
-import type { Db, Queries } from './database.ts'
+import { setPlanner } from './connection.ts'
+import type { Db, Queries } from './db.ts'
+import { DatabaseUnusable } from './errors.ts'
 import { guard } from './guard.ts'
 import { migrationsFolder } from './migrations.ts'
-import { setPlanner } from './planner.ts'
-import { DatabaseUnusable } from './unusable.ts'
 
 /** Opens the embedded database in a directory (null: in memory, for tests) and migrates it. */
 export async function openEmbedded(dataDir: string | null): Promise<Db> {
   const unlock = dataDir === null ? () => {} : lockDirectory(dataDir)
   const client = await PGlite.create(dataDir === null ? {} : { dataDir: join(dataDir, 'postgres') })
-  const database = drizzle(client, { schema, casing: 'snake_case' })
+  const database = drizzle(client, { casing: 'snake_case' })
   await migrate(database, { migrationsFolder })
   await client.exec(setPlanner)
   const queries = database as unknown as Queries

@@ -1,6 +1,8 @@
-import type { Db, Queries } from './database.ts'
-import { withDeadline } from './deadline.ts'
-import { isConnectionLost, isOutage, Unavailable } from './unavailable.ts'
+import type { Db, Queries } from './db.ts'
+import { isConnectionLost, isOutage, Unavailable } from './errors.ts'
+
+/** A pipeline must have its answer within 2.5 s (issue 1), whatever the database does. */
+export const deadlineMs = 2_000
 
 /** A frozen database must not collect callers without bound. */
 const maxRunning = 500
@@ -40,4 +42,14 @@ export function guard(current: () => Queries, onFailure: () => void = () => {}):
       running -= 1
     }
   }
+}
+
+/** What a promise resolves to, or Unavailable where that takes too long; `onMissed` hears of it then. */
+export function withDeadline<T>(result: Promise<T>, onMissed: () => void = () => {}): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Unavailable('no answer within the deadline'))
+    onMissed()
+  }, deadlineMs)
+  return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }

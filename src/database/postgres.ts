@@ -2,17 +2,13 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type postgres from 'postgres'
-import * as schema from '../data/schema.ts'
 import { hearBell } from './bell.ts'
-import type { Db, Queries } from './database.ts'
-import { deadlineMs, withDeadline } from './deadline.ts'
-import { guard } from './guard.ts'
+import { plannerSettings } from './connection.ts'
+import type { Db, Queries } from './db.ts'
+import { openClient } from './driver.ts'
+import { codeOf, DatabaseUnusable, isOutage, Unavailable } from './errors.ts'
+import { deadlineMs, guard, withDeadline } from './guard.ts'
 import { migrationsFolder } from './migrations.ts'
-import { plannerSettings } from './planner.ts'
-import { openClient } from './postgres-client.ts'
-import { prepared } from './prepared.ts'
-import { codeOf, isOutage, Unavailable } from './unavailable.ts'
-import { DatabaseUnusable } from './unusable.ts'
 
 const oldestVersion = 15
 const migrationLock = 7_305_001
@@ -69,7 +65,7 @@ function openPool(url: string): Pool {
   })
   return {
     client,
-    queries: drizzle(prepared(client), { schema, casing: 'snake_case' }) as unknown as Queries,
+    queries: drizzle(client, { casing: 'snake_case' }) as unknown as Queries,
   }
 }
 

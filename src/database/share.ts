@@ -1,5 +1,5 @@
-import { withDeadline } from './deadline.ts'
-import { Unavailable } from './unavailable.ts'
+import { Unavailable } from './errors.ts'
+import { withDeadline } from './guard.ts'
 
 const maxUnderWay = 4
 /** So many different questions may wait; beyond that an early 503 helps more than a late one. */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findDeployment, withdrawDeployment } from '../data/deployments.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/db.ts'
 import { Problem } from '../http/problem.ts'
 import { idOf, usernameIn } from '../http/query.ts'
 import { page, seeOther } from '../http/respond.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Db, isReachable } from '../database/database.ts'
+import { type Db, isReachable } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
 /** GET /healthz: the process is alive; GET /readyz: it can reach the database too. */

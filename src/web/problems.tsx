@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { renderBadge, styleNamed } from '../badge/badge.ts'
-import { isOutage } from '../database/unavailable.ts'
+import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/user.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from '../http/headers.ts'
 import { leave } from '../http/leave.ts'

@@ -16,9 +16,10 @@ import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { sessionReader } from '../../src/data/sessions.ts'
 import { findUser } from '../../src/data/users.ts'
-import { type Db, type Queries, rowsOf } from '../../src/database/database.ts'
+import { plannerSettings, setPlanner } from '../../src/database/connection.ts'
+import type { Db, Queries } from '../../src/database/db.ts'
 import { migrationsFolder } from '../../src/database/migrations.ts'
-import { plannerSettings, setPlanner } from '../../src/database/planner.ts'
+import { rowsOf } from '../../src/database/sql.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 
 const users = 10_000

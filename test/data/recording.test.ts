@@ -4,7 +4,7 @@ import { type Recording, type RecordingOutcome, recorder } from '../../src/data/
 import { users } from '../../src/data/schema.ts'
 import { hashSecret } from '../../src/data/secret.ts'
 import { deleteUser } from '../../src/data/users.ts'
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { query } from '../support/query.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 import { emptyDatabase, openTestDatabase } from '../support/database.ts'
 import { query } from '../support/query.ts'
 

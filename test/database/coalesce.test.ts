@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { coalesce } from '../../src/database/coalesce.ts'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 
 type Statement = {
   readonly questions: readonly number[]

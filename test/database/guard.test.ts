@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { Queries } from '../../src/database/database.ts'
+import type { Queries } from '../../src/database/db.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { guard } from '../../src/database/guard.ts'
-import { Unavailable } from '../../src/database/unavailable.ts'
 
 /** The guard hands them on and does nothing with them. */
 const pool = () => ({}) as Queries

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { Unavailable } from '../../src/database/errors.ts'
 import { share } from '../../src/database/share.ts'
-import { Unavailable } from '../../src/database/unavailable.ts'
 
 /** Reads that the test answers itself, in the order in which they began. */
 function heldReads() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { rowsOf } from '../../src/database/database.ts'
+import { rowsOf } from '../../src/database/sql.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import type { FaultProxy } from '../support/fault-proxy.ts'
 import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'

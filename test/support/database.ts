@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 import { query } from './query.ts'
 
 export type StoredDeployment = {

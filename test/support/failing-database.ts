@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 
 /** A store that answers every query with this error. */
 export function failingDatabase(error: unknown): Db {

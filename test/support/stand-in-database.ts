@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../src/database/db.ts'
 
 /** A store that is not there: every use of it is this function's, which throws. */
 export function standInDatabase(use: () => never): Db {

@@ -1,5 +1,5 @@
-import type { Db } from '../../src/database/database.ts'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import type { Db } from '../../src/database/db.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 
 /** The same store, which can be made to go away and come back. */
 export function switchable(db: Db): { db: Db; isAway(away: boolean): void } {

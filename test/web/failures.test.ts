@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase } from '../support/failing-database.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Db } from '../../src/database/database.ts'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import type { Db } from '../../src/database/db.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { sharedDatabase, startService } from '../support/service.ts'
 
 test.each(['/healthz', '/readyz'])('%s is 200 while all is well, and not to be cached', async (path) => {

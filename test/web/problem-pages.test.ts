@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { Unavailable } from '../../src/database/unavailable.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase } from '../support/failing-database.ts'
 import { sameOrigin } from '../support/people.ts'

@@ -1,6 +1,6 @@
 import { type Attempt, releaseAttempts, reserveAttempts } from '../../data/attempts.ts'
 import { findCredentials } from '../../data/users.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db } from '../../database/db.ts'
 import { verifyPassword } from './password-hash.ts'
 
 const wrongPerAccountAndDay = 20

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { endSession, openSession } from '../../data/sessions.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/username.ts'
 import { waitInWords } from '../../domain/wait.ts'
 import type { ClientAddress } from '../../http/client-address.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments, listNewest } from '../../data/deployments.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import type { Category } from '../../domain/category.ts'
 import { isOlderPart, readBefore, readCategory } from '../../http/query.ts'

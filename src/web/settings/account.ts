@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { openSession } from '../../data/sessions.ts'
 import { changePassword, deleteUser } from '../../data/users.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/password.ts'
 import { usernameOf } from '../../domain/username.ts'
 import { waitInWords } from '../../domain/wait.ts'

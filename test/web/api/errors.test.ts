@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Unavailable } from '../../../src/database/unavailable.ts'
+import { Unavailable } from '../../../src/database/errors.ts'
 import { created, expectError, expectUnauthorized, json, post } from '../../support/api.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { type Service, startService } from '../../support/service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Unavailable } from '../../../src/database/unavailable.ts'
+import { Unavailable } from '../../../src/database/errors.ts'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { answers } from '../../../src/views/docs/examples.ts'
 import { failingDatabase } from '../../support/failing-database.ts'

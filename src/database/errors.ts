@@ -1,6 +1,12 @@
 /** The database cannot answer now; whether a write happened is not known. The web answers 503. */
 export class Unavailable extends Error {}
 
+/**
+ * The database of the configuration cannot be used, and waiting does not mend it. The message is one line
+ * that says what to do.
+ */
+export class DatabaseUnusable extends Error {}
+
 /** What the driver says where no connection could be opened. */
 const unreachable = new Set([
   'CONNECTION_ENDED',

@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+
+/** Either driver's query builder: the same SQL serves both. */
+export type Queries = PgDatabase<PgQueryResultHKT>
+
+/** The one store. Every function of data/ takes it first. */
+export type Db = {
+  /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
+  run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** Resolves when the schema is in place; rejects with what waiting does not mend, such as DatabaseUnusable. */
+  readonly migrated: Promise<void>
+  /** Calls `ring` whenever the feed may have something new, until the returned function is called. */
+  hearBell(ring: () => void): () => Promise<void>
+  close(): Promise<void>
+}
+
+/** Whether the database answers now. */
+export async function isReachable(db: Db): Promise<boolean> {
+  return await db
+    .run((queries) => queries.execute(sql`select 1`))
+    .then(
+      () => true,
+      () => false,
+    )
+}

@@ -1,0 +1,14 @@
+import type { Db } from './db.ts'
+import { openEmbedded } from './embedded.ts'
+import { openPostgres } from './postgres.ts'
+
+/** A Postgres address, or null for the embedded database in a directory. */
+export type Location = { readonly databaseUrl: string | null; readonly dataDir: string }
+
+/**
+ * Opens the database of the configuration. The embedded one is migrated when this resolves; Postgres may
+ * still be down then, and its migrations run as soon as it answers. Throws DatabaseUnusable.
+ */
+export function openDatabase({ databaseUrl, dataDir }: Location): Promise<Db> {
+  return databaseUrl === null ? openEmbedded(dataDir) : openPostgres(databaseUrl)
+}
