@@ -6,7 +6,6 @@ import type { Db } from './database/db.ts'
 import { clientAddressReader } from './http/client-address.ts'
 import type { EventStreams } from './http/event-stream.ts'
 import { sessionCookies } from './http/session.ts'
-import { streamLimits } from './http/stream-limits.ts'
 import { strictTransport } from './http/strict-transport.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import { signIn } from './web/account/sign-in.tsx'
@@ -32,13 +31,7 @@ type Options = {
   readonly db: Db
   readonly config: Pick<
     Config,
-    | 'baseUrl'
-    | 'registrationOpen'
-    | 'trustedProxies'
-    | 'rateLimitPerMinute'
-    | 'signUpsPerHour'
-    | 'streamsPerAddress'
-    | 'streamsMax'
+    'baseUrl' | 'registrationOpen' | 'trustedProxies' | 'rateLimitPerMinute' | 'signUpsPerHour'
   >
   /** Takes a line for the operator: what failed, without any secret. */
   readonly log: (line: string) => void
@@ -53,7 +46,6 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const sessions = { readSession: sessionReader(db), cookies: sessionCookies(baseUrl) }
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
-  const limits = streamLimits({ perAddress: config.streamsPerAddress, total: config.streamsMax })
 
   // Bun's own error page, for development, would show our source to anybody.
   const app = new Elysia({ serve: { development: false } })
@@ -69,7 +61,7 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(settingsExport({ db, sessions }))
     .use(account({ db, site, sessions }))
     .use(feed({ db, site, sessions }))
-    .use(live({ db, liveFeed, streams, limits, clientAddress }))
+    .use(live({ db, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, sessions }))
     .use(embed({ db, site, sessions }))
     .use(deployment({ db, site, sessions }))

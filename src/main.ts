@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   const db = await openDatabase(config)
   const feed = liveFeed(eventLog(db))
-  const streams = eventStreams()
+  const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const app = createApp({ db, config, log: console.error, liveFeed: feed, streams })
   const stopHearing = db.hearBell(feed.look)
   listen(app, config)

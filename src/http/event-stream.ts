@@ -1,41 +1,32 @@
-type Options = { readonly heartbeatMs: number; readonly lifeMs: number }
+import type { Server } from 'bun'
+import { goodbye, heartbeat } from './event-frame.ts'
+import { type PlaceLimits, Places } from './places.ts'
 
-const defaults: Options = { heartbeatMs: 15_000, lifeMs: 30 * 60_000 }
-/** A reader that has this many messages to come is not reading: it is let go, and may come back. */
-const maxQueued = 256
-/** At so many heartbeats in a row something was still unread: the reader is gone. */
+/** A reader with this many messages unread is too slow: its stream ends, and it may come back. */
+const maxUnread = 256
+/** A reader that left something unread at more heartbeats in a row than this is gone. */
 const maxStalledBeats = 2
+/** Seconds that the rest of an ended stream may take to be read without any progress. */
+const secondsForRest = 4
 
-const encoder = new TextEncoder()
-/** An event, for hx-sse does not pass comments on and the page must notice when the network lost the server. */
-const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
-const goodbye = encoder.encode(': goodbye\n\n')
+type Options = PlaceLimits & { readonly heartbeatMs?: number; readonly lifeMs?: number }
 
-/**
- * A message of an event stream. Every line break of the data begins a line of its own, so that no text of
- * a user can end the message or begin another one.
- */
-export function frame({ id, event, data }: { id?: number; event?: string; data: string }): Uint8Array {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
-  return encoder.encode(
-    `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}${lines.join('')}\n`,
-  )
+/** Whom a stream goes to; `address` is what places are counted by. */
+export type Reader = {
+  readonly address: string
+  readonly request: Request
+  readonly server: Server<unknown> | null
 }
 
-/**
- * The first message: how far the reader has seen, and how long to wait before coming back, so that not all
- * do at once. Named, for hx-sse takes `retry` only from a message that it passes on.
- */
-export function opening(id: number): Uint8Array {
-  const retryMs = 3_000 + Math.floor(Math.random() * 5_000)
-  return encoder.encode(`event: opening\nretry: ${retryMs}\nid: ${id}\n\n`)
-}
+/** Who sends through a stream. Hears once that it has ended, whoever ended it and however. */
+export type Owner = { onEnd(): void }
 
 export type EventStreams = ReturnType<typeof eventStreams>
 
-/** All open streams of the process: one heartbeat for all, and one goodbye. */
-export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
+/** All open streams of the process: limited by address and in all, with one heartbeat and one goodbye. */
+export function eventStreams({ heartbeatMs = 15_000, lifeMs = 30 * 60_000, ...limits }: Options) {
   const open = new Set<EventStream>()
+  const places = new Places(limits)
   let isClosing = false
   const timer = setInterval(() => {
     const now = Date.now()
@@ -43,15 +34,27 @@ export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
   }, heartbeatMs)
   timer.unref()
 
+  const free = (stream: EventStream): void => {
+    if (open.delete(stream)) places.free(stream.reader.address)
+  }
+
   return {
     get count() {
       return open.size
     },
 
-    /** Opens a stream; its owner hears of the end once, whoever ends it and however. */
-    open(owner: Owner): EventStream {
+    /** Whether no reader at all gets a stream now. */
+    get isFull() {
+      return places.areTaken
+    },
+
+    /** Opens a stream, which frees its place when it ends; null where this reader gets none now. */
+    open(reader: Reader): EventStream | null {
+      if (!places.hasRoomFor(reader.address)) return null
       const endsAt = Date.now() + lifeMs * (0.9 + Math.random() * 0.2)
-      const stream = new EventStream(open, endsAt, owner)
+      const stream = new EventStream(reader, endsAt, free)
+      places.take(reader.address)
+      open.add(stream)
       if (isClosing) stream.close()
       return stream
     },
@@ -65,47 +68,46 @@ export function eventStreams({ heartbeatMs, lifeMs }: Options = defaults) {
   }
 }
 
-/** Who opened a stream. */
-export type Owner = { onEnd(): void }
-
 /**
  * An open stream to one reader, and the source of its own body. A class, since ten thousand are held at once:
  * closures for all that it does would weigh a kilobyte a reader.
  */
 export class EventStream {
+  readonly reader: Reader
   readonly body: ReadableStream<Uint8Array>
-  private readonly open: Set<EventStream>
+  owner: Owner | null = null
+  isOpen = true
   private readonly endsAt: number
-  private readonly owner: Owner
+  private readonly free: (stream: EventStream) => void
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null
   private stalledBeats = 0
 
-  /** `open` holds the stream for as long as it is open, at the latest until `endsAt`. */
-  constructor(open: Set<EventStream>, endsAt: number, owner: Owner) {
-    this.open = open
+  constructor(reader: Reader, endsAt: number, free: (stream: EventStream) => void) {
+    this.reader = reader
     this.endsAt = endsAt
-    this.owner = owner
+    this.free = free
     this.body = new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
-    open.add(this)
+    reader.server?.timeout(reader.request, 0)
   }
 
+  /** Sends a message, or ends the stream of a reader that is too slow for it. */
   send(frame: Uint8Array): void {
     if (!this.isOpen) return
-    if (this.queued >= maxQueued) this.close()
+    if (this.unread >= maxUnread) this.close()
     else this.controller?.enqueue(frame)
   }
 
   /** Ends it from our side; the reader comes back by itself. */
   close(): void {
     if (!this.isOpen) return
+    this.end()
     this.controller?.enqueue(goodbye)
     this.controller?.close()
-    this.end()
   }
 
   /** The heartbeat, which ends what is over and what nobody reads. */
   beat(now: number): void {
-    this.stalledBeats = this.queued > 0 ? this.stalledBeats + 1 : 0
+    this.stalledBeats = this.unread > 0 ? this.stalledBeats + 1 : 0
     if (this.stalledBeats > maxStalledBeats || now >= this.endsAt) this.close()
     else this.send(heartbeat)
   }
@@ -120,16 +122,17 @@ export class EventStream {
     this.end()
   }
 
-  get isOpen(): boolean {
-    return this.open.has(this)
-  }
-
-  private get queued(): number {
+  private get unread(): number {
     return -(this.controller?.desiredSize ?? 0)
   }
 
+  /** Frees the place before anything that could throw. */
   private end(): void {
-    if (!this.open.delete(this)) return
-    this.owner.onEnd()
+    if (!this.isOpen) return
+    this.isOpen = false
+    this.free(this)
+    this.owner?.onEnd()
+    // What a reader leaves unread would otherwise hold its connection for ever.
+    this.reader.server?.timeout(this.reader.request, secondsForRest)
   }
 }

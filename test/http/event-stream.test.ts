@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
-import { type EventStreams, eventStreams, frame, opening } from '../../src/http/event-stream.ts'
+import { frame, opening } from '../../src/http/event-frame.ts'
+import { type EventStream, type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
 import { type Message, messageParser } from '../support/event-source.ts'
 import { eventually } from '../support/eventually.ts'
 
-const never = { heartbeatMs: 60_000, lifeMs: 60_000 }
+const unlimited = { perAddress: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
+const never = { ...unlimited, heartbeatMs: 60_000, lifeMs: 60_000 }
+const reader = { address: '192.0.2.1', request: new Request('http://localhost'), server: null }
 const bytes = new TextEncoder().encode('data: x\n\n')
 
 let streams: EventStreams
@@ -11,10 +14,13 @@ afterEach(() => streams?.close())
 
 function open() {
   let ends = 0
-  const onEnd = () => {
-    ends += 1
+  const stream = streams.open(reader)
+  if (stream === null) throw new Error('no place')
+  stream.owner = {
+    onEnd() {
+      ends += 1
+    },
   }
-  const stream = streams.open({ onEnd })
   return { stream, body: stream.body, ends: () => ends }
 }
 
@@ -84,10 +90,43 @@ describe('a stream', () => {
   test('opened after the goodbye gets its own', async () => {
     streams = eventStreams(never)
     streams.close()
-    const { body, ends } = open()
-    expect(await new Response(body).text()).toBe(': goodbye\n\n')
-    expect(ends()).toBe(1)
+    expect(await new Response(open().body).text()).toBe(': goodbye\n\n')
     expect(streams.count).toBe(0)
+  })
+})
+
+describe('a place', () => {
+  const other = { ...reader, address: '192.0.2.2' }
+
+  test('is one of its address, and one of all', () => {
+    streams = eventStreams({ ...never, perAddress: 2, total: 3 })
+    const opened = [reader, reader, reader, other, other].map((one) => streams.open(one) !== null)
+    expect(opened).toEqual([true, true, false, true, false])
+    expect(streams.isFull).toBeTrue()
+  })
+
+  test.each([
+    ['its reader leaves', async (stream: EventStream) => stream.body.cancel()],
+    ['we close it', async (stream: EventStream) => stream.close()],
+    [
+      'its reader is too slow',
+      async (stream: EventStream) => {
+        for (let n = 0; n <= 256; n += 1) stream.send(bytes)
+      },
+    ],
+  ])('is free again, once, when %s, and if its owner throws then', async (_, end) => {
+    streams = eventStreams({ ...never, perAddress: 1, total: 2 })
+    const stream = streams.open(reader)
+    if (stream === null) throw new Error('no place')
+    stream.owner = {
+      onEnd() {
+        throw new Error('of the owner')
+      },
+    }
+    await end(stream).catch(() => {})
+    stream.close()
+    expect(streams.count).toBe(0)
+    expect([reader, reader, other].map((one) => streams.open(one) !== null)).toEqual([true, false, true])
   })
 })
 
@@ -133,7 +172,7 @@ describe('the heart of the streams', () => {
   })
 
   test('ends every stream when its life is over, not all at once', async () => {
-    streams = eventStreams({ heartbeatMs: 5, lifeMs: 400 })
+    streams = eventStreams({ ...unlimited, heartbeatMs: 5, lifeMs: 400 })
     const begin = performance.now()
     const lives = await Promise.all(
       Array.from({ length: 20 }, async () => {

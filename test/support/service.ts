@@ -49,7 +49,7 @@ export async function startService(
   const database = db ?? (await sharedDatabase())
   const logged: string[] = []
   const feed = liveFeed(eventLog(database))
-  const streams = eventStreams()
+  const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const log = (line: string) => logged.push(line)
   const app = createApp({ db: database, config, log, liveFeed: feed, streams })
   const stopHearing = database.hearBell(feed.look)

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { frame, opening } from '../../http/event-stream.ts'
+import { frame, opening } from '../../http/event-frame.ts'
 import type { Received } from '../../live/watcher.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 

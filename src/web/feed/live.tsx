@@ -7,20 +7,21 @@ import type { FeedFilter } from '../../domain/feed-event.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { usernameOf } from '../../domain/username.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import type { EventStreams } from '../../http/event-stream.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
 import { idOf, readCategory, readTarget } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
-import { catchUpLimit } from '../../live/live-feed.ts'
+import { catchUpLimit, type LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
-import { FeedStream, type FeedStreamParts } from './stream.ts'
+import { FeedStream } from './stream.ts'
 
-type Options = FeedStreamParts & { db: Db; clientAddress: ClientAddress }
+type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddress: ClientAddress }
 
 type Query = Readonly<Record<string, string | undefined>>
 
 /** GET /feed/live: the feed as an event stream, or as fragments for who polls. */
-export function live({ db, clientAddress, ...parts }: Options) {
+export function live({ db, liveFeed, streams, clientAddress }: Options) {
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const filter = await readFilter(db, query)
     const lastEventId = readPosition(request.headers.get('last-event-id'))
@@ -29,16 +30,16 @@ export function live({ db, clientAddress, ...parts }: Options) {
     const takesFragments = accept.includes('text/html')
     if (takesFragments && !accept.includes('text/event-stream')) return await fragments(db, filter, after)
 
-    const address = clientAddress(request, server)
-    if (!parts.limits.take(address)) {
+    const stream = streams.open({ address: clientAddress(request, server), request, server })
+    if (stream === null) {
       // A reader that polls asks without Last-Event-ID; one that lost its stream must hear "later".
       if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
       throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
         'Retry-After': '20',
       })
     }
-    const stream = new FeedStream(parts, request, server, address)
-    return new Response(await stream.begin(filter, after), { headers: eventStreamHeaders })
+    await new FeedStream(liveFeed, stream).begin(filter, after)
+    return new Response(stream.body, { headers: eventStreamHeaders })
   })
 }
 
