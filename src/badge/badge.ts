@@ -1,8 +1,7 @@
 import { dot } from './dot.ts'
-import { square } from './square.ts'
-import { standard } from './standard.ts'
 import { type BadgeStatus, forEachStatus, label, words } from './status.ts'
 import { type Drawing, escapeXml, type Template, templateOf } from './svg.ts'
+import { square, standard } from './two-parts.ts'
 
 export type { BadgeStatus }
 
@@ -22,7 +21,7 @@ const templates: Record<BadgeStyle, Record<BadgeStatus, Template>> = {
   dot: forEachStatus(templateWith(dot)),
 }
 
-/** The SVG document of a badge (decisions, "Badge"). Its accessible name reads "deployed: Fresh, 3 hours ago". */
+/** The SVG document of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago". */
 export function renderBadge({ status, style, age }: Badge): string {
   return templates[style][status](age === null ? '' : escapeXml(`, ${age}`))
 }

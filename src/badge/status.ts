@@ -6,7 +6,7 @@ export type BadgeStatus = Freshness | 'Unknown' | 'Unavailable'
 /** The left word of every badge. */
 export const label = 'deployed'
 
-/** The right word of every badge (decisions, "Badge"): the specification's names, and two that are no freshness. */
+/** The right word of every badge (docs/decisions.md#badge): the specification's names, and two that are no freshness. */
 export const words: Readonly<Record<BadgeStatus, string>> = {
   Fresh: 'Fresh',
   Warm: 'Warm',
@@ -18,16 +18,8 @@ export const words: Readonly<Record<BadgeStatus, string>> = {
   Unavailable: 'unavailable',
 }
 
-/** Makes one thing for each status; to forget one is a type error. */
+/** Makes one thing for each status. */
 export function forEachStatus<Thing>(make: (status: BadgeStatus) => Thing): Record<BadgeStatus, Thing> {
-  return {
-    Fresh: make('Fresh'),
-    Warm: make('Warm'),
-    Active: make('Active'),
-    Quiet: make('Quiet'),
-    Stale: make('Stale'),
-    Inactive: make('Inactive'),
-    Unknown: make('Unknown'),
-    Unavailable: make('Unavailable'),
-  }
+  const statuses = Object.keys(words) as BadgeStatus[]
+  return Object.fromEntries(statuses.map((status) => [status, make(status)])) as Record<BadgeStatus, Thing>
 }

@@ -1,28 +1,36 @@
 import { labelGround, statusColours, textOnGround } from './palette.ts'
 import { type BadgeStatus, label, words } from './status.ts'
-import { type Drawing, textElement } from './svg.ts'
+import { type Drawing, height, textElement } from './svg.ts'
 import { textWidth } from './text-width.ts'
 
+const padding = 6
+const radius = 3
+
+/** The standard style: "deployed" and the status beside each other, with rounded corners. */
+export function standard(status: BadgeStatus): Drawing {
+  return twoParts(status, roundedGrounds)
+}
+
+/** The square style: the same with sharp corners. */
+export function square(status: BadgeStatus): Drawing {
+  return twoParts(status, sharpGrounds)
+}
+
 /** Where the grounds of the two words lie: the label's from 0 to `seam`, the status's from there to `width`. */
-export type Grounds = {
+type Grounds = {
   readonly seam: number
   readonly width: number
-  readonly labelFill: string
   readonly statusFill: string
 }
 
-const padding = 6
-
-/** "deployed" and the status beside each other, on the grounds that the style draws. */
-export function twoParts(status: BadgeStatus, drawGrounds: (grounds: Grounds) => string[]): Drawing {
+function twoParts(status: BadgeStatus, drawGrounds: (grounds: Grounds) => string[]): Drawing {
   const word = words[status]
   const seam = partWidth(label)
   const width = seam + partWidth(word)
-  const grounds = drawGrounds({ seam, width, labelFill: labelGround, statusFill: statusColours[status] })
   return {
     width,
     elements: [
-      ...grounds,
+      ...drawGrounds({ seam, width, statusFill: statusColours[status] }),
       textElement(label, { x: seam / 2, fill: textOnGround, anchor: 'middle' }),
       textElement(word, { x: (seam + width) / 2, fill: textOnGround, anchor: 'middle' }),
     ],
@@ -32,4 +40,23 @@ export function twoParts(status: BadgeStatus, drawGrounds: (grounds: Grounds) =>
 /** Whole pixels, so that the seam is sharp. */
 function partWidth(word: string): number {
   return Math.round(textWidth(word)) + 2 * padding
+}
+
+/**
+ * A clipPath would need an id, and ids collide where badges share a page; so the status rounds its own two
+ * corners, and the label's right ones lie beneath it.
+ */
+function roundedGrounds({ seam, width, statusFill }: Grounds): string[] {
+  const rightCorners = `a${radius} ${radius} 0 0 1 ${radius} ${radius}V${height - radius}a${radius} ${radius} 0 0 1 -${radius} ${radius}`
+  return [
+    `<rect width="${seam + radius}" height="${height}" rx="${radius}" fill="${labelGround}"/>`,
+    `<path d="M${seam} 0H${width - radius}${rightCorners}H${seam}z" fill="${statusFill}"/>`,
+  ]
+}
+
+function sharpGrounds({ seam, width, statusFill }: Grounds): string[] {
+  return [
+    `<rect width="${seam}" height="${height}" shape-rendering="crispEdges" fill="${labelGround}"/>`,
+    `<rect x="${seam}" width="${width - seam}" height="${height}" shape-rendering="crispEdges" fill="${statusFill}"/>`,
+  ]
 }

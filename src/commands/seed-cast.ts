@@ -1,5 +1,4 @@
-const hour = 60 * 60 * 1000
-const day = 24 * hour
+import { day, hour } from '../domain/time.ts'
 
 type Deployed = readonly [project: string, age: number]
 type Character = { readonly username: string; readonly name: string; readonly deployed: readonly Deployed[] }

@@ -4,9 +4,10 @@ import { dailyDeployments, deployments, latestDeployments, targets, users } from
 import type { Queries } from '../database/db.ts'
 import { openDatabase } from '../database/open.ts'
 import { categoryOf } from '../domain/category.ts'
-import { dayOf, daysInOverview, startOf } from '../domain/overview.ts'
+import { daysInOverview } from '../domain/overview.ts'
 import { projectOf } from '../domain/project.ts'
 import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
+import { dayOf, startOf } from '../domain/time.ts'
 import { cast, messages } from './seed-cast.ts'
 
 const password = 'ship it every day'

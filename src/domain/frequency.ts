@@ -1,5 +1,5 @@
-import { median } from './median.ts'
-import { type DeploymentDay, deploymentsBetween } from './overview.ts'
+import type { DeploymentDay } from './overview.ts'
+import { deploymentsBetween, median } from './statistics.ts'
 
 type Rule = {
   /** DORA's word, and what DORA means by it. */

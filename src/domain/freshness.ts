@@ -1,7 +1,6 @@
-const hour = 60 * 60 * 1000
-const day = 24 * hour
+import { day, hour } from './time.ts'
 
-/** The bounds of the specification, inclusive at the top (decisions, "Badge"). */
+/** The bounds of the specification, inclusive at the top (docs/decisions.md#badge). */
 const bounds = [
   [3 * hour, 'Fresh'],
   [24 * hour, 'Warm'],

@@ -25,22 +25,3 @@ export type Overview = {
 export const daysInOverview = 365
 
 export const maxTargetCount = 1_000
-
-const dayMilliseconds = 24 * 60 * 60 * 1000
-
-/** The number of the UTC day that an instant falls on. */
-export function dayOf(instant: Date): number {
-  return Math.floor(instant.getTime() / dayMilliseconds)
-}
-
-/** The first instant of a day. */
-export function startOf(day: number): Date {
-  return new Date(day * dayMilliseconds)
-}
-
-/** The deployments from a day to another, both included. */
-export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
-  return days
-    .filter(({ day }) => first <= day && day <= last)
-    .reduce((sum, { deployments }) => sum + deployments, 0)
-}

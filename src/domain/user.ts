@@ -1,6 +1,24 @@
+import { hasBidiControl, isBlank, textProblems } from './text.ts'
+
 /** Who posts: `id` and `name` are what the API's record shows (specification, "user"). */
 export type User = {
   readonly id: number
   readonly username: string
   readonly name: string
+}
+
+const maxCharacters = 60
+
+/**
+ * Why a text cannot be a display name; none when it can: 1 to 60 characters (code points), one line, no
+ * control or bidi characters (docs/decisions.md#accounts).
+ */
+export function displayNameReasons(text: string): string[] {
+  if (isBlank(text)) return ["can't be blank"]
+  return [
+    ...([...text].length > maxCharacters ? [`must be at most ${maxCharacters} characters`] : []),
+    ...(/[\t\r\n\u2028\u2029]/.test(text) ? ['must be one line, without tabs'] : []),
+    ...(hasBidiControl(text) ? ["can't contain characters that change the direction of the text"] : []),
+    ...textProblems(text),
+  ]
 }

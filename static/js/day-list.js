@@ -1,6 +1,7 @@
 // The list of deployments under their days.
-import { ageInWords } from './age.js'
+
 import { dayHeading } from './calendar.js'
+import { ageInWords } from './time.js'
 
 const everyMs = 20_000
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { dayOf } from '../../src/domain/overview.ts'
+import { dayOf } from '../../src/domain/time.ts'
 import { browserTest } from '../support/browser.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService } from '../support/service.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { dayOf, type Overview } from '../../src/domain/overview.ts'
+import type { Overview } from '../../src/domain/overview.ts'
+import { dayOf } from '../../src/domain/time.ts'
 import { HeatMap } from '../../src/views/profile/heat-map.tsx'
 import { ProfilePage } from '../../src/views/profile/page.tsx'
 import { Statistics } from '../../src/views/profile/statistics.tsx'

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../src/domain/deployment.ts'
-import { dayOf, type Overview } from '../../src/domain/overview.ts'
+import type { Overview } from '../../src/domain/overview.ts'
+import { dayOf } from '../../src/domain/time.ts'
 import type { User } from '../../src/domain/user.ts'
 import type { Site } from '../../src/views/page/site.ts'
 

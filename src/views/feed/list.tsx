@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { timestampOf } from '../../domain/timestamp.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { dayHeading } from '../parts/calendar.ts'

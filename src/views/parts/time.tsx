@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { ageInWords } from '../../domain/age.ts'
-import { timestampOf } from '../../domain/timestamp.ts'
+import { ageInWords, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords } from './calendar.ts'
 
 /** "3 hours ago", with the exact time on hover; app.js keeps it current in a list. */

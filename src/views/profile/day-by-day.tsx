@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { type DeploymentDay, startOf } from '../../domain/overview.ts'
+import type { DeploymentDay } from '../../domain/overview.ts'
+import { startOf } from '../../domain/time.ts'
 import { monthInWords } from '../parts/calendar.ts'
 import { counted, inDigits } from '../parts/counted.ts'
 

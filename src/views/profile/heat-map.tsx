@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { heatLevels } from '../../domain/heat.ts'
-import { type DeploymentDay, daysInOverview, startOf } from '../../domain/overview.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/overview.ts'
+import { heatLevels } from '../../domain/statistics.ts'
+import { startOf } from '../../domain/time.ts'
 import { dayOfYearInWords, shortMonth } from '../parts/calendar.ts'
 import { counted } from '../parts/counted.ts'
 

@@ -1,14 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { durationInWords } from '../../domain/age.ts'
-import { medianGap } from '../../domain/gap.ts'
-import {
-  dayOf,
-  daysInOverview,
-  deploymentsBetween,
-  maxTargetCount,
-  type Overview,
-} from '../../domain/overview.ts'
-import { streakOf } from '../../domain/streak.ts'
+import { daysInOverview, maxTargetCount, type Overview } from '../../domain/overview.ts'
+import { deploymentsBetween, medianGap, streakOf } from '../../domain/statistics.ts'
+import { dayOf, durationInWords } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/counted.ts'
 
 /** The four numbers of a profile, each with what it is. */

@@ -1,11 +1,7 @@
 import { Html } from '@elysiajs/html'
-import {
-  type DeploymentDay,
-  dayOf,
-  daysInOverview,
-  deploymentsBetween,
-  type Overview,
-} from '../../domain/overview.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/overview.ts'
+import { deploymentsBetween } from '../../domain/statistics.ts'
+import { dayOf } from '../../domain/time.ts'
 import { counted } from '../parts/counted.ts'
 import { Panel } from '../parts/panel.tsx'
 import { DayByDay } from './day-by-day.tsx'

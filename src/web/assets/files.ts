@@ -24,7 +24,7 @@ const files: Readonly<Record<string, Asset>> = {
   'day-list.js': { content: read('../../../static/js/day-list.js'), type: types.js },
   'forms.js': { content: read('../../../static/js/forms.js'), type: types.js },
   'heat-map.js': { content: read('../../../static/js/heat-map.js'), type: types.js },
-  'age.js': { content: typeScript('../../domain/age.ts'), type: types.js },
+  'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },
   'calendar.js': { content: typeScript('../../views/parts/calendar.ts'), type: types.js },
   'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
   'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },

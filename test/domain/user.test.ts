@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { displayNameReasons } from '../../src/domain/display-name.ts'
+import { displayNameReasons } from '../../src/domain/user.ts'
 
 describe('a display name', () => {
   test.each([

@@ -1,0 +1,67 @@
+// The browser tells ages by this module, so it imports nothing (web/assets/files.ts).
+
+/** Milliseconds. */
+export const minute = 60 * 1000
+export const hour = 60 * minute
+export const day = 24 * hour
+/** The mean Gregorian year: twelve months are then exactly one year, and 30 days are not yet a month. */
+const year = 365.2425 * day
+const month = year / 12
+
+const units = [
+  [year, 'year'],
+  [month, 'month'],
+  [day, 'day'],
+  [hour, 'hour'],
+  [minute, 'minute'],
+] as const
+
+/**
+ * How long ago something was, in English and in the largest unit that fits, rounded down: "38 minutes ago".
+ * Below a minute, and ahead of the clock, it is "just now". No locale takes part.
+ */
+export function ageInWords(then: Date, now: Date): string {
+  const duration = durationInWords(now.getTime() - then.getTime())
+  return duration === null ? 'just now' : `${duration} ago`
+}
+
+/** Milliseconds in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
+export function durationInWords(milliseconds: number): string | null {
+  const unit = units.find(([length]) => milliseconds >= length)
+  if (unit === undefined) return null
+  const [length, name] = unit
+  return counted(Math.floor(milliseconds / length), name)
+}
+
+/** Up to here minutes are told: "90 minutes" is clearer than "2 hours". */
+const longestInMinutes = 90 * minute
+
+/** How long to wait, rounded up, so that the time is never named too short: "3 hours". Takes seconds. */
+export function waitInWords(seconds: number): string {
+  const milliseconds = seconds * 1000
+  const [length, name] =
+    milliseconds <= longestInMinutes ? ([minute, 'minute'] as const) : ([hour, 'hour'] as const)
+  return counted(Math.max(1, Math.ceil(milliseconds / length)), name)
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/**
+ * An instant as the API writes it: `2025-11-21T06:49:00Z`, UTC, the second begun, without a fraction. An
+ * invalid Date is a RangeError.
+ */
+export function timestampOf(instant: Date): string {
+  return instant.toISOString().replace(/\.\d{3}Z$/, 'Z')
+}
+
+/** The number of the UTC day that an instant falls on: whole days since 1 January 1970. */
+export function dayOf(instant: Date): number {
+  return Math.floor(instant.getTime() / day)
+}
+
+/** The first instant of a day, of which it takes the number. */
+export function startOf(dayNumber: number): Date {
+  return new Date(dayNumber * day)
+}
