@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { openLive, outline, untilReads } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 browserTest(
   'an announcement appears on the feed and on the profile, and where it belongs only',

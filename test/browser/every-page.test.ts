@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { beforeAll, describe, expect } from 'bun:test'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -9,16 +9,14 @@ import { emptyStates, type State, states, unavailableStates } from '../support/e
 import { failingDatabase } from '../support/failing-database.ts'
 import { settle } from '../support/made-states.ts'
 import type { Person } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, useService } from '../support/service.ts'
 
 const pictures = join(import.meta.dir, '../../pictures')
 const widths = [320, 768, 1280]
 const schemes = ['light', 'dark'] as const
 
-const service = await startService()
-afterAll(service.close)
-const unavailable = await startService({}, failingDatabase(new Unavailable('no answer')))
-afterAll(unavailable.close)
+const service = await useService()
+const unavailable = await useService({}, failingDatabase(new Unavailable('no answer')))
 
 describe('before anybody came', () => {
   beforeAll(() => emptyDatabase(service.db))

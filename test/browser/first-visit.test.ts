@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visitor } from '../support/browser.ts'
 import { settle } from '../support/made-states.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 beforeAll(() => settle(service))
-afterAll(service.close)
 
 const paths = ['/', '/ada', '/docs', '/sign-up', '/ada/badge']
 

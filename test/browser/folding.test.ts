@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visitor } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 const lines = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n')
 

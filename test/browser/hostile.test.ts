@@ -5,12 +5,11 @@ import { emptyDatabase } from '../support/database.ts'
 import { openLive, untilReads, untilState } from '../support/live-page.ts'
 import { payloads } from '../support/payloads.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { startService, useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 const polled = await startService({ STREAMS_PER_ADDRESS: '0' })
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 afterAll(polled.close)
 
 test('there are at least 60 payloads, and no two are equal', () => {

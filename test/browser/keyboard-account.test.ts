@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { untilReads } from '../support/live-page.ts'
 import { password } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 browserTest(
   'the keyboard alone signs up, generates and rolls a token, and copies a badge; each stop shows itself',

@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { openLive, outline, setHidden, untilReads, untilState, waiting } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 browserTest(
   'the keyboard reaches everything in the order that it is read in, and shows where it is',

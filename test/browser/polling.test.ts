@@ -4,12 +4,11 @@ import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { openLive, outline, setHidden, untilReads, untilState } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { startService, useService } from '../support/service.ts'
 
-const service = await startService({ STREAMS_PER_ADDRESS: '1' })
+const service = await useService({ STREAMS_PER_ADDRESS: '1' })
 const full = await startService({ STREAMS_PER_ADDRESS: '0' })
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 afterAll(full.close)
 
 const polling = 'Every 20 seconds'

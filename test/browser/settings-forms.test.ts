@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { password } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { focused, isMarked, mark, openSettings } from '../support/settings-page.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 /** Chromium reports every refused form as a failed load. */
 const refusals = { expected: [/status of 4\d\d/] }

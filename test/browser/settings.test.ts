@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { untilReads } from '../support/live-page.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { openSettings } from '../support/settings-page.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 async function announceWith(token: string, message = 'With a token'): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` }

@@ -1,15 +1,14 @@
-import { afterAll, beforeEach, expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { password, signUpPoster } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { openSettings } from '../support/settings-page.ts'
 
-const service = await startService()
+const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
-afterAll(service.close)
 
 const off = { javaScriptEnabled: false }
 /** Chromium reports every refused form as a failed load. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
@@ -8,13 +8,9 @@ import { hashSecret } from '../../src/data/secret.ts'
 import { dayOf } from '../../src/domain/time.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { query } from '../support/query.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 const links = [
   'https://github.com/ada/engine/pull/1',

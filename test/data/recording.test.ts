@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { type Recording, type RecordingOutcome, recorder } from '../../src/data/recording.ts'
 import { users } from '../../src/data/schema.ts'
 import { hashSecret } from '../../src/data/secret.ts'
 import { deleteUser } from '../../src/data/users.ts'
-import type { Db } from '../../src/database/db.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { query } from '../support/query.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-let service: Service
-let db: Db
-beforeAll(async () => {
-  service = await startService()
-  db = service.db
-})
-afterAll(() => service.close())
+const service = await useService()
+const db = service.db
 
 const newPoster = () => signUpPoster(service)
 

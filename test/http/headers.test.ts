@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { assetAddresses } from '../../src/web/assets/files.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
-import { type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { sameOrigin, signUpPoster } from '../support/people.ts'
+import { type Service, startService, useService } from '../support/service.ts'
 import { elementsOf } from '../views/markup.ts'
 
-let service: Service
-let poster: Poster
-let id: number
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '3' })
-  poster = await signUpPoster(service, { username: 'headers-poster' })
-  const announced = await poster.announce({ message: '🚀 feat: headers', url: 'https://a.example/x' })
-  id = ((await announced.json()) as { id: number }).id
-})
-afterAll(() => service.close())
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '3' })
+const poster = await signUpPoster(service, { username: 'headers-poster' })
+const announced = await poster.announce({ message: '🚀 feat: headers', url: 'https://a.example/x' })
+const id = ((await announced.json()) as { id: number }).id
 
 const owner = (): Record<string, string> => ({ Cookie: poster.cookie })
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit => ({

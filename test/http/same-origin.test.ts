@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cookieOf, type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
+import { describe, expect, test } from 'bun:test'
+import { cookieOf, sameOrigin, signUpPoster } from '../support/people.ts'
 import { routePaths } from '../support/routes.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService, useService } from '../support/service.ts'
 
-let service: Service
-let poster: Poster
-beforeAll(async () => {
-  service = await startService({ BASE_URL: 'https://ship.example:8443' })
-  const plain = await startService()
-  const someone = await signUpPoster(plain)
-  await plain.close()
-  const cookie = `__Host-${someone.cookie}`
-  poster = { ...someone, cookie }
-})
-afterAll(() => service.close())
+const service = await useService({ BASE_URL: 'https://ship.example:8443' })
+const plain = await startService()
+const someone = await signUpPoster(plain)
+await plain.close()
+const cookie = `__Host-${someone.cookie}`
+const poster = { ...someone, cookie }
 
 type Headers = Record<string, string>
 

@@ -1,3 +1,4 @@
+import { afterAll } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { readConfig } from '../../src/config.ts'
@@ -21,6 +22,8 @@ export type Service = {
   /** Requests a path. Redirects are answers like any other: they are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
+  /** Closes it where a test that says `await using` ends, however that is. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Unlimited, where a test does not say otherwise: all tests come from one address. */
@@ -37,6 +40,13 @@ export function sharedDatabase(): Promise<Db> {
 /** Called by the preload when all tests have ended. */
 export async function closeSharedDatabase(): Promise<void> {
   await (await shared)?.close()
+}
+
+/** Starts a service for all tests of a file, which ends with them. */
+export async function useService(...options: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(...options)
+  afterAll(service.close)
+  return service
 }
 
 /** Starts the service, on the shared database or a given one, with these environment variables. */
@@ -63,11 +73,14 @@ export async function startService(
     streams,
     pendingRequests: () => app.server?.pendingRequests ?? 0,
     fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
-    async close() {
-      streams.close()
-      feed.close()
-      await stopHearing()
-      await app.server?.stop(true)
-    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  async function close(): Promise<void> {
+    streams.close()
+    feed.close()
+    await stopHearing()
+    await app.server?.stop(true)
   }
 }

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Service, startService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { useService } from '../support/service.ts'
 import { elementsOf } from '../views/markup.ts'
 
-let service: Service
-let addresses: readonly string[]
-beforeAll(async () => {
-  service = await startService()
-  const page = await (await service.fetch('/docs')).text()
-  addresses = elementsOf(page)
-    .filter(({ name, attributes }) => name === 'script' || attributes.rel === 'stylesheet')
-    .map(({ attributes }) => attributes.src ?? attributes.href ?? '')
-})
-afterAll(() => service.close())
+const service = await useService()
+const page = await (await service.fetch('/docs')).text()
+const addresses = elementsOf(page)
+  .filter(({ name, attributes }) => name === 'script' || attributes.rel === 'stylesheet')
+  .map(({ attributes }) => attributes.src ?? attributes.href ?? '')
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { type Poster, sameOrigin, signUp, signUpPoster } from '../support/people.ts'
 import { query } from '../support/query.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { elementsOf, textOf } from '../views/markup.ts'
 
-let service: Service
 let ada: Poster
-let other: Poster
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
-  other = await signUpPoster(service)
-})
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
+const other = await signUpPoster(service)
 beforeEach(async () => {
   ada = await signUpPoster(service, { name: 'Ada "the Countess"' })
 })
-afterAll(() => service.close())
 
 async function announce(fields: Record<string, unknown>, headers = {}): Promise<number> {
   const response = await ada.announce(fields, headers)

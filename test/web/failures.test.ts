@@ -95,9 +95,8 @@ describe('while the database cannot answer', () => {
     ['cut off', { code: 'CONNECTION_CLOSED' }],
   ])('a connection that is %s counts as that', async (_, fields) => {
     const cause = Object.assign(new Error('postgres://u:secret@h'), fields)
-    const other = await startService({}, failingDatabase(new Error('Failed query', { cause })))
+    await using other = await startService({}, failingDatabase(new Error('Failed query', { cause })))
     const response = await other.fetch('/')
-    await other.close()
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('secret')
   })
@@ -125,9 +124,8 @@ describe('a fault of ours', () => {
   test.each(['a string with a secret', 17, { secret: true }])(
     '%p that is thrown is 500 too',
     async (thrown) => {
-      const other = await startService({}, failingDatabase(thrown))
+      await using other = await startService({}, failingDatabase(thrown))
       const response = await other.fetch('/')
-      await other.close()
       expect(response.status).toBe(500)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(await response.text()).not.toContain('secret')
@@ -137,11 +135,10 @@ describe('a fault of ours', () => {
 
 describe('the log', () => {
   test('has one line of JSON for each failure, without query, headers or body', async () => {
-    const service = await startService({}, failingDatabase(new Error('first\nsecond')))
+    await using service = await startService({}, failingDatabase(new Error('first\nsecond')))
     await service.fetch('/?category=feature&planted-query=1')
     await service.fetch('/api', call)
     await service.fetch('/sign-in', form)
-    await service.close()
     expect(service.logged.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ method: 'GET', path: '/', status: 500, error: 'first\nsecond' }),
       expect.objectContaining({ method: 'POST', path: '/api', status: 500 }),
@@ -156,12 +153,11 @@ describe('the log', () => {
   test('has what the database said, and not the values of the statement', async () => {
     const db = await sharedDatabase()
     const broken = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
-    const service = await startService(
+    await using service = await startService(
       {},
       { ...failingDatabase(null), run: () => broken() as Promise<never> },
     )
     const response = await service.fetch('/')
-    await service.close()
     expect(response.status).toBe(500)
     expect(service.logged).toHaveLength(1)
     expect(service.logged[0]).toContain('division by zero')
@@ -169,20 +165,21 @@ describe('the log', () => {
   })
 
   test('has one line for an outage that a hundred requests meet', async () => {
-    const service = await startService({}, failingDatabase(new Unavailable('no answer within the deadline')))
+    await using service = await startService(
+      {},
+      failingDatabase(new Unavailable('no answer within the deadline')),
+    )
     await Promise.all(Array.from({ length: 100 }, () => service.fetch('/badge/failing.svg')))
-    await service.close()
     expect(service.logged.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ method: 'GET', path: '/badge/failing.svg', status: 503 }),
     ])
   })
 
   test('has no line for what callers do wrong', async () => {
-    const service = await startService()
+    await using service = await startService()
     for (const path of ['/no/such/page', '/?before=x', '/settings', '/badge/no_name.svg'])
       await service.fetch(path)
     await service.fetch('/api', { method: 'POST' })
-    await service.close()
     expect(service.logged).toEqual([])
   })
 })

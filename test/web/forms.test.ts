@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { behindProxy, fromNewAddress } from '../support/addresses.ts'
 import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
 import { password, signUp } from '../support/people.ts'
 import { query } from '../support/query.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { elementsOf, textOf } from '../views/markup.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ ...behindProxy, SIGN_UPS_PER_HOUR: '1' })
-})
-afterAll(() => service.close())
+const service = await useService({ ...behindProxy, SIGN_UPS_PER_HOUR: '1' })
 
 const htmx = { 'HX-Request': 'true' }
 

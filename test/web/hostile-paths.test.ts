@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import { describe, expect, test } from 'bun:test'
+import { signUpPoster } from '../support/people.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-let service: Service
-let poster: Poster
-beforeAll(async () => {
-  service = await startService()
-  poster = await signUpPoster(service, { username: 'hostile-poster' })
-})
-afterAll(() => service.close())
+const service = await useService()
+const poster = await signUpPoster(service, { username: 'hostile-poster' })
 
 const long = 'a'.repeat(10_000)
 

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { assetAddresses } from '../../src/web/assets/files.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { routePaths } from '../support/routes.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-let service: Service
-let poster: Poster
-let id: number
-beforeAll(async () => {
-  service = await startService()
-  poster = await signUpPoster(service, { username: 'methods-poster' })
-  id = ((await (await poster.announce({ message: 'Methods' })).json()) as { id: number }).id
-})
-afterAll(() => service.close())
+const service = await useService()
+const poster = await signUpPoster(service, { username: 'methods-poster' })
+const id = ((await (await poster.announce({ message: 'Methods' })).json()) as { id: number }).id
 
 /** Decisions, "Addresses": the path of the router, one address of it, and what it takes. */
 const addresses: [route: string, path: string, allow: string][] = [

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { entriesOf, olderLink } from '../support/entries.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 import { elementsOf, textOf } from '../views/markup.ts'
-
-let service: Service
-let grace: Poster
-beforeAll(async () => {
-  service = await startService()
-  grace = await signUpPoster(service, { name: 'Grace Hopper' })
-  const other = await signUpPoster(service)
-  await other.announce({ message: 'Not hers', url: 'https://github.com/navy/compiler/1' })
-  for (const [message, url] of posts) await grace.announce({ message, ...(url === null ? {} : { url }) })
-})
-afterAll(() => service.close())
 
 const posts = [
   ['feat: host', 'https://example.com'],
@@ -23,6 +12,12 @@ const posts = [
   ['chore: other', 'https://notexample.com/navy/compiler'],
   ['feat: no link', null],
 ] as const
+
+const service = await useService()
+const grace = await signUpPoster(service, { name: 'Grace Hopper' })
+const other = await signUpPoster(service)
+await other.announce({ message: 'Not hers', url: 'https://github.com/navy/compiler/1' })
+for (const [message, url] of posts) await grace.announce({ message, ...(url === null ? {} : { url }) })
 
 async function messages(query: string): Promise<string[]> {
   const response = await service.fetch(`/${grace.username}${query}`)

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { emptyDatabase } from '../support/database.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
 
-let service: Service
-let posters: readonly Poster[]
-beforeAll(async () => {
-  service = await startService()
-  await emptyDatabase(service.db)
-  posters = await Promise.all([1, 2, 3, 4, 5].map(() => signUpPoster(service)))
-  for (let n = 0; n < 26; n += 1) {
-    const message = `✨ Saved searches ${n}\n\nYou can now pin a search and get it back on every device.\nWorks offline too.`
-    const url = `https://github.com/ada/engine/commit/${String(n).padStart(40, '9f1c2ab')}`
-    expect((await posters[n % 5]?.announce({ message, url }))?.status).toBe(201)
-  }
-})
-afterAll(() => service.close())
+const service = await useService()
+await emptyDatabase(service.db)
+const posters = await Promise.all([1, 2, 3, 4, 5].map(() => signUpPoster(service)))
+for (let n = 0; n < 26; n += 1) {
+  const message = `✨ Saved searches ${n}\n\nYou can now pin a search and get it back on every device.\nWorks offline too.`
+  const url = `https://github.com/ada/engine/commit/${String(n).padStart(40, '9f1c2ab')}`
+  expect((await posters[n % 5]?.announce({ message, url }))?.status).toBe(201)
+}
 
 const gzip = { 'Accept-Encoding': 'gzip, deflate, br' }
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/secret.ts'
 import { sendForm } from '../../support/forms.ts'
 import { cookieOf, type Person, password, rollToken, signIn, signUp } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 function secretOf({ cookie }: Pick<Person, 'cookie'>): string {
   return cookie.slice(cookie.indexOf('=') + 1)
@@ -23,9 +19,8 @@ async function isSignedIn(person: Person): Promise<boolean> {
 
 /** The attributes of the cookie that a new account's answer sets, in order of name. */
 async function cookieAttributes(baseUrl: string, username: string): Promise<readonly string[]> {
-  const other = await startService({ BASE_URL: baseUrl })
+  await using other = await startService({ BASE_URL: baseUrl })
   const response = await sendForm(other, '/sign-up', { username, name: 'Cookie', password })
-  await other.close()
   expect(response.status).toBe(303)
   return (response.headers.getSetCookie()[0] ?? '').split('; ').sort()
 }
@@ -56,12 +51,11 @@ describe('the cookie', () => {
 
   test('with https the plain name is not read', async () => {
     const person = await signUp(service)
-    const secure = await startService({ BASE_URL: 'https://ship.example' })
+    await using secure = await startService({ BASE_URL: 'https://ship.example' })
     const statusWith = async (cookie: string) =>
       (await secure.fetch('/settings', { headers: { Cookie: cookie } })).status
     expect(await statusWith(person.cookie)).toBe(303)
     expect(await statusWith(`__Host-${person.cookie}`)).toBe(200)
-    await secure.close()
   })
 
   test.each([

@@ -4,13 +4,9 @@ import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
 import { sendForm } from '../../support/forms.ts'
 import { password, signUp } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { type Service, startService, useService } from '../../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService(behindProxy)
-})
-afterAll(() => service.close())
+const service = await useService(behindProxy)
 
 type From = Record<string, string>
 

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
 import { sendForm, valueIn } from '../../support/forms.ts'
 import { cookieOf, type Person, password, signUp } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-let ada: Person
-beforeAll(async () => {
-  service = await startService(behindProxy)
-  ada = await signUp(service)
-})
-afterAll(() => service.close())
+const service = await useService(behindProxy)
+const ada = await signUp(service)
 
 function signInAs(fields: Record<string, string>): Promise<Response> {
   return sendForm(service, '/sign-in', fields, fromNewAddress())

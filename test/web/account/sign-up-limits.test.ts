@@ -88,9 +88,8 @@ describe('REGISTRATION=closed', () => {
   })
 
   test('those who have an account still sign in', async () => {
-    const open = await startService()
+    await using open = await startService()
     const person = await signUp(open)
-    await open.close()
     expect((await (await signIn(service, person)).get('/settings')).status).toBe(200)
   })
 })

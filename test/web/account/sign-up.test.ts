@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { fromNewAddress } from '../../support/addresses.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
 import { cookieOf, password, sameOrigin } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
 import { routePaths } from '../../support/routes.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 const good = { username: 'up-somebody', name: 'Some Body', password }
 

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { bodyForms, created, expectUnauthorized, form, json, post } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
-import { type Poster, rollToken, signUpPoster } from '../../support/people.ts'
+import { rollToken, signUpPoster } from '../../support/people.ts'
 import { exchange } from '../../support/raw-http.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 import { standInDatabase } from '../../support/stand-in-database.ts'
 
 const fine = json({ message: 'Deployed' })
-let service: Service
-let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
 
 /** What the Authorization header says, by a token that works. */
 const refused: [what: string, authorization: (token: string) => string][] = [
@@ -148,14 +143,13 @@ test('a token that is not spelled like one is refused before any query', async (
     queries += 1
     throw new Error('queried')
   })
-  const isolated = await startService({}, db)
+  await using isolated = await startService({}, db)
   await expectUnauthorized(await post(isolated, null, fine))
   await expectUnauthorized(await post(isolated, withWrongChecksum(ada.token), fine))
   await expectUnauthorized(await post(isolated, 'null', { type: 'application/json', bytes: '{' }))
   expect(queries).toBe(0)
   expect((await post(isolated, unknownToken(), fine)).status).toBe(500)
   expect(queries).toBe(1)
-  await isolated.close()
 })
 
 function unknownToken(): string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Body,
   created,
@@ -11,18 +11,13 @@ import {
   post,
 } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const formType = 'application/x-www-form-urlencoded'
-let service: Service
-let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
 
 const jsonBytes = '{"message":"Deployed"}'
 const formBytes = 'message=Deployed'

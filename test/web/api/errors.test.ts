@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { created, expectError, expectUnauthorized, json, post } from '../../support/api.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { startService, useService } from '../../support/service.ts'
 import { standInDatabase } from '../../support/stand-in-database.ts'
 
 const fine = json({ message: 'Deployed' })
-let service: Service
-let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
 
 describe.each(['/api', '/api/', '/api?message=a'])('%s', (address) => {
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {

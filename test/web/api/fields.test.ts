@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Body,
   bodyForms,
@@ -10,19 +10,14 @@ import {
   part,
   post,
 } from '../../support/api.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const blank = { message: ["can't be blank"] }
-let service: Service
-let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
 
 async function details(body: Body): Promise<Record<string, string[]>> {
   return await invalid(await post(service, ada.token, body))

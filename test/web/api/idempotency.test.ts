@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import {
   bodyForms,
   created,
@@ -10,19 +10,15 @@ import {
 } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { type Poster, rollToken, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const fields = { message: 'fix: crash on start', url: 'https://example.com/1' }
-let service: Service
 let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await useService()
 beforeEach(async () => {
   ada = await signUpPoster(service)
 })
-afterAll(() => service.close())
 
 async function announce(key: string, payload: Record<string, unknown> = fields, token = ada.token) {
   return await post(service, token, json(payload), { 'Idempotency-Key': key })
@@ -182,7 +178,7 @@ describe('a key', () => {
 
 describe('parallel twins make one row', () => {
   test('of 50 calls with one key, over two services', async () => {
-    const other = await startService()
+    await using other = await startService()
     const headers = { 'Idempotency-Key': 'build-1' }
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, n) => post(n % 2 ? other : service, ada.token, json(fields), headers)),
@@ -191,7 +187,6 @@ describe('parallel twins make one row', () => {
     expect(responses.filter(({ headers }) => headers.has('idempotent-replayed'))).toHaveLength(49)
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1)
     expect(await rows()).toBe(1)
-    await other.close()
   })
 
   test('of 40 calls with two payloads under one key: one payload wins', async () => {

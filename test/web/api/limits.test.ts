@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Body,
   bodyForms,
@@ -11,19 +11,14 @@ import {
   part,
   post,
 } from '../../support/api.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { exchange } from '../../support/raw-http.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
 const maxBody = 64 * 1024
-let service: Service
-let ada: Poster
 
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
 
 /** Good bodies of exactly so many bytes. */
 const padded: [form: string, bodyOf: (size: number) => Body][] = [

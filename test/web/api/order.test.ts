@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { created } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 /** Everything that can be wrong with a call, in the order in which decisions, "POST /api", has it told. */
 const faults = [
@@ -21,17 +21,10 @@ type Fault = (typeof faults)[number]['fault']
 
 const pairs = faults.flatMap((first, index) => faults.slice(index).map((second) => [first, second] as const))
 
-let service: Service
-let fresh: Poster
-let spent: Poster
-
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
-  fresh = await signUpPoster(service)
-  spent = await signUpPoster(service)
-  await created(await spent.announce({ message: 'The one of this minute' }))
-})
-afterAll(() => service.close())
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
+const fresh = await signUpPoster(service)
+const spent = await signUpPoster(service)
+await created(await spent.announce({ message: 'The one of this minute' }))
 
 describe('of two faults the first is told:', () => {
   test.each(pairs)('$fault, not $fault', async (first, second) => {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { created, expectError, expectUnauthorized, invalid, json, post } from '../../support/api.ts'
 import { ageDeployments, storedDeployments } from '../../support/deployments.ts'
 import { type Poster, rollToken, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { type Service, startService, useService } from '../../support/service.ts'
 
 const fine = json({ message: 'Deployed' })
-let service: Service
 let ada: Poster
 
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '3' })
-})
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '3' })
 beforeEach(async () => {
   ada = await signUpPoster(service)
 })
-afterAll(() => service.close())
 
 describe('with three a minute', () => {
   test('three pass and are told what remains, the fourth is refused and told when', async () => {
@@ -134,14 +130,13 @@ describe('the limit is exact', () => {
   })
 
   test('over two services on one database', async () => {
-    const other = await startService({ RATE_LIMIT_PER_MINUTE: '3' })
+    await using other = await startService({ RATE_LIMIT_PER_MINUTE: '3' })
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, n) => post(n % 2 ? other : service, ada.token, fine)),
     )
     expect(passed(responses).map((response) => quotaIn(response).r)).toEqual([0, 1, 2])
     await expectError(await post(other, ada.token, fine), 429, 'rate_limited')
     expect(await rows()).toBe(3)
-    await other.close()
   })
 
   test('for several users in the same moment', async () => {
@@ -172,11 +167,10 @@ test('0 is no limit, and has no headers', async () => {
 })
 
 test('60 a minute is the default', async () => {
-  const usual = await startService({ RATE_LIMIT_PER_MINUTE: '' })
+  await using usual = await startService({ RATE_LIMIT_PER_MINUTE: '' })
   const responses = await Promise.all(Array.from({ length: 70 }, () => post(usual, ada.token, fine)))
   expect(passed(responses)).toHaveLength(60)
   expect(responses.map((response) => quotaIn(response).policy.q)).toEqual(Array(70).fill(60))
-  await usual.close()
 })
 
 const broken = { type: 'application/json', bytes: '{' }

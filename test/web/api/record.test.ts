@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { bodyForms, created, json, post } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
 const forms = Object.entries(bodyForms)
-let service: Service
-let ada: Poster
-let adaId: number
 
-beforeAll(async () => {
-  service = await startService({ BASE_URL: 'https://ship.example' })
-  ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada <Countess> 👩‍💻' })
-  adaId = await idOf(ada.username)
-})
-afterAll(() => service.close())
+const service = await useService({ BASE_URL: 'https://ship.example' })
+const ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada <Countess> 👩‍💻' })
+const adaId = await idOf(ada.username)
 
 describe.each(forms)('by %s', (_, bodyOf) => {
   test('the record is that of the specification, and category', async () => {

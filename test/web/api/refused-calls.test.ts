@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 async function refusalsPanel(person: Person): Promise<string> {
   return textOf(await (await person.get('/settings')).text(), '#refusals')
@@ -67,14 +63,13 @@ describe('a refused call with a valid token', () => {
   })
 
   test('is told: 429, once for all within a minute', async () => {
-    const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+    await using limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
     const poster = await signUpPoster(limited)
     const call = (message: string) => poster.announce({ message })
     await call('one')
     const answers = await Promise.all([...Array.from({ length: 20 }, () => call('more')), call('')])
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(429))
     expect((await told(poster, '429 ')).match(/429 /g)).toHaveLength(1)
-    await limited.close()
   })
 })
 

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { signUp, signUpPoster } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 /** Room for the test machine on the young side of a bound; domain/freshness is tested to the millisecond. */
 const slack = '5 seconds'

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { faultInXml } from '../../badge/well-formed.ts'
-import { type Poster, signUp, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUp, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-let ada: Poster
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service)
-  await ada.announce({ message: 'x', url: 'https://example.com/a' })
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service)
+await ada.announce({ message: 'x', url: 'https://example.com/a' })
 
 /** Decisions, "Badge", and reliability.md, section 5. */
 const headers = {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 import { elementsOf, textOf } from '../../views/markup.ts'
 
-let service: Service
-let ada: Poster
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service, { name: 'Ada <b>' })
-  for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com/log'])
-    expect((await ada.announce({ message: 'x', url })).status).toBe(201)
-})
-afterAll(() => service.close())
+const service = await useService()
+const ada = await signUpPoster(service, { name: 'Ada <b>' })
+for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com/log'])
+  expect((await ada.announce({ message: 'x', url })).status).toBe(201)
 
 async function read(query: string) {
   const response = await service.fetch(`/${ada.username}/badge${query}`)

@@ -55,11 +55,10 @@ const causes: Readonly<Record<keyof typeof answers, () => Promise<Response>>> = 
 }
 
 async function announceWithout(error: Error): Promise<Response> {
-  const broken = await startService({}, failingDatabase(error))
+  await using broken = await startService({}, failingDatabase(error))
   const Authorization = `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}`
   const response = await announce({ message: 'x' }, { Authorization }, broken)
   const copy = new Response(await response.text(), response)
-  await broken.close()
   return copy
 }
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { categories } from '../../../src/domain/category.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 type Schema = {
   readonly required: readonly string[]
@@ -18,18 +18,12 @@ type Description = {
   readonly components: { readonly schemas: Record<string, Schema> }
 }
 
-let service: Service
-let poster: Poster
-let description: Description
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
-  poster = await signUpPoster(service)
-  const response = await service.fetch('/openapi.json')
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  description = (await response.json()) as Description
-})
-afterAll(() => service.close())
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
+const poster = await signUpPoster(service)
+const response = await service.fetch('/openapi.json')
+expect(response.status).toBe(200)
+expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+const description = (await response.json()) as Description
 
 test('it describes this service, and only what is there', async () => {
   expect(description.openapi).toBe('3.1.0')

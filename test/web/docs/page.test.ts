@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { signUpPoster } from '../../support/people.ts'
+import { startService, useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-let poster: Poster
-let page: string
-beforeAll(async () => {
-  service = await startService()
-  poster = await signUpPoster(service)
-  page = await (await poster.get('/docs')).text()
-})
-afterAll(() => service.close())
+const service = await useService()
+const poster = await signUpPoster(service)
+const page = await (await poster.get('/docs')).text()
 
 describe('GET /docs', () => {
   test('is public', async () => {
@@ -61,9 +55,8 @@ describe('GET /docs', () => {
     ['0', 'announcementsno limit'],
     ['7', 'announcements7 a user in any minute'],
   ])('says this installation’s rate: %s', async (RATE_LIMIT_PER_MINUTE, said) => {
-    const limited = await startService({ RATE_LIMIT_PER_MINUTE })
+    await using limited = await startService({ RATE_LIMIT_PER_MINUTE })
     expect(textOf(await (await limited.fetch('/docs')).text(), '#limits dl')).toContain(said)
-    await limited.close()
   })
 
   test('embeds the badge of who reads it', async () => {

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { addedIds, openEventSource } from '../../support/event-source.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-let poster: Poster
-let ids: number[]
-beforeAll(async () => {
-  service = await startService()
-  poster = await signUpPoster(service)
-  const answers = await Promise.all(Array.from({ length: 130 }, () => poster.announce({ message: 'Missed' })))
-  const records = (await Promise.all(answers.map((answer) => answer.json()))) as { id: number }[]
-  ids = records.map(({ id }) => id).sort((a, b) => a - b)
-}, 30_000)
-afterAll(() => service.close())
+const service = await useService()
+const poster = await signUpPoster(service)
+const answers = await Promise.all(Array.from({ length: 130 }, () => poster.announce({ message: 'Missed' })))
+const records = (await Promise.all(answers.map((answer) => answer.json()))) as { id: number }[]
+const ids = records.map(({ id }) => id).sort((a, b) => a - b)
 
 const path = (query = ''): string => `/feed/live?user=${poster.username}${query}`
 /** The id of the deployment that has `left` after it. */

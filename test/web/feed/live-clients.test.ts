@@ -1,20 +1,15 @@
 import { heapStats } from 'bun:jsc'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { type EventSource, openEventSource } from '../../support/event-source.ts'
 import { eventually } from '../../support/eventually.ts'
 import { inParallel } from '../../support/parallel.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { openRawStream } from '../../support/raw-stream.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
-let service: Service
-let poster: Poster
-beforeAll(async () => {
-  service = await startService({ STREAMS_PER_ADDRESS: '1000' })
-  poster = await signUpPoster(service)
-}, 30_000)
-afterAll(() => service.close())
+const service = await useService({ STREAMS_PER_ADDRESS: '1000' })
+const poster = await signUpPoster(service)
 
 /** Nobody is left: no stream, no watcher, no connection that waits for the rest of its answer. */
 async function expectNobody(seconds = 10): Promise<void> {
@@ -62,7 +57,7 @@ describe('nothing is left of clients that', () => {
   test('leave while the feed is being read for them', async () => {
     const { promise: reading, resolve: goOn } = Promise.withResolvers<void>()
     const { db } = service
-    const slow = await startService({}, { ...db, run: (work) => reading.then(() => db.run(work)) })
+    await using slow = await startService({}, { ...db, run: (work) => reading.then(() => db.run(work)) })
     const aborter = new AbortController()
     const asked = slow.fetch('/feed/live?after=0', { signal: aborter.signal }).catch(() => null)
     await eventually('it is being read', () => slow.feed.watcherCount === 1)
@@ -70,7 +65,6 @@ describe('nothing is left of clients that', () => {
     await asked
     goOn()
     await eventually('it is gone', () => slow.streams.count === 0 && slow.feed.watcherCount === 0)
-    await slow.close()
   })
 
   test('want the head alone', async () => {
@@ -83,14 +77,13 @@ describe('nothing is left of clients that', () => {
   })
 
   test('are told goodbye', async () => {
-    const own = await startService()
+    await using own = await startService()
     const sources = await Promise.all(Array.from({ length: 10 }, () => openEventSource(own, '/feed/live')))
     own.streams.close()
     await Promise.all(sources.map(({ ended }) => ended))
     for (const { messages } of sources) expect(messages.at(-1)?.comment).toBe('goodbye')
     const left = () => [own.streams.count, own.feed.watcherCount, own.pendingRequests()]
     await eventually('nobody is left', () => left().every((count) => count === 0))
-    await own.close()
   })
 })
 

@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
 import { type EventSource, openEventSource } from '../../support/event-source.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { openRawStream } from '../../support/raw-stream.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 type Headers = Record<string, string>
 
-let service: Service
-let poster: Poster
 let sources: EventSource[] = []
-beforeAll(async () => {
-  service = await startService({ ...behindProxy, STREAMS_PER_ADDRESS: '2', STREAMS_MAX: '5' })
-  poster = await signUpPoster(service)
-}, 30_000)
+const service = await useService({ ...behindProxy, STREAMS_PER_ADDRESS: '2', STREAMS_MAX: '5' })
+const poster = await signUpPoster(service)
 afterEach(async () => {
   for (const source of sources) source.close()
   sources = []
   await eventually('no stream is open', () => service.streams.count === 0)
 })
-afterAll(() => service.close())
 
 async function listen(headers: Headers): Promise<EventSource> {
   const source = await openEventSource(service, '/feed/live', headers)
@@ -103,12 +98,11 @@ describe('an address', () => {
   })
 
   test('that a stranger claims is not believed', async () => {
-    const strict = await startService({ STREAMS_PER_ADDRESS: '1' })
+    await using strict = await startService({ STREAMS_PER_ADDRESS: '1' })
     const first = await openEventSource(strict, '/feed/live', { 'X-Forwarded-For': '198.51.100.8' })
     const headers = { Accept: 'text/event-stream', 'X-Forwarded-For': '198.51.100.9' }
     await expectNoPlace(await strict.fetch('/feed/live', { headers }))
     first.close()
-    await strict.close()
   })
 })
 

@@ -1,22 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { type EventSource, openEventSource } from '../../support/event-source.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-let ada: Poster
-let grace: Poster
 const open: EventSource[] = []
-beforeAll(async () => {
-  service = await startService()
-  ada = await signUpPoster(service, { name: 'Ada <b>' })
-  grace = await signUpPoster(service)
-}, 30_000)
+const service = await useService()
+const ada = await signUpPoster(service, { name: 'Ada <b>' })
+const grace = await signUpPoster(service)
 afterEach(() => {
   for (const source of open.splice(0)) source.close()
 })
-afterAll(() => service.close())
 
 async function listen(path = '/feed/live', headers: Record<string, string> = {}): Promise<EventSource> {
   const source = await openEventSource(service, path, headers)

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase } from '../../support/database.ts'
 import { entriesOf, olderLink } from '../../support/entries.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 import { elementsOf, textOf } from '../../views/markup.ts'
 
-let service: Service
 let ada: Poster
-beforeAll(async () => {
-  service = await startService()
-  await emptyDatabase(service.db)
-  ada = await signUpPoster(service, { name: 'Ada <b>Lovelace</b> 💜' })
-})
-afterAll(() => service.close())
+const service = await useService()
+await emptyDatabase(service.db)
+ada = await signUpPoster(service, { name: 'Ada <b>Lovelace</b> 💜' })
 
 async function announce(fields: Record<string, unknown>): Promise<number> {
   const response = await ada.announce(fields)

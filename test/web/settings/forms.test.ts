@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
 import { password, sameOrigin, signIn, signUp, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 describe('without a session', () => {
   test.each(['token', 'profile', 'password', 'sessions/end', 'delete'])(

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
 import { cookieOf, type Person, password, signIn, signUp } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { useService } from '../../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService(behindProxy)
-})
-afterAll(() => service.close())
+const service = await useService(behindProxy)
 
 const newPassword = 'a brand new passphrase'
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { isToken } from '../../../src/domain/token.ts'
 import { cookieOf, type Person, rollToken, signIn, signUp } from '../../support/people.ts'
 import { query } from '../../support/query.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 import { textOf } from '../../views/markup.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = await useService()
 
 /** What the API answers to a pipeline that holds this token. */
 async function announceWith(token: string): Promise<number> {
