@@ -9,8 +9,8 @@ export type Announcement = {
 }
 
 /** What the body reader puts in place of a form field that came more than once, or as a file. */
-export const repeated = Symbol('repeated field')
-export const file = Symbol('file')
+export const repeatedField = Symbol('repeated field')
+export const fileField = Symbol('file')
 
 /**
  * Reads an announcement from the fields of a body, of which nothing is known; gives it with the category it
@@ -62,8 +62,8 @@ function parseCategory(value: unknown): Field<Category | null> {
 }
 
 function parseText(value: unknown): Field<string> {
-  if (value === repeated) return { ok: false, reasons: ['must be given once'] }
-  if (value === file) return { ok: false, reasons: ['must be text, not a file'] }
+  if (value === repeatedField) return { ok: false, reasons: ['must be given once'] }
+  if (value === fileField) return { ok: false, reasons: ['must be text, not a file'] }
   return typeof value === 'string' ? { ok: true, value } : { ok: false, reasons: ['must be a string'] }
 }
 

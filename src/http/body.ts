@@ -1,4 +1,4 @@
-import { file, repeated } from '../domain/announcement.ts'
+import { fileField, repeatedField } from '../domain/announcement.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ const asForm = 'as form fields (curl --data-urlencode "message=…") or as JSON'
 /** What each media type's bytes become; a type that ends in +json is JSON too. */
 const readers = {
   'application/json': readJson,
-  'application/x-www-form-urlencoded': readForm,
+  'application/x-www-form-urlencoded': readUrlEncoded,
   'multipart/form-data': readMultipart,
 } as const
 
@@ -25,6 +25,16 @@ export async function readFields(request: Request): Promise<Fields> {
     throw new Problem('unsupported_media_type', `Send the announcement ${asForm}, uncompressed and in UTF-8.`)
   }
   return await read(await readBytes(request), contentType)
+}
+
+/** The named text fields of a browser's form; what is missing or is no text is empty. */
+export async function readForm<Name extends string>(
+  request: Request,
+  names: readonly Name[],
+): Promise<Record<Name, string>> {
+  const fields = await readFields(request)
+  const entries = names.map((name) => [name, typeof fields[name] === 'string' ? fields[name] : ''])
+  return Object.fromEntries(entries) as Record<Name, string>
 }
 
 function readerOf(contentType: string): (typeof readers)[keyof typeof readers] | null {
@@ -73,29 +83,19 @@ function readJson(bytes: Uint8Array): Fields {
   }
 }
 
-function readForm(bytes: Uint8Array): Fields {
-  const pairs = decode(bytes)
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=')
-      return equals < 0
-        ? ([unescapeForm(pair), ''] as const)
-        : ([unescapeForm(pair.slice(0, equals)), unescapeForm(pair.slice(equals + 1))] as const)
-    })
-  return fieldsOf(pairs)
-}
-
 /** URLSearchParams would replace what it cannot read; we promise to echo a message byte for byte. */
-function unescapeForm(text: string): string {
+function readUrlEncoded(bytes: Uint8Array): Fields {
+  const text = decode(bytes)
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    decodeURIComponent(text)
   } catch {
     throw new Problem(
       'bad_request',
       'A form field has a broken percent escape. Let curl escape it: --data-urlencode "message=…".',
     )
   }
+  // It drops a question mark at the beginning, but an empty pair before it.
+  return fieldsOf(new URLSearchParams(`&${text}`))
 }
 
 /** The parser would replace invalid UTF-8 and drop a BOM, so it gets every byte as a character of its own. */
@@ -109,12 +109,12 @@ async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fi
     })
   const text = (characters: string) => decode(Buffer.from(characters, 'latin1'), { keepBom: true })
   return fieldsOf(
-    [...form].map(([name, value]) => [text(name), typeof value === 'string' ? text(value) : file]),
+    [...form].map(([name, value]) => [text(name), typeof value === 'string' ? text(value) : fileField]),
   )
 }
 
 function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fields {
   const fields = new Map<string, unknown>()
-  for (const [name, value] of pairs) fields.set(name, fields.has(name) ? repeated : value)
+  for (const [name, value] of pairs) fields.set(name, fields.has(name) ? repeatedField : value)
   return Object.fromEntries(fields)
 }

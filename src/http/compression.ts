@@ -1,5 +1,5 @@
 /** An answer that was made before, to be sent to many. */
-export type MadeAnswer = (request: Request) => Response
+export type PreparedResponse = (request: Request) => Response
 
 type Init = { readonly status?: number; readonly headers: Readonly<Record<string, string>> }
 
@@ -13,11 +13,11 @@ const leastCharacters = 1024
  * Makes the answer with a text: compressed, once, where it is worth it and the one who asks can take it so.
  * They get copies of one response: to make one anew takes Bun about eight times as long.
  */
-export function compressible(
+export function prepare(
   plain: string,
   { headers, ...init }: Init,
   lasts: keyof typeof levels = 'forAMoment',
-): MadeAnswer {
+): PreparedResponse {
   let made: Response | null = null
   let compressed: Response | null = null
   return (request) => {

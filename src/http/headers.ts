@@ -1,4 +1,4 @@
-/** The headers of each kind of answer (reliability.md, section 5). Held here once, spread where answered. */
+import { Elysia } from 'elysia'
 
 const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
@@ -41,7 +41,7 @@ export const jsonHeaders = {
 
 export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charset=utf-8' }
 
-/** Image proxies keep an image for a year unless every one of these says no (conventions 4.6). */
+/** Image proxies keep an image for a year unless every one of these says no (docs/decisions.md#badge). */
 const badgeHeaders = {
   ...nosniff,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -69,4 +69,13 @@ export const eventStreamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   // Or nginx would hold messages back until its buffer is full.
   'X-Accel-Buffering': 'no',
+}
+
+/** Tells browsers to come by https only, where the public address is https. */
+export function strictTransport({ baseUrl }: { baseUrl: string }) {
+  const app = new Elysia({ name: 'strict-transport' })
+  if (!baseUrl.startsWith('https:')) return app
+  return app.onRequest(({ set }) => {
+    set.headers['strict-transport-security'] = 'max-age=63072000; includeSubDomains'
+  })
 }

@@ -1,4 +1,4 @@
-import { compressible, type MadeAnswer } from './compression.ts'
+import { type PreparedResponse, prepare } from './compression.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
 import type { Problem } from './problem.ts'
 
@@ -17,8 +17,8 @@ type PageOptions = {
 }
 
 /** A whole page that is nobody's own, ready to be sent to many. */
-export function madePage(markup: JSX.Element): MadeAnswer {
-  return compressible(documentOf(markup), { headers: pageHeaders })
+export function preparedPage(markup: JSX.Element): PreparedResponse {
+  return prepare(documentOf(markup), { headers: pageHeaders })
 }
 
 /** A whole page of a view's markup. */
@@ -38,7 +38,7 @@ function documentOf(markup: JSX.Element): string {
 function respond(text: string, { isPrivate, request, ...options }: PageOptions): Response {
   const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
   if (request === undefined) return new Response(text, { ...options, headers })
-  return compressible(text, { ...options, headers })(request)
+  return prepare(text, { ...options, headers })(request)
 }
 
 /** A JSON answer of the API. */
@@ -57,4 +57,17 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   const response = new Response(null, { status: 303, headers })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
+}
+
+/**
+ * Sends a browser on from a form to another page as a whole, header included. To htmx a redirect would be
+ * only one more answer to swap into a part of the page that it has.
+ */
+export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
+  const response = seeOther(location, cookies)
+  if (!request.headers.has('hx-request')) return response
+  const headers = new Headers(response.headers)
+  headers.delete('Location')
+  headers.set('HX-Redirect', location)
+  return new Response(null, { status: 204, headers })
 }

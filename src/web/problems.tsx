@@ -4,11 +4,9 @@ import { renderBadge, styleNamed } from '../badge/badge.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/user.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from '../http/headers.ts'
-import { leave } from '../http/leave.ts'
-import { logLine } from '../http/log-line.ts'
-import { onceAMinute } from '../http/once-a-minute.ts'
+import { logLine, onceAMinute } from '../http/log.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
-import { page, problemJson } from '../http/respond.ts'
+import { leaveFor, page, problemJson } from '../http/respond.ts'
 import { ProblemPage } from '../views/page/problem.tsx'
 import type { Site } from '../views/page/site.ts'
 
@@ -22,7 +20,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     const { error, code, request } = context
     // A Host header that is no host leaves an address that cannot be read.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
-    if (error instanceof SignInRequired) return leave(request, signInAddress(request, url))
+    if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
     const problem = problemOf(error, code)
     if (problem.status >= 500) tellOperator(problem, error, { method: request.method, path: url.pathname })
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null

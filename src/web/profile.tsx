@@ -9,7 +9,7 @@ import type { Category } from '../domain/category.ts'
 import { scopeOf } from '../domain/target.ts'
 import { Problem } from '../http/problem.ts'
 import { isOlderPart, readBefore, readCategory, readTarget, usernameIn } from '../http/query.ts'
-import { fragment, madePage, page } from '../http/respond.ts'
+import { fragment, page, preparedPage } from '../http/respond.ts'
 import { type Sessions, session } from '../http/session.ts'
 import { DeploymentList } from '../views/feed/list.tsx'
 import { profileAddress } from '../views/page/address.ts'
@@ -30,7 +30,7 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
       readOverview(db, userId),
     ])
     const props = { ...owner, category, target, overview, ...list }
-    return { props, anonymous: madePage(<ProfilePage site={site} viewer={null} {...props} />) }
+    return { props, anonymous: preparedPage(<ProfilePage site={site} viewer={null} {...props} />) }
   })
 
   return new Elysia({ name: 'profile' })

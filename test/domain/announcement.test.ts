@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { file, parseAnnouncement, repeated } from '../../src/domain/announcement.ts'
+import { fileField, parseAnnouncement, repeatedField } from '../../src/domain/announcement.ts'
 
 const blankReason = ["can't be blank"]
 
@@ -41,8 +41,8 @@ describe('an announcement', () => {
 
   test.each(['message', 'url', 'category'])('%s must be given once, as text, without coercion', (name) => {
     const fields = { message: 'fine' }
-    expect(reasons({ ...fields, [name]: repeated })).toEqual({ [name]: ['must be given once'] })
-    expect(reasons({ ...fields, [name]: file })).toEqual({ [name]: ['must be text, not a file'] })
+    expect(reasons({ ...fields, [name]: repeatedField })).toEqual({ [name]: ['must be given once'] })
+    expect(reasons({ ...fields, [name]: fileField })).toEqual({ [name]: ['must be text, not a file'] })
     for (const value of [0, 42, true, false, {}, [], ['x'], Symbol('other'), 1n]) {
       expect(reasons({ ...fields, [name]: value })).toEqual({ [name]: ['must be a string'] })
     }

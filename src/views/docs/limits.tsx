@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
+import { inDigits } from '../parts/counted.ts'
 
 /** What this installation allows; 0 announcements a minute is no limit. */
 export type Limits = { readonly bodyBytes: number; readonly perMinute: number }
@@ -25,8 +26,4 @@ export function DocsLimits({ limits }: { limits: Limits }): JSX.Element {
       </dl>
     </section>
   )
-}
-
-function inDigits(number: number): string {
-  return number.toLocaleString('en')
 }

@@ -4,10 +4,9 @@ import { endSession, openSession } from '../../data/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { usernameOf } from '../../domain/username.ts'
+import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { readForm } from '../../http/form-fields.ts'
-import { leave } from '../../http/leave.ts'
-import { page, seeOther } from '../../http/respond.ts'
+import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { sameOrigin } from '../../http/same-origin.ts'
 import { type Sessions, session } from '../../http/session.ts'
 import { SignInPage } from '../../views/account/sign-in.tsx'
@@ -44,7 +43,7 @@ export function signIn({ db, site, sessions, clientAddress }: Options) {
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
-        return leave(request, next ?? '/settings', [sessions.cookies.set(secret)])
+        return leaveFor(request, next ?? '/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )

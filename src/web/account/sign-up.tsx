@@ -9,11 +9,10 @@ import type { Reasons } from '../../domain/reasons.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { displayNameReasons } from '../../domain/user.ts'
 import { usernameOf, usernameReasons } from '../../domain/username.ts'
+import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { readForm } from '../../http/form-fields.ts'
-import { leave } from '../../http/leave.ts'
 import { Problem } from '../../http/problem.ts'
-import { page, seeOther } from '../../http/respond.ts'
+import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { sameOrigin } from '../../http/same-origin.ts'
 import { type Sessions, session } from '../../http/session.ts'
 import { SignUpPage } from '../../views/account/sign-up.tsx'
@@ -63,7 +62,7 @@ export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Op
         }
         if (session !== null) await endSession(db, session)
         const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
-        return leave(request, '/settings', [sessions.cookies.set(secret)])
+        return leaveFor(request, '/settings', [sessions.cookies.set(secret)])
       },
       { parse: 'none' },
     )

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { compressible, type MadeAnswer } from '../../http/compression.ts'
+import { type PreparedResponse, prepare } from '../../http/compression.ts'
 import { assetHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
 import { type Asset, assetsByAddress, favicon, robots } from './files.ts'
@@ -22,7 +22,7 @@ export function assets() {
     .get('/robots.txt', ({ request }) => serveRobots(request))
 }
 
-function servable({ content, type }: Asset, cacheControl: string): MadeAnswer {
+function servable({ content, type }: Asset, cacheControl: string): PreparedResponse {
   const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
-  return compressible(content, { headers }, 'forEver')
+  return prepare(content, { headers }, 'forEver')
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type BadgeStyle, renderBadge } from '../../badge/badge.ts'
+import type { Freshness } from '../../domain/freshness.ts'
+import { badgeStyles } from '../../views/badge/snippets.ts'
+import { states } from '../../views/docs/badges.tsx'
 import type { Assets } from '../../views/page/site.ts'
-import { exampleBadge, exampleBadges } from './example-badges.ts'
 
 const types = {
   css: 'text/css; charset=utf-8',
@@ -30,7 +33,7 @@ const files: Readonly<Record<string, Asset>> = {
   'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
   'favicon-waiting.svg': { content: read('../../../static/favicon-waiting.svg'), type: types.svg },
   'waiting-title.js': { content: read('../../../static/js/waiting-title.js'), type: types.js },
-  ...pictures(exampleBadges),
+  ...exampleBadges(),
 }
 
 /** One folder for all, named by their content: a copy is never out of date, and modules find each other. */
@@ -45,9 +48,9 @@ export const assetAddresses: Assets = {
   favicon: '/favicon.svg',
 }
 
-/** The address of an example for the docs. */
-export function exampleBadgeAddress(...badge: Parameters<typeof exampleBadge>): string {
-  return `${folder}/${exampleBadge(...badge)}`
+/** The address of a badge that stays as it is, as nobody's own does: an example for the docs. */
+export function exampleBadgeAddress(status: Freshness, style: BadgeStyle): string {
+  return `${folder}/${exampleBadgeName(status, style)}`
 }
 
 /** Every file by its address. */
@@ -58,10 +61,18 @@ export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
 export const favicon = { content: read('../../../static/favicon.svg'), type: types.svg }
 export const robots = { content: read('../../../static/robots.txt'), type: types.txt }
 
-function pictures(contents: Readonly<Record<string, string>>): Record<string, Asset> {
-  return Object.fromEntries(
-    Object.entries(contents).map(([name, content]) => [name, { content, type: types.svg }]),
+function exampleBadges(): Record<string, Asset> {
+  const pictures = badgeStyles.flatMap((style) =>
+    states.map(([status]) => {
+      const content = renderBadge({ status, style, age: null })
+      return [exampleBadgeName(status, style), { content, type: types.svg }] as const
+    }),
   )
+  return Object.fromEntries(pictures)
+}
+
+function exampleBadgeName(status: Freshness, style: BadgeStyle): string {
+  return `badge-${style}-${status.toLowerCase()}.svg`
 }
 
 function read(source: string): string {

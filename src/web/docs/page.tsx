@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { User } from '../../domain/user.ts'
 import { maxBodyBytes } from '../../http/body.ts'
-import { json, madePage, page } from '../../http/respond.ts'
+import { json, page, preparedPage } from '../../http/respond.ts'
 import { type Sessions, session } from '../../http/session.ts'
 import { DocsPage } from '../../views/docs/page.tsx'
 import type { Site } from '../../views/page/site.ts'
@@ -18,7 +18,7 @@ export function docs({ site, sessions, ratePerMinute }: Options) {
   const docsFor = (viewer: User | null) => (
     <DocsPage site={site} viewer={viewer} limits={limits} picture={exampleBadgeAddress} />
   )
-  const anonymous = madePage(docsFor(null))
+  const anonymous = preparedPage(docsFor(null))
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', () => json(200, description))
     .use(session(sessions))

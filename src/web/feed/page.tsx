@@ -5,7 +5,7 @@ import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import type { Category } from '../../domain/category.ts'
 import { isOlderPart, readBefore, readCategory } from '../../http/query.ts'
-import { fragment, madePage, page } from '../../http/respond.ts'
+import { fragment, page, preparedPage } from '../../http/respond.ts'
 import { type Sessions, session } from '../../http/session.ts'
 import { DeploymentList } from '../../views/feed/list.tsx'
 import { FeedPage } from '../../views/feed/page.tsx'
@@ -17,7 +17,7 @@ export function feed({ db, site, sessions }: { db: Db; site: Site; sessions: Ses
   const readNewest = share(async (category: Category | null) => {
     const list = { category, ...(await listNewest(db, { userId: null, scope: null, category })) }
     // Nearly everybody who asks at once is anonymous and gets the same bytes, so they are made once.
-    return { list, anonymous: madePage(<FeedPage site={site} viewer={null} {...list} />) }
+    return { list, anonymous: preparedPage(<FeedPage site={site} viewer={null} {...list} />) }
   })
 
   return new Elysia({ name: 'feed' }).use(session(sessions)).get('/', async ({ query, request, viewer }) => {

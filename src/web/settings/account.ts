@@ -5,9 +5,8 @@ import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/password.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { usernameOf } from '../../domain/username.ts'
-import { readForm } from '../../http/form-fields.ts'
-import { leave } from '../../http/leave.ts'
-import { seeOther } from '../../http/respond.ts'
+import { readForm } from '../../http/body.ts'
+import { leaveFor, seeOther } from '../../http/respond.ts'
 import { sameOrigin } from '../../http/same-origin.ts'
 import { type Sessions, session, signedIn } from '../../http/session.ts'
 import type { Site } from '../../views/page/site.ts'
@@ -66,7 +65,7 @@ export function account({ db, site, sessions }: Options) {
           )
         }
         await deleteUser(db, owner.viewer.id)
-        return leave(context.request, '/', [sessions.cookies.clear()])
+        return leaveFor(context.request, '/', [sessions.cookies.clear()])
       },
       { parse: 'none' },
     )

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { Problem } from '../http/problem.ts'
+import { Problem } from './problem.ts'
 
-/** By name, because a longer address would else take them; ALL stands for every other, such as TRACE. */
+/** Listed one by one, because ALL would lose to `/:username`; it stands for every other, such as TRACE. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**
