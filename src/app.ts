@@ -7,7 +7,7 @@ import { clientAddressReader } from './http/client-address.ts'
 import type { EventStreams } from './http/event-stream.ts'
 import { strictTransport } from './http/headers.ts'
 import { methodNotAllowed } from './http/method-not-allowed.ts'
-import { sessionCookies } from './http/session.ts'
+import { browserPages } from './http/pages.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
@@ -23,9 +23,7 @@ import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
 import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
-import { account } from './web/settings/account.ts'
-import { settingsExport } from './web/settings/export.ts'
-import { settings } from './web/settings/forms.ts'
+import { settings } from './web/settings/settings.ts'
 
 type Options = {
   readonly db: Db
@@ -43,7 +41,7 @@ type Options = {
 export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, assets: assetAddresses }
-  const sessions = { readSession: sessionReader(db), cookies: sessionCookies(baseUrl) }
+  const pages = browserPages({ baseUrl, readSession: sessionReader(db) })
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
 
@@ -54,17 +52,15 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(health({ db }))
     .use(assets())
     .use(badge({ readLatest }))
-    .use(docs({ site, sessions, ratePerMinute: rateLimitPerMinute }))
-    .use(signUp({ db, site, sessions, clientAddress, signUpsPerHour }))
-    .use(signIn({ db, site, sessions, clientAddress }))
-    .use(settings({ db, site, sessions }))
-    .use(settingsExport({ db, sessions }))
-    .use(account({ db, site, sessions }))
-    .use(feed({ db, site, sessions }))
+    .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
+    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour }))
+    .use(signIn({ db, site, pages, clientAddress }))
+    .use(settings({ db, site, pages }))
+    .use(feed({ db, site, pages }))
     .use(live({ db, liveFeed, streams, clientAddress }))
-    .use(profile({ db, site, sessions }))
-    .use(embed({ db, site, sessions }))
-    .use(deployment({ db, site, sessions }))
+    .use(profile({ db, site, pages }))
+    .use(embed({ db, site, pages }))
+    .use(deployment({ db, site, pages }))
     // The bearer plugin's hook is global: last, so that no route but this one runs it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log }))
 

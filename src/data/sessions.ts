@@ -40,17 +40,18 @@ export async function openSession(db: Db, userId: number, device: string): Promi
   return secret
 }
 
-export type FoundSession = { readonly hash: string; readonly user: User }
+/** Who is signed in, and the hash that names their session. */
+export type Visitor = { readonly viewer: User; readonly sessionHash: string }
 
 /**
  * Makes the function that finds who a session's secret belongs to, or null where it is unknown or over, and
  * marks the session as seen; throws Unavailable.
  */
-export function sessionReader(db: Db): (secret: string) => Promise<FoundSession | null> {
+export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
   return coalesce((secrets) => findSessions(db, secrets), { inFlight: 2, batchSize: 500 })
 }
 
-async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (FoundSession | null)[]> {
+async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (Visitor | null)[]> {
   const hashes = secrets.map(hashSecret)
   const rows = await db.run((queries) =>
     queries
@@ -65,7 +66,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
   if (unseen.length > 0) await markSeen(db, unseen)
-  const found = new Map(rows.map(({ hash, user }) => [hash, { hash, user }]))
+  const found = new Map(rows.map(({ hash, user }) => [hash, { viewer: user, sessionHash: hash }]))
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 

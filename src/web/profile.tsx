@@ -7,10 +7,10 @@ import type { Db } from '../database/db.ts'
 import { share } from '../database/share.ts'
 import type { Category } from '../domain/category.ts'
 import { scopeOf } from '../domain/target.ts'
+import type { Pages } from '../http/pages.ts'
 import { Problem } from '../http/problem.ts'
 import { isOlderPart, readBefore, readCategory, readTarget, usernameIn } from '../http/query.ts'
 import { fragment, page, preparedPage } from '../http/respond.ts'
-import { type Sessions, session } from '../http/session.ts'
 import { DeploymentList } from '../views/feed/list.tsx'
 import { profileAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
@@ -20,7 +20,7 @@ import { ProfilePage } from '../views/profile/page.tsx'
 type Question = { username: string; category: Category | null; target: string | null }
 
 /** GET /<username>: the profile that a badge links to. */
-export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: Sessions }) {
+export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readNewest = share(async ({ username, category, target }: Question) => {
     const owner = await findUser(db, username)
     if (owner === null) return null
@@ -34,7 +34,7 @@ export function profile({ db, site, sessions }: { db: Db; site: Site; sessions: 
   })
 
   return new Elysia({ name: 'profile' })
-    .use(session(sessions))
+    .use(pages)
     .get('/:username', async ({ params, query, request, viewer }) => {
       const question = readQuestion(params.username, query)
       const before = readBefore(query)

@@ -8,7 +8,7 @@ import { DeletePanel, PasswordPanel, ProfilePanel } from './account.tsx'
 import { AnnouncePanel } from './announce.tsx'
 import { ExportPanel } from './export.tsx'
 import { type Refusal, RefusalsPanel } from './refusals.tsx'
-import { type Session, SessionsPanel } from './sessions.tsx'
+import { type SessionRow, SessionsPanel } from './sessions.tsx'
 import { type OldToken, type Token, TokenPanel } from './token.tsx'
 
 /** What a form did, and the panel that it is in. */
@@ -21,7 +21,7 @@ type Props = {
   token: Token | null
   oldToken: OldToken | null
   newToken: string | null
-  sessions: readonly Session[]
+  sessions: readonly SessionRow[]
   refusals: readonly Refusal[]
   notice: Notice | null
   values: { readonly name: string; readonly username: string }

@@ -4,14 +4,14 @@ import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Age, Day } from '../parts/time.tsx'
 
-export type Session = {
+export type SessionRow = {
   readonly current: boolean
   readonly device: string
   readonly createdAt: Date
   readonly lastSeenAt: Date
 }
 
-type Props = { now: Date; sessions: readonly Session[]; notice: string | null }
+type Props = { now: Date; sessions: readonly SessionRow[]; notice: string | null }
 
 export function SessionsPanel({ now, sessions, notice }: Props): JSX.Element {
   return (
@@ -27,7 +27,7 @@ export function SessionsPanel({ now, sessions, notice }: Props): JSX.Element {
   )
 }
 
-function SessionItem({ session, now }: { session: Session; now: Date }): JSX.Element {
+function SessionItem({ session, now }: { session: SessionRow; now: Date }): JSX.Element {
   return (
     <li class="row">
       <span>

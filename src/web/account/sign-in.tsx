@@ -6,55 +6,48 @@ import { waitInWords } from '../../domain/time.ts'
 import { usernameOf } from '../../domain/username.ts'
 import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import { sessionCookie } from '../../http/cookies.ts'
+import type { Pages } from '../../http/pages.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
-import { sameOrigin } from '../../http/same-origin.ts'
-import { type Sessions, session } from '../../http/session.ts'
 import { SignInPage } from '../../views/account/sign-in.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { checkPassword } from './password-check.ts'
 
-type Options = { db: Db; site: Site; sessions: Sessions; clientAddress: ClientAddress }
+type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress }
 
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, sessions, clientAddress }: Options) {
+export function signIn({ db, site, pages, clientAddress }: Options) {
+  const cookie = sessionCookie(site.baseUrl)
+
   return new Elysia({ name: 'sign-in' })
-    .use(sameOrigin(site))
-    .use(session(sessions))
+    .use(pages)
     .get('/sign-in', ({ query, viewer }) => {
       if (viewer !== null) return seeOther('/settings')
       return form({ status: 200, username: '', problem: null, next: safeNext(query.next ?? '') })
     })
-    .post(
-      '/sign-in',
-      async ({ request, server, session }) => {
-        const fields = await readForm(request, ['username', 'password', 'next'])
-        const next = safeNext(fields.next)
-        const username = usernameOf(fields.username.trim())
-        const address = clientAddress(request, server)
-        const checked = await checkPassword(db, { username, password: fields.password, address })
-        if (checked.outcome === 'throttled') {
-          const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
-          const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
-          return form({ status: 429, username: fields.username, problem, next, headers })
-        }
-        if (checked.outcome === 'wrong') {
-          const problem = 'This username and password do not belong together.'
-          return form({ status: 422, username: fields.username, problem, next })
-        }
-        if (session !== null) await endSession(db, session)
-        const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
-        return leaveFor(request, next ?? '/settings', [sessions.cookies.set(secret)])
-      },
-      { parse: 'none' },
-    )
-    .post(
-      '/sign-out',
-      async ({ session }) => {
-        if (session !== null) await endSession(db, session)
-        return seeOther('/', [sessions.cookies.clear()])
-      },
-      { parse: 'none' },
-    )
+    .post('/sign-in', async ({ request, server, sessionHash }) => {
+      const fields = await readForm(request, ['username', 'password', 'next'])
+      const next = safeNext(fields.next)
+      const username = usernameOf(fields.username.trim())
+      const address = clientAddress(request, server)
+      const checked = await checkPassword(db, { username, password: fields.password, address })
+      if (checked.outcome === 'throttled') {
+        const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
+        const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
+        return form({ status: 429, username: fields.username, problem, next, headers })
+      }
+      if (checked.outcome === 'wrong') {
+        const problem = 'This username and password do not belong together.'
+        return form({ status: 422, username: fields.username, problem, next })
+      }
+      if (sessionHash !== null) await endSession(db, sessionHash)
+      const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
+      return leaveFor(request, next ?? '/settings', [cookie.set(secret)])
+    })
+    .post('/sign-out', async ({ sessionHash }) => {
+      if (sessionHash !== null) await endSession(db, sessionHash)
+      return seeOther('/', [cookie.clear()])
+    })
 
   function form({ status, headers = {}, ...props }: FormProps): Response {
     return page(<SignInPage site={site} viewer={null} {...props} />, { status, headers, isPrivate: true })

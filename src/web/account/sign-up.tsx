@@ -11,10 +11,10 @@ import { displayNameReasons } from '../../domain/user.ts'
 import { usernameOf, usernameReasons } from '../../domain/username.ts'
 import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import { sessionCookie } from '../../http/cookies.ts'
+import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
-import { sameOrigin } from '../../http/same-origin.ts'
-import { type Sessions, session } from '../../http/session.ts'
 import { SignUpPage } from '../../views/account/sign-up.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { hashPassword } from './password-hash.ts'
@@ -22,7 +22,7 @@ import { hashPassword } from './password-hash.ts'
 type Options = {
   db: Db
   site: Site
-  sessions: Sessions
+  pages: Pages
   clientAddress: ClientAddress
   signUpsPerHour: number
 }
@@ -30,42 +30,39 @@ type Options = {
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, sessions, clientAddress, signUpsPerHour }: Options) {
+export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Options) {
+  const cookie = sessionCookie(site.baseUrl)
+
   return new Elysia({ name: 'sign-up' })
-    .use(sameOrigin(site))
-    .use(session(sessions))
+    .use(pages)
     .get('/sign-up', ({ viewer }) => {
       refuseWhenClosed()
       return viewer === null
         ? form({ status: 200, values: { username: '', name: '' } })
         : seeOther('/settings')
     })
-    .post(
-      '/sign-up',
-      async ({ request, server, session }) => {
-        refuseWhenClosed()
-        const values = await readForm(request, ['username', 'name', 'password'])
-        const reasons = accountReasons(values)
-        if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
+    .post('/sign-up', async ({ request, server, sessionHash }) => {
+      refuseWhenClosed()
+      const values = await readForm(request, ['username', 'name', 'password'])
+      const reasons = accountReasons(values)
+      if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
-        const username = usernameOf(values.username) ?? ''
-        // Asked before the costly hash; the unique index decides a race.
-        if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
+      const username = usernameOf(values.username) ?? ''
+      // Asked before the costly hash; the unique index decides a race.
+      if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
 
-        const reserved = await reserveSignUp(clientAddress(request, server))
-        if (!reserved.ok) return tooOften(values, reserved.retryAfterSeconds)
-        const passwordHash = await hashPassword(values.password)
-        const user = await createUser(db, { username, name: values.name, passwordHash })
-        if (user === null) {
-          await releaseAttempts(db, reserved.attemptIds)
-          return form({ status: 422, values, reasons: isTaken })
-        }
-        if (session !== null) await endSession(db, session)
-        const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
-        return leaveFor(request, '/settings', [sessions.cookies.set(secret)])
-      },
-      { parse: 'none' },
-    )
+      const reserved = await reserveSignUp(clientAddress(request, server))
+      if (!reserved.ok) return tooOften(values, reserved.retryAfterSeconds)
+      const passwordHash = await hashPassword(values.password)
+      const user = await createUser(db, { username, name: values.name, passwordHash })
+      if (user === null) {
+        await releaseAttempts(db, reserved.attemptIds)
+        return form({ status: 422, values, reasons: isTaken })
+      }
+      if (sessionHash !== null) await endSession(db, sessionHash)
+      const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
+      return leaveFor(request, '/settings', [cookie.set(secret)])
+    })
 
   function refuseWhenClosed(): void {
     if (site.registrationOpen) return

@@ -5,17 +5,17 @@ import { readOverview } from '../../data/overviews.ts'
 import { findUser } from '../../data/users.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
+import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
 import { readTarget, usernameIn } from '../../http/query.ts'
 import { page } from '../../http/respond.ts'
-import { type Sessions, session } from '../../http/session.ts'
 import { EmbedPage } from '../../views/badge/page.tsx'
 import type { Site } from '../../views/page/site.ts'
 
 /** GET /<username>/badge: a badge to choose and to copy; `?style=` and `?target=` are the choice. */
-export function embed({ db, site, sessions }: { db: Db; site: Site; sessions: Sessions }) {
+export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   return new Elysia({ name: 'embed' })
-    .use(session(sessions))
+    .use(pages)
     .get('/:username/badge', async ({ params, query, request, viewer }) => {
       const username = usernameIn(params.username)
       const owner = username === null ? null : await findUser(db, username)

@@ -2,17 +2,17 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { User } from '../../domain/user.ts'
 import { maxBodyBytes } from '../../http/body.ts'
+import type { Pages } from '../../http/pages.ts'
 import { json, page, preparedPage } from '../../http/respond.ts'
-import { type Sessions, session } from '../../http/session.ts'
 import { DocsPage } from '../../views/docs/page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { exampleBadgeAddress } from '../assets/files.ts'
 import { openApi } from './openapi.ts'
 
-type Options = { site: Site; sessions: Sessions; ratePerMinute: number }
+type Options = { site: Site; pages: Pages; ratePerMinute: number }
 
 /** GET /docs for people, GET /openapi.json for programs. */
-export function docs({ site, sessions, ratePerMinute }: Options) {
+export function docs({ site, pages, ratePerMinute }: Options) {
   const description = openApi(site.baseUrl)
   const limits = { bodyBytes: maxBodyBytes, perMinute: ratePerMinute }
   const docsFor = (viewer: User | null) => (
@@ -21,7 +21,7 @@ export function docs({ site, sessions, ratePerMinute }: Options) {
   const anonymous = preparedPage(docsFor(null))
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', () => json(200, description))
-    .use(session(sessions))
+    .use(pages)
     .get('/docs', ({ request, viewer }) => {
       if (viewer === null) return anonymous(request)
       return page(docsFor(viewer), { isPrivate: true, request })

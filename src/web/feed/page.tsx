@@ -4,23 +4,23 @@ import { listDeployments, listNewest } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import type { Category } from '../../domain/category.ts'
+import type { Pages } from '../../http/pages.ts'
 import { isOlderPart, readBefore, readCategory } from '../../http/query.ts'
 import { fragment, page, preparedPage } from '../../http/respond.ts'
-import { type Sessions, session } from '../../http/session.ts'
 import { DeploymentList } from '../../views/feed/list.tsx'
 import { FeedPage } from '../../views/feed/page.tsx'
 import { feedAddress } from '../../views/page/address.ts'
 import type { Site } from '../../views/page/site.ts'
 
 /** GET /: the global feed. */
-export function feed({ db, site, sessions }: { db: Db; site: Site; sessions: Sessions }) {
+export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readNewest = share(async (category: Category | null) => {
     const list = { category, ...(await listNewest(db, { userId: null, scope: null, category })) }
     // Nearly everybody who asks at once is anonymous and gets the same bytes, so they are made once.
     return { list, anonymous: preparedPage(<FeedPage site={site} viewer={null} {...list} />) }
   })
 
-  return new Elysia({ name: 'feed' }).use(session(sessions)).get('/', async ({ query, request, viewer }) => {
+  return new Elysia({ name: 'feed' }).use(pages).get('/', async ({ query, request, viewer }) => {
     const category = readCategory(query)
     const before = readBefore(query)
     const isPrivate = viewer !== null

@@ -8,16 +8,14 @@ import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
 import type { User } from '../../domain/user.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
-import { type Sessions, session, signedIn } from '../../http/session.ts'
-
-type Options = { db: Db; sessions: Sessions }
+import { owner } from '../../http/pages.ts'
+import type { SettingsOptions } from './page.tsx'
 
 /** GET /settings/export: everything about the owner as a file of JSON, without what opens a door. */
-export function settingsExport({ db, sessions }: Options) {
+export function settingsExport({ db, pages }: SettingsOptions) {
   return new Elysia({ name: 'settings-export' })
-    .use(session(sessions))
-    .get('/settings/export', async (context) => {
-      const { viewer } = signedIn(context)
+    .use(owner(pages))
+    .get('/settings/export', async ({ viewer }) => {
       const account = JSON.stringify(await accountOf(db, viewer), null, 2)
       const chunks = exportDeployments(db, viewer.id)
       // Read before the answer begins: a database that is down is then a 503, and no half of a file.

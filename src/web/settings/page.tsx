@@ -1,17 +1,46 @@
 import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
 import { listRefusals } from '../../data/refusals.ts'
 import { hashSecret } from '../../data/secret.ts'
-import { listSessions } from '../../data/sessions.ts'
+import { listSessions, type Visitor } from '../../data/sessions.ts'
 import { listTokens, type Token } from '../../data/tokens.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceOf } from '../../domain/device.ts'
 import type { Reasons } from '../../domain/reasons.ts'
-import type { User } from '../../domain/user.ts'
+import { newTokenCookie } from '../../http/cookies.ts'
+import { owner, type Pages } from '../../http/pages.ts'
 import { page } from '../../http/respond.ts'
 import type { Site } from '../../views/page/site.ts'
 import { type Notice, SettingsPage } from '../../views/settings/page.tsx'
 
-type Owner = { db: Db; site: Site; viewer: User; session: string }
+export type SettingsOptions = { readonly db: Db; readonly site: Site; readonly pages: Pages }
+
+/** What a form that went well is told about, by the `done` that it redirects with. */
+const notices: ReadonlyMap<string | undefined, Notice> = new Map(
+  (
+    [
+      { panel: 'profile', text: 'Your display name is saved.' },
+      { panel: 'password', text: 'Your password is changed, and you are signed out everywhere else.' },
+      { panel: 'sessions', text: 'You are signed out everywhere else.' },
+    ] as const
+  ).map((notice) => [notice.panel, notice]),
+)
+
+/** GET /settings: the owner's page. */
+export function settingsPage(options: SettingsOptions) {
+  const render = settingsRenderer(options)
+  const cookie = newTokenCookie(options.site.baseUrl)
+
+  return new Elysia({ name: 'settings-page' })
+    .use(owner(options.pages))
+    .get('/settings', async ({ query, request, viewer, sessionHash }) => {
+      const newToken = cookie.read(request)
+      const notice = notices.get(query.done) ?? null
+      const response = await render({ viewer, sessionHash }, { reasons: {}, notice, newToken })
+      if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
+      return response
+    })
+}
 
 type Shown = {
   values?: { name?: string; username?: string }
@@ -22,35 +51,37 @@ type Shown = {
   retryAfterSeconds?: number
 }
 
-/** The owner's page: as it is, or with the reasons why a form was refused. */
-export async function settingsPage({ db, site, viewer, session }: Owner, shown: Shown): Promise<Response> {
-  const { values, reasons, notice = null, newToken = null } = shown
-  const [tokens, refusals, { sessions, now }] = await Promise.all([
-    listTokens(db, viewer.id),
-    listRefusals(db, viewer.id),
-    listSessions(db, viewer.id),
-  ])
-  const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
-  const markup = (
-    <SettingsPage
-      site={site}
-      viewer={viewer}
-      now={now}
-      token={token}
-      oldToken={oldTokenOf(tokens, token)}
-      newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
-      refusals={refusals}
-      sessions={sessions.map(({ hash, device, ...times }) => ({
-        ...times,
-        current: hash === session,
-        device: deviceOf(device),
-      }))}
-      notice={notice}
-      values={{ name: viewer.name, username: '', ...values }}
-      reasons={reasons}
-    />
-  )
-  return page(markup, { ...statusOf(shown), isPrivate: true })
+/** Makes the function that answers with the owner's page: as it is, or with why a form was refused. */
+export function settingsRenderer({ db, site }: SettingsOptions) {
+  return async ({ viewer, sessionHash }: Visitor, shown: Shown): Promise<Response> => {
+    const { values, reasons, notice = null, newToken = null } = shown
+    const [tokens, refusals, { sessions, now }] = await Promise.all([
+      listTokens(db, viewer.id),
+      listRefusals(db, viewer.id),
+      listSessions(db, viewer.id),
+    ])
+    const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
+    const markup = (
+      <SettingsPage
+        site={site}
+        viewer={viewer}
+        now={now}
+        token={token}
+        oldToken={oldTokenOf(tokens, token)}
+        newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
+        refusals={refusals}
+        sessions={sessions.map(({ hash, device, ...times }) => ({
+          ...times,
+          current: hash === sessionHash,
+          device: deviceOf(device),
+        }))}
+        notice={notice}
+        values={{ name: viewer.name, username: '', ...values }}
+        reasons={reasons}
+      />
+    )
+    return page(markup, { ...statusOf(shown), isPrivate: true })
+  }
 }
 
 function statusOf({ reasons, retryAfterSeconds }: Shown) {

@@ -1,0 +1,53 @@
+import { sessionDays } from '../data/sessions.ts'
+import { isToken } from '../domain/token.ts'
+
+type Options = {
+  readonly baseUrl: string
+  readonly name: string
+  readonly path: string
+  readonly seconds: number
+  readonly isValid: (value: string) => boolean
+}
+
+export type SecretCookie = ReturnType<typeof secretCookie>
+
+/** Carries a session's secret. */
+export function sessionCookie(baseUrl: string): SecretCookie {
+  const seconds = sessionDays * 24 * 60 * 60
+  return secretCookie({ baseUrl, name: 'session', path: '/', seconds, isValid: isSecret })
+}
+
+/**
+ * Carries a new token from the form to the page that shows it once. The form answers with a redirect, as
+ * every form does, so a reload of the page shows it no more and does not roll again.
+ */
+export function newTokenCookie(baseUrl: string): SecretCookie {
+  return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
+}
+
+/** A cookie that scripts cannot read; with https the browser holds it to this host, and to https. */
+function secretCookie({ baseUrl, name: plainName, path, seconds, isValid }: Options) {
+  const secure = baseUrl.startsWith('https:')
+  const prefix = path === '/' ? '__Host-' : '__Secure-'
+  const name = secure ? prefix + plainName : plainName
+  const attributes = { httpOnly: true, sameSite: 'lax', path, secure } as const
+
+  return {
+    read(request: Request): string | null {
+      // Not Elysia's own reader: it turns values that look like JSON into objects.
+      const value = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(name)
+      return value !== null && isValid(value) ? value : null
+    },
+    set(value: string): string {
+      return new Bun.Cookie(name, value, { ...attributes, maxAge: seconds }).toString()
+    },
+    clear(): string {
+      return new Bun.Cookie(name, '', { ...attributes, maxAge: 0 }).toString()
+    },
+  }
+}
+
+/** 256 bits in base64url. */
+function isSecret(value: string): boolean {
+  return /^[\w-]{43}$/.test(value)
+}

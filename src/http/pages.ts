@@ -1,0 +1,49 @@
+import { Elysia } from 'elysia'
+import type { Visitor } from '../data/sessions.ts'
+import { sessionCookie } from './cookies.ts'
+import { Problem, SignInRequired } from './problem.ts'
+import { isSameOrigin } from './same-origin.ts'
+
+type Options = {
+  readonly baseUrl: string
+  readonly readSession: (secret: string) => Promise<Visitor | null>
+}
+
+export type Pages = ReturnType<typeof browserPages>
+
+/**
+ * What every page and form of a browser needs: a form is taken from our own pages only, and handlers get
+ * `viewer`, who is signed in, and `sessionHash`, which names that session; or null for both.
+ */
+export function browserPages({ baseUrl, readSession }: Options) {
+  const cookie = sessionCookie(baseUrl)
+
+  return (
+    new Elysia({ name: 'pages' })
+      // Handlers read the body themselves. (`guard` with `parse: 'none'` throws in Elysia 1.4.)
+      .onParse({ as: 'scoped' }, () => null)
+      .onBeforeHandle({ as: 'scoped' }, ({ request }) => {
+        if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
+        throw new Problem(
+          'forbidden',
+          'This form did not come from our own pages. Open the page again and send it there.',
+        )
+      })
+      .resolve({ as: 'scoped' }, async ({ request }) => {
+        const secret = cookie.read(request)
+        const visitor = secret === null ? null : await readSession(secret)
+        return visitor ?? { viewer: null, sessionHash: null }
+      })
+  )
+}
+
+/** Pages of those who are signed in; everybody else is sent to sign in. */
+export function owner(pages: Pages) {
+  return new Elysia({ name: 'owner' })
+    .use(pages)
+    .resolve({ as: 'scoped' }, ({ viewer, sessionHash }) => {
+      if (viewer === null || sessionHash === null) throw new SignInRequired()
+      return { viewer, sessionHash }
+    })
+    .as('scoped')
+}

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia'
+import { openSession } from '../../data/sessions.ts'
+import { changePassword } from '../../data/users.ts'
+import { passwordReasons } from '../../domain/password.ts'
+import { waitInWords } from '../../domain/time.ts'
+import { readForm } from '../../http/body.ts'
+import { sessionCookie } from '../../http/cookies.ts'
+import { owner } from '../../http/pages.ts'
+import { seeOther } from '../../http/respond.ts'
+import { checkPassword } from '../account/password-check.ts'
+import { hashPassword } from '../account/password-hash.ts'
+import { type SettingsOptions, settingsRenderer } from './page.tsx'
+
+/** POST /settings/password: another password, for whoever knows the current one. */
+export function passwordForm(options: SettingsOptions) {
+  const { db, site, pages } = options
+  const render = settingsRenderer(options)
+  const cookie = sessionCookie(site.baseUrl)
+
+  return new Elysia({ name: 'settings-password' })
+    .use(owner(pages))
+    .post('/settings/password', async ({ request, viewer, sessionHash }) => {
+      const visitor = { viewer, sessionHash }
+      const fields = await readForm(request, ['current_password', 'new_password'])
+      const reasons = passwordReasons(fields.new_password, viewer.username)
+      if (reasons.length > 0) return await render(visitor, { reasons: { new_password: reasons } })
+
+      const guess = { username: viewer.username, password: fields.current_password, address: null }
+      const checked = await checkPassword(db, guess)
+      if (checked.outcome === 'throttled') {
+        const { retryAfterSeconds } = checked
+        const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
+        return await render(visitor, { reasons: { current_password: [reason] }, retryAfterSeconds })
+      }
+      if (checked.outcome === 'wrong') {
+        return await render(visitor, { reasons: { current_password: ['is not your password'] } })
+      }
+      await changePassword(db, viewer.id, await hashPassword(fields.new_password))
+      // All sessions ended with the old password, this one too.
+      const secret = await openSession(db, viewer.id, request.headers.get('user-agent') ?? '')
+      return seeOther('/settings?done=password', [cookie.set(secret)])
+    })
+}

@@ -1,0 +1,23 @@
+import { Elysia } from 'elysia'
+import { renameUser } from '../../data/users.ts'
+import { displayNameReasons } from '../../domain/user.ts'
+import { readForm } from '../../http/body.ts'
+import { owner } from '../../http/pages.ts'
+import { seeOther } from '../../http/respond.ts'
+import { type SettingsOptions, settingsRenderer } from './page.tsx'
+
+/** POST /settings/profile: another display name. */
+export function profileForm(options: SettingsOptions) {
+  const render = settingsRenderer(options)
+
+  return new Elysia({ name: 'settings-profile' })
+    .use(owner(options.pages))
+    .post('/settings/profile', async ({ request, viewer, sessionHash }) => {
+      const values = await readForm(request, ['name'])
+      const reasons = displayNameReasons(values.name)
+      if (reasons.length > 0)
+        return await render({ viewer, sessionHash }, { values, reasons: { name: reasons } })
+      await renameUser(options.db, viewer.id, values.name)
+      return seeOther('/settings?done=profile')
+    })
+}

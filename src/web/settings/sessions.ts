@@ -1,0 +1,15 @@
+import { Elysia } from 'elysia'
+import { endOtherSessions } from '../../data/sessions.ts'
+import { owner } from '../../http/pages.ts'
+import { seeOther } from '../../http/respond.ts'
+import type { SettingsOptions } from './page.tsx'
+
+/** POST /settings/sessions/end: signs out everywhere else. */
+export function sessionsForm({ db, pages }: SettingsOptions) {
+  return new Elysia({ name: 'settings-sessions' })
+    .use(owner(pages))
+    .post('/settings/sessions/end', async ({ viewer, sessionHash }) => {
+      await endOtherSessions(db, viewer.id, sessionHash)
+      return seeOther('/settings?done=sessions')
+    })
+}
