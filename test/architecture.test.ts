@@ -9,7 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   live: ['domain'],
   database: [],
   data: ['domain', 'database'],
-  views: ['domain'],
+  views: ['domain', 'badge'],
   http: ['domain', 'data'],
   web: ['domain', 'badge', 'live', 'database', 'data', 'views', 'http'],
   commands: ['domain', 'database', 'data'],

@@ -5,7 +5,8 @@ import { square, standard } from './two-parts.ts'
 
 export type { BadgeStatus }
 
-export type BadgeStyle = 'standard' | 'square' | 'dot'
+export const badgeStyles = ['standard', 'square', 'dot'] as const
+export type BadgeStyle = (typeof badgeStyles)[number]
 
 /** `age` is in words ("3 hours ago"), or null where there is no deployment to have one. */
 export type Badge = {
@@ -28,7 +29,7 @@ export function renderBadge({ status, style, age }: Badge): string {
 
 /** The style that `?style=` asks for; none, or one that we do not know, is standard. */
 export function styleNamed(text: string | null | undefined): BadgeStyle {
-  return text === 'square' || text === 'dot' ? text : 'standard'
+  return badgeStyles.find((style) => style === text) ?? 'standard'
 }
 
 function templateWith(draw: (status: BadgeStatus) => Drawing): (status: BadgeStatus) => Template {

@@ -1,14 +1,16 @@
 import { day, hour } from './time.ts'
 
 /** The bounds of the specification, inclusive at the top (docs/decisions.md#badge). */
-const bounds = [
+export const freshnessBounds = [
   [3 * hour, 'Fresh'],
   [24 * hour, 'Warm'],
   [7 * day, 'Active'],
   [30 * day, 'Quiet'],
 ] as const
 
-export type Freshness = (typeof bounds)[number][1] | 'Stale' | 'Inactive'
+export type Freshness = (typeof freshnesses)[number]
+
+export const freshnesses = [...freshnessBounds.map(([, name]) => name), 'Stale', 'Inactive'] as const
 
 /**
  * How fresh a latest deployment is. Takes the instant of that deployment, or null where there is none,
@@ -17,5 +19,5 @@ export type Freshness = (typeof bounds)[number][1] | 'Stale' | 'Inactive'
 export function freshnessOf(latest: Date | null, now: Date): Freshness {
   if (latest === null) return 'Inactive'
   const age = now.getTime() - latest.getTime()
-  return bounds.find(([limit]) => age <= limit)?.[1] ?? 'Stale'
+  return freshnessBounds.find(([limit]) => age <= limit)?.[1] ?? 'Stale'
 }

@@ -1,9 +1,11 @@
 import { Html } from '@elysiajs/html'
+import type { BadgeStyle } from '../../badge/badge.ts'
 import type { Site } from '../page/site.ts'
 import { Panel } from '../parts/panel.tsx'
-import { SnippetTabs } from '../parts/snippet-tabs.tsx'
+import { SnippetTabs } from '../parts/snippet.tsx'
+import { ImageProxies } from './image-proxies.tsx'
 import { BadgePickers } from './pickers.tsx'
-import { type BadgeStyle, badgeSnippet, formatNames, formats } from './snippets.ts'
+import { badgeSnippet, formatNames, formats } from './snippets.ts'
 
 type Props = {
   site: Site
@@ -29,26 +31,10 @@ export function BadgeEmbed(props: Props): JSX.Element {
           badgeSnippet(format, site.baseUrl, choice),
         ])}
       />
-      <ImageProxies baseUrl={site.baseUrl} />
+      <details class="note">
+        <summary>GitHub shows an old badge?</summary>
+        <ImageProxies baseUrl={site.baseUrl} />
+      </details>
     </Panel>
-  )
-}
-
-function ImageProxies({ baseUrl }: { baseUrl: string }): JSX.Element {
-  return (
-    <details class="note">
-      <summary>GitHub shows an old badge?</summary>
-      <div class="stack">
-        <p>
-          GitHub and others show images through a proxy. Our headers tell it to keep none; where it keeps one
-          all the same, copy the image’s address from the page that shows it. It begins with{' '}
-          <code>https://camo.githubusercontent.com/</code> and not with <code safe>{baseUrl}</code>. This has
-          it fetched anew:
-        </p>
-        <pre>
-          <code>curl -X PURGE https://camo.githubusercontent.com/…</code>
-        </pre>
-      </div>
-    </details>
   )
 }

@@ -1,7 +1,8 @@
 import { Html } from '@elysiajs/html'
+import { badgeStyles } from '../../badge/badge.ts'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
-import { type BadgeChoice, badgeAddress, badgeStyles } from './snippets.ts'
+import { type BadgeChoice, badgeAddress } from './snippets.ts'
 
 const styleNames = { standard: 'Standard', square: 'Square', dot: 'Dot' } as const
 

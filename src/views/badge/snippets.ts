@@ -1,7 +1,5 @@
+import type { BadgeStyle } from '../../badge/badge.ts'
 import { profileAddress } from '../page/address.ts'
-
-export const badgeStyles = ['standard', 'square', 'dot'] as const
-export type BadgeStyle = (typeof badgeStyles)[number]
 
 /** Whose badge, in which style, of which target: null is everything. */
 export type BadgeChoice = {

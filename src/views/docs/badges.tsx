@@ -1,13 +1,9 @@
 import { Html } from '@elysiajs/html'
-import type { Freshness } from '../../domain/freshness.ts'
-import {
-  type BadgeStyle,
-  badgeAddress,
-  badgeSnippet,
-  badgeStyles,
-  formatNames,
-  formats,
-} from '../badge/snippets.ts'
+import { type BadgeStyle, badgeStyles } from '../../badge/badge.ts'
+import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
+import { durationInWords } from '../../domain/time.ts'
+import { ImageProxies } from '../badge/image-proxies.tsx'
+import { badgeAddress, badgeSnippet, formatNames, formats } from '../badge/snippets.ts'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Snippet } from '../parts/snippet.tsx'
@@ -15,14 +11,11 @@ import { Snippet } from '../parts/snippet.tsx'
 /** Gives the address of a badge that says this, drawn as every badge is. */
 export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
 
-/** Each status with how old the latest deployment may be in it, in hours: the bound still counts. */
-export const states: readonly (readonly [status: Freshness, upToHours: number, condition: string])[] = [
-  ['Fresh', 3, 'up to 3 hours ago'],
-  ['Warm', 24, 'up to 24 hours ago'],
-  ['Active', 7 * 24, 'up to 7 days ago'],
-  ['Quiet', 30 * 24, 'up to 30 days ago'],
-  ['Stale', Number.POSITIVE_INFINITY, 'longer ago than that'],
-  ['Inactive', Number.NaN, 'there is none'],
+/** Each status with how long ago the latest deployment was. */
+const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
+  ...freshnessBounds.map(([limit, status]) => [status, `up to ${durationInWords(limit)} ago`] as const),
+  ['Stale', 'longer ago than that'],
+  ['Inactive', 'there is none'],
 ]
 
 type Props = { site: Site; username: string; isLive: boolean; picture: BadgePicture }
@@ -63,7 +56,7 @@ function States({ picture }: { picture: BadgePicture }): JSX.Element {
         </tr>
       </thead>
       <tbody>
-        {states.map(([status, _, condition]) => (
+        {conditions.map(([status, condition]) => (
           <tr>
             <th scope="row">
               <img src={attribute(picture(status, 'standard'))} alt={status} height="20" />
@@ -127,11 +120,7 @@ function ForPrograms({ site }: { site: Site }): JSX.Element {
   return (
     <>
       <h3>On GitHub</h3>
-      <p>
-        GitHub shows images through a proxy of its own. Our headers tell it to keep none; where it shows an
-        older badge all the same, <code>curl -X PURGE</code> with the image’s address in the page, which
-        begins with <code>https://camo.githubusercontent.com/</code>, has it fetched anew.
-      </p>
+      <ImageProxies baseUrl={site.baseUrl} />
       <h3>For programs</h3>
       <p>
         <code safe>{`${site.baseUrl}/badge/<username>.json`}</code> tells the same in shields’ endpoint

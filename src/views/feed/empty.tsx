@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import type { User } from '../../domain/user.ts'
 import type { Site } from '../page/site.ts'
+import { curlWithForm } from '../parts/announce-examples.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
 /** By category: what is missing, and a message that would be in it. */
@@ -16,10 +17,10 @@ const lessons: Readonly<Record<Category | 'all', { title: string; message: strin
   styling_change: { title: 'No styling changes yet', message: '💄 Calmer buttons' },
 }
 
-type Props = { site: Site; viewer: User | null; category: Category | null }
+type FeedProps = { site: Site; viewer: User | null; category: Category | null }
 
 /** Stands for an empty feed, and teaches how to fill it. */
-export function NothingYet({ site, viewer, category }: Props): JSX.Element {
+export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const { title, message } = lessons[category ?? 'all']
   return (
     <section class="panel stack empty">
@@ -28,7 +29,7 @@ export function NothingYet({ site, viewer, category }: Props): JSX.Element {
         <WayToToken site={site} viewer={viewer} />, keep it as <code>SHIPFEED_TOKEN</code>, and announce one
         at the end of your pipeline. It is here the moment that this command returns:
       </p>
-      <Snippet id="first-announcement" code={curl(site.baseUrl, message)} />
+      <Snippet id="first-announcement" code={curlWithForm(site.baseUrl, { message })} />
       <p class="hint">
         {category === null ? (
           <>
@@ -61,8 +62,39 @@ function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.
   )
 }
 
-function curl(baseUrl: string, message: string): string {
-  return `curl ${baseUrl}/api \\
-  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
-  --data-urlencode "message=${message}"`
+type ProfileProps = { site: Site; user: User; viewer: User | null; filtered: boolean }
+
+/** Stands for an empty list on a profile, and tells the way on. */
+export function EmptyProfile(props: ProfileProps): JSX.Element {
+  return (
+    <section class="panel stack empty">
+      <h2>{props.filtered ? 'No deployments match' : 'No deployments yet'}</h2>
+      <WayOn {...props} />
+    </section>
+  )
+}
+
+function WayOn({ site, user, viewer, filtered }: ProfileProps): JSX.Element {
+  if (!filtered && viewer?.id === user.id) return <FirstDeployment site={site} />
+  if (!filtered) return <p>They appear here as soon as a pipeline announces one.</p>
+  return (
+    <p>
+      <a href={`/${user.username}#list`}>Show all deployments</a>
+    </p>
+  )
+}
+
+function FirstDeployment({ site }: { site: Site }): JSX.Element {
+  return (
+    <>
+      <p>
+        <a href="/settings">Your settings</a> hold the token. Keep it as <code>SHIPFEED_TOKEN</code>, and your
+        first deployment is here the moment that this command returns:
+      </p>
+      <Snippet id="first-deployment" code={curlWithForm(site.baseUrl)} />
+      <p class="hint">
+        Its numbers, its year and its targets appear above. <a href="/docs">The docs</a> show every field.
+      </p>
+    </>
+  )
 }

@@ -6,7 +6,7 @@ import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { CategoryFilter } from './category-filter.tsx'
-import { NothingYet } from './empty.tsx'
+import { EmptyFeed } from './empty.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
 
@@ -37,7 +37,7 @@ export function FeedPage({ site, viewer, now, category, deployments, older, seen
       <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
       <LiveList live={seen === null ? null : { address: liveAddress({ category }), seen }} now={now}>
         {deployments.length === 0 ? (
-          <NothingYet site={site} viewer={viewer} category={category} />
+          <EmptyFeed site={site} viewer={viewer} category={category} />
         ) : (
           <DeploymentList
             deployments={deployments}

@@ -1,9 +1,13 @@
+type Example = { readonly message: string; readonly url?: string }
+
+const example = { message: '✨ Saved searches', url: 'https://github.com/ada/engine/pull/412' }
+
 /** A command line that announces a deployment with form fields. */
-export function curlWithForm(baseUrl: string): string {
+export function curlWithForm(baseUrl: string, fields: Example = example): string {
+  const lines = Object.entries(fields).map(([name, value]) => `  --data-urlencode "${name}=${value}"`)
   return `curl ${baseUrl}/api \\
   -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
-  --data-urlencode "message=✨ Saved searches" \\
-  --data-urlencode "url=https://github.com/ada/engine/pull/412"`
+${lines.join(' \\\n')}`
 }
 
 /** The same announcement as JSON. */
@@ -11,5 +15,5 @@ export function curlWithJson(baseUrl: string): string {
   return `curl ${baseUrl}/api \\
   -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
   -H "Content-Type: application/json" \\
-  -d '{"message": "✨ Saved searches", "url": "https://github.com/ada/engine/pull/412"}'`
+  -d '{"message": "${example.message}", "url": "${example.url}"}'`
 }

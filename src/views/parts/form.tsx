@@ -1,4 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { adviceOnError } from './htmx.ts'
 
 type Props = PropsWithChildren<{
   action: string
@@ -30,13 +31,4 @@ export function Form({ action, within, also, children }: Props): JSX.Element {
       <div class="unsent" role="alert"></div>
     </form>
   )
-}
-
-const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
-
-/** 422 and 429 are answers of the form itself. */
-const adviceOnError = {
-  'hx-status:42x': 'swap:outerHTML',
-  'hx-status:4xx': showAdvice,
-  'hx-status:5xx': showAdvice,
 }

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { CopyButton } from './copy-button.tsx'
 
-type Props = {
+type SnippetProps = {
   code: string
   label?: string
   /** With an id it has a copy button. */
@@ -9,7 +8,7 @@ type Props = {
 }
 
 /** Text to be copied: one click selects all of it. */
-export function Snippet({ label, code, id }: Props): JSX.Element {
+export function Snippet({ label, code, id }: SnippetProps): JSX.Element {
   return (
     <figure class="snippet">
       {label !== undefined && <figcaption safe>{label}</figcaption>}
@@ -20,5 +19,56 @@ export function Snippet({ label, code, id }: Props): JSX.Element {
         </code>
       </pre>
     </figure>
+  )
+}
+
+type CopyProps = {
+  /** The id of the element whose text is copied. */
+  of: string
+  /** What that is, for those who hear the button without seeing where it is. */
+  what: string
+}
+
+/** Hidden until static/js/copy.js is there to serve it. */
+export function CopyButton({ of, what }: CopyProps): JSX.Element {
+  return (
+    <button type="button" class="copy" data-copy={of} hidden>
+      Copy<span class="unseen" safe>{` ${what}`}</span>
+    </button>
+  )
+}
+
+type TabsProps = {
+  name: string
+  legend: string
+  snippets: readonly (readonly [label: string, code: string])[]
+}
+
+/** One snippet of several, chosen by radio buttons: tabs that need no JavaScript. */
+export function SnippetTabs({ name, legend, snippets }: TabsProps): JSX.Element {
+  return (
+    <fieldset class="snippet-tabs">
+      <legend class="unseen" safe>
+        {legend}
+      </legend>
+      {snippets.map(([label, code], n) => (
+        <SnippetTab name={name} id={`${name}-${n}`} label={label} code={code} checked={n === 0} />
+      ))}
+    </fieldset>
+  )
+}
+
+type TabProps = { name: string; id: string; label: string; code: string; checked: boolean }
+
+/** The stylesheet shows what follows the checked one: the three have to stay next to each other. */
+function SnippetTab({ name, id, label, code, checked }: TabProps): JSX.Element {
+  return (
+    <>
+      <input class="unseen" type="radio" name={name} id={`${id}-tab`} checked={checked} autocomplete="off" />
+      <label class="snippet-tab" for={`${id}-tab`} safe>
+        {label}
+      </label>
+      <Snippet id={id} code={code} />
+    </>
   )
 }

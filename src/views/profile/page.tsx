@@ -5,14 +5,15 @@ import type { Overview } from '../../domain/overview.ts'
 import type { User } from '../../domain/user.ts'
 import { BadgeEmbed } from '../badge/panel.tsx'
 import { CategoryFilter } from '../feed/category-filter.tsx'
+import { EmptyProfile } from '../feed/empty.tsx'
 import { DeploymentList, LiveList } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
-import { NothingYet } from './empty.tsx'
-import { ProfileHeader } from './header.tsx'
+import { monthInWords } from '../parts/calendar.ts'
+import { Identicon } from '../parts/identicon.tsx'
 import { Statistics } from './statistics.tsx'
 import { Targets } from './targets.tsx'
 import { Year } from './year.tsx'
@@ -63,7 +64,7 @@ export function ProfilePage(props: Props): JSX.Element {
       )}
       <LiveList live={seen === null ? null : { address, seen }} now={now}>
         {deployments.length === 0 ? (
-          <NothingYet
+          <EmptyProfile
             site={site}
             user={user}
             viewer={viewer}
@@ -79,6 +80,21 @@ export function ProfilePage(props: Props): JSX.Element {
         )}
       </LiveList>
     </Layout>
+  )
+}
+
+function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Element {
+  return (
+    <header class="profile">
+      <Identicon username={user.username} />
+      <div class="who">
+        <h1>
+          <bdi safe>{user.name}</bdi>
+        </h1>
+        <p class="hint" safe>{`@${user.username} · shipping since ${monthInWords(since)}`}</p>
+      </div>
+      <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
+    </header>
   )
 }
 

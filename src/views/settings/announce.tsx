@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
 import { curlWithForm } from '../parts/announce-examples.ts'
 import { Panel } from '../parts/panel.tsx'
-import { SnippetTabs } from '../parts/snippet-tabs.tsx'
+import { SnippetTabs } from '../parts/snippet.tsx'
 import { gitHubActions, gitLabCi, shellFunction } from './pipelines.ts'
 
 export function AnnouncePanel({ site }: { site: Site }): JSX.Element {

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { CopyButton } from '../parts/snippet.tsx'
 import { Age, Instant } from '../parts/time.tsx'
 import { RollToken } from './roll.tsx'
 

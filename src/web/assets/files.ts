@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type BadgeStyle, renderBadge } from '../../badge/badge.ts'
-import type { Freshness } from '../../domain/freshness.ts'
-import { badgeStyles } from '../../views/badge/snippets.ts'
-import { states } from '../../views/docs/badges.tsx'
+import { type BadgeStyle, badgeStyles, renderBadge } from '../../badge/badge.ts'
+import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
 
 const types = {
@@ -20,19 +18,13 @@ export type Asset = { readonly content: string; readonly type: string }
  * which for that reason import nothing.
  */
 const files: Readonly<Record<string, Asset>> = {
-  'site.css': { content: read('../../../static/css/site.css'), type: types.css },
-  'app.js': { content: read('../../../static/js/app.js'), type: types.js },
-  'connection.js': { content: read('../../../static/js/connection.js'), type: types.js },
-  'copy.js': { content: read('../../../static/js/copy.js'), type: types.js },
-  'day-list.js': { content: read('../../../static/js/day-list.js'), type: types.js },
-  'forms.js': { content: read('../../../static/js/forms.js'), type: types.js },
-  'heat-map.js': { content: read('../../../static/js/heat-map.js'), type: types.js },
+  ...scripts(),
   'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },
   'calendar.js': { content: typeScript('../../views/parts/calendar.ts'), type: types.js },
   'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
   'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
+  'site.css': { content: read('../../../static/css/site.css'), type: types.css },
   'favicon-waiting.svg': { content: read('../../../static/favicon-waiting.svg'), type: types.svg },
-  'waiting-title.js': { content: read('../../../static/js/waiting-title.js'), type: types.js },
   ...exampleBadges(),
 }
 
@@ -61,9 +53,16 @@ export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
 export const favicon = { content: read('../../../static/favicon.svg'), type: types.svg }
 export const robots = { content: read('../../../static/robots.txt'), type: types.txt }
 
+function scripts(): Record<string, Asset> {
+  const scripts = readdirSync(fileURLToPath(new URL('../../../static/js', import.meta.url))).map(
+    (name) => [name, { content: read(`../../../static/js/${name}`), type: types.js }] as const,
+  )
+  return Object.fromEntries(scripts)
+}
+
 function exampleBadges(): Record<string, Asset> {
   const pictures = badgeStyles.flatMap((style) =>
-    states.map(([status]) => {
+    freshnesses.map((status) => {
       const content = renderBadge({ status, style, age: null })
       return [exampleBadgeName(status, style), { content, type: types.svg }] as const
     }),

@@ -15,7 +15,7 @@ describe('GET /docs', () => {
   })
 
   test('has commands that work as they stand, once the address is right and the token is set', async () => {
-    const commands = snippets(page).filter((snippet) => snippet.startsWith('curl '))
+    const commands = snippets(page).filter((snippet) => snippet.startsWith('curl http'))
     expect(commands).toHaveLength(2)
     for (const command of commands) {
       const { status, body } = await run(command)
