@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { readConfig } from '../config.ts'
+import { hashPassword } from '../data/password-hash.ts'
 import { dailyDeployments, deployments, latestDeployments, targets, users } from '../data/schema.ts'
 import type { Queries } from '../database/db.ts'
 import { openDatabase } from '../database/open.ts'
@@ -22,11 +23,7 @@ async function main(): Promise<void> {
   }
   const db = await openDatabase(config)
   await db.migrated
-  const passwordHash = await Bun.password.hash(password, {
-    algorithm: 'argon2id',
-    memoryCost: 19_456,
-    timeCost: 2,
-  })
+  const passwordHash = await hashPassword(password)
   await db.run((queries) => seed(queries, { passwordHash, now: new Date() }))
   await db.close()
   console.log(`Seeded ${cast.map(({ username }) => username).join(', ')}. Each signs in with: ${password}`)

@@ -3,17 +3,12 @@ import type { Db, Queries } from '../database/db.ts'
 import { rowsOf } from '../database/sql.ts'
 import { attempts } from './schema.ts'
 
-/** What is throttled, and over how long (decisions, "Accounts and tokens"). */
-const windows = {
-  sign_in_account: '1 day',
-  sign_in_address: '1 hour',
-  sign_up_address: '1 hour',
-} as const
-
 export type Attempt = {
-  readonly kind: keyof typeof windows
+  readonly kind: 'sign_in_account' | 'sign_in_address' | 'sign_up_address'
   readonly subject: string
+  /** At most so many in any such time, of one day at most: older attempts are forgotten. */
   readonly limit: number
+  readonly window: '1 hour' | '1 day'
 }
 
 export type Reserved =
@@ -42,16 +37,19 @@ export async function reserveAttempts(db: Db, wanted: readonly Attempt[]): Promi
 }
 
 /** Null where there is a place now. The lock makes those who count the same subject follow one another. */
-async function secondsUntilFree(queries: Queries, { kind, subject, limit }: Attempt): Promise<number | null> {
+async function secondsUntilFree(
+  queries: Queries,
+  { kind, subject, limit, window }: Attempt,
+): Promise<number | null> {
   await queries.execute(sql`select pg_advisory_xact_lock(hashtext(${kind}), hashtext(${subject}))`)
   const [row] = await rowsOf<{ count: number; free_in_seconds: number }>(
     queries,
     sql`
       select count(*)::int as count,
-        ceil(extract(epoch from min(attempted_at) + ${windows[kind]}::interval - now()))::int as free_in_seconds
+        ceil(extract(epoch from min(attempted_at) + ${window}::interval - now()))::int as free_in_seconds
       from (
         select attempted_at from attempts
-        where kind = ${kind} and subject = ${subject} and attempted_at > now() - ${windows[kind]}::interval
+        where kind = ${kind} and subject = ${subject} and attempted_at > now() - ${window}::interval
         order by attempted_at desc limit ${limit}
       ) recent`,
   )

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { isDuplicate } from '../database/errors.ts'
 import type { User } from '../domain/user.ts'
-import { sessions, users } from './schema.ts'
+import { users } from './schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
@@ -31,33 +31,9 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
   return row ?? null
 }
 
-/** A user's id and password hash, to check a password against; null where there is no such user. */
-export async function findCredentials(
-  db: Db,
-  username: string,
-): Promise<{ id: number; passwordHash: string } | null> {
-  const [row] = await db.run((queries) =>
-    queries
-      .select({ id: users.id, passwordHash: users.passwordHash })
-      .from(users)
-      .where(eq(users.username, username)),
-  )
-  return row ?? null
-}
-
 /** Gives a user another display name. */
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
   await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
-}
-
-/** Gives a user another password and ends all their sessions, which the old one may have opened. */
-export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
-  await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      await transaction.update(users).set({ passwordHash }).where(eq(users.id, userId))
-      await transaction.delete(sessions).where(eq(sessions.userId, userId))
-    }),
-  )
 }
 
 /** Deletes an account and, by the foreign keys, all that belongs to it. */

@@ -1,7 +1,7 @@
 import { commonPasswords } from './common-passwords.ts'
 
 const minBytes = 10
-const maxBytes = 1024
+export const maxPasswordBytes = 1024
 
 /** A password in the one spelling that is hashed (NFC): keyboards differ in how they compose an é. */
 export function normalizePassword(text: string): string {
@@ -19,7 +19,7 @@ export function passwordReasons(password: string, username: string): string[] {
   return [
     // In characters, because ten of any kind are enough.
     ...(bytes < minBytes ? [`must be at least ${minBytes} characters`] : []),
-    ...(bytes > maxBytes ? [`must be at most ${maxBytes} bytes`] : []),
+    ...(bytes > maxPasswordBytes ? [`must be at most ${maxPasswordBytes} bytes`] : []),
     ...(normalized.isWellFormed() ? [] : ['must be well-formed Unicode']),
     ...(lowerCase === username.toLowerCase() ? ["can't be your username"] : []),
     ...(commonPasswords.has(lowerCase) ? ['is one of the commonest passwords: please choose another'] : []),

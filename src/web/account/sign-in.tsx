@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { checkPassword } from '../../data/credentials.ts'
 import { endSession, openSession } from '../../data/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { waitInWords } from '../../domain/time.ts'
@@ -11,7 +12,6 @@ import type { Pages } from '../../http/pages.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { SignInPage } from '../../views/account/sign-in.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { checkPassword } from './password-check.ts'
 
 type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress }
 

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { type Reserved, releaseAttempts, reserveAttempts } from '../../data/attempts.ts'
+import { hashPassword } from '../../data/password-hash.ts'
 import { endSession, openSession } from '../../data/sessions.ts'
 import { createUser, findUser } from '../../data/users.ts'
 import type { Db } from '../../database/db.ts'
@@ -17,7 +18,6 @@ import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { SignUpPage } from '../../views/account/sign-up.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { hashPassword } from './password-hash.ts'
 
 type Options = {
   db: Db
@@ -71,7 +71,9 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
 
   async function reserveSignUp(subject: string): Promise<Reserved> {
     if (signUpsPerHour === 0) return { ok: true, attemptIds: [] }
-    return await reserveAttempts(db, [{ kind: 'sign_up_address', subject, limit: signUpsPerHour }])
+    return await reserveAttempts(db, [
+      { kind: 'sign_up_address', subject, limit: signUpsPerHour, window: '1 hour' },
+    ])
   }
 
   function tooOften(values: Values, retryAfterSeconds: number): Response {

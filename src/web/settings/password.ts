@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
+import { changePassword, checkPassword } from '../../data/credentials.ts'
+import { hashPassword } from '../../data/password-hash.ts'
 import { openSession } from '../../data/sessions.ts'
-import { changePassword } from '../../data/users.ts'
 import { passwordReasons } from '../../domain/password.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
 import { sessionCookie } from '../../http/cookies.ts'
 import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
-import { checkPassword } from '../account/password-check.ts'
-import { hashPassword } from '../account/password-hash.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
 /** POST /settings/password: another password, for whoever knows the current one. */
