@@ -1,11 +1,13 @@
 import { isOutage, Unavailable } from './errors.ts'
 import { deadlineMs } from './guard.ts'
 
-type Options = {
+type Options<Question> = {
   /** How many statements may be under way at once. */
   readonly inFlight: number
-  /** How many calls one statement carries at most. */
+  /** How many calls one statement carries at most; those of one key go together, however many. */
   readonly batchSize: number
+  /** Where given, a statement carries calls of one key, and no second one of that key is under way. */
+  readonly keyOf?: (question: Question) => string
 }
 
 /** Beyond this the service is overloaded, and an early 503 helps a caller more than a late one. */
@@ -13,53 +15,60 @@ const maxWaiting = 10_000
 
 type Call<Question, Answer> = {
   readonly question: Question
+  readonly key: string | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
-  /** Whether somebody waits for the answer: what nobody waits for is not asked late. */
-  isAwaited: boolean
+  readonly enteredAt: number
 }
 
 /**
  * Makes one call of many: takes a function that answers a batch with one statement, gives one that
  * answers a single question. A call waits only while `inFlight` statements are under way, so each answer
- * was read after its question was asked (architecture, "Never a cache, never a query per request").
+ * was read after its question was asked (docs/architecture.md#coalescing).
  *
- * A batch that the server refused is asked again call by call, so that one bad call fails alone. One whose
- * outcome is unknown is not: its callers get Unavailable, as do those who find the queue full or wait 2 s.
+ * A batch that the server refused is asked again call by call, so that one bad call fails alone; calls of one
+ * key are all alike and fail together. A batch whose outcome is unknown is not asked again: its callers get
+ * Unavailable, as do those who find the queue full or have waited 2 s.
  */
 export function coalesce<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { inFlight, batchSize }: Options,
+  { inFlight, batchSize, keyOf }: Options<Question>,
 ): (question: Question) => Promise<Answer> {
-  const waiting = new Set<Call<Question, Answer>>()
-  let underWay = 0
+  /** The oldest first, here and in each batch. */
+  let waiting: Call<Question, Answer>[] = []
+  const underWay = new Set<readonly Call<Question, Answer>[]>()
+  let isTimed = false
 
   return function call(question) {
-    if (waiting.size >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
+    if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const call = { question, resolve, reject, isAwaited: true }
-    const timer = setTimeout(() => {
-      call.isAwaited = false
-      waiting.delete(call)
-      reject(new Unavailable('no answer within the deadline'))
-    }, deadlineMs)
-    waiting.add(call)
+    waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
     // After the sockets were read, so that calls which arrive together leave together: the embedded database
     // lets nothing else run until it has answered, and would get each call alone.
-    if (waiting.size === 1) setImmediate(send)
-    return promise.finally(() => clearTimeout(timer))
+    if (waiting.length === 1) setImmediate(send)
+    if (!isTimed) giveUpIn(deadlineMs)
+    return promise
   }
 
   function send(): void {
-    while (underWay < inFlight && waiting.size > 0) {
-      const batch = [...waiting.values().take(batchSize)]
-      for (const call of batch) waiting.delete(call)
-      underWay += 1
+    while (underWay.size < inFlight) {
+      const batch = take()
+      if (batch.length === 0) return
+      underWay.add(batch)
       void answer(batch).finally(() => {
-        underWay -= 1
+        underWay.delete(batch)
         send()
       })
     }
+  }
+
+  function take(): readonly Call<Question, Answer>[] {
+    if (keyOf === undefined) return waiting.splice(0, batchSize)
+    const busy = [...underWay].map(([call]) => call?.key)
+    const next = waiting.find(({ key }) => !busy.includes(key))
+    const batch = waiting.filter(({ key }) => key === next?.key)
+    waiting = waiting.filter(({ key }) => key !== next?.key)
+    return batch
   }
 
   async function answer(batch: readonly Call<Question, Answer>[]): Promise<void> {
@@ -69,11 +78,34 @@ export function coalesce<Question, Answer>(
         resolve(answers[n] as Answer)
       })
     } catch (error) {
-      if (batch.length > 1 && !isOutage(error)) {
-        for (const call of batch) if (call.isAwaited) await answer([call])
+      if (batch.length > 1 && keyOf === undefined && !isOutage(error)) {
+        for (const call of batch) if (msLeft(call) > 0) await answer([call])
       } else {
         for (const { reject } of batch) reject(error)
       }
     }
   }
+
+  /** One timer for all calls: it gives up those that are over, and comes again for the oldest of the others. */
+  function giveUp(): void {
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const calls of [waiting, ...underWay]) {
+      for (const call of calls) {
+        if (msLeft(call) <= 0) call.reject(new Unavailable('no answer within the deadline'))
+        else nextMs = Math.min(nextMs, msLeft(call))
+      }
+    }
+    waiting = waiting.filter((call) => msLeft(call) > 0)
+    isTimed = false
+    if (nextMs < Number.POSITIVE_INFINITY) giveUpIn(nextMs)
+  }
+
+  function giveUpIn(milliseconds: number): void {
+    isTimed = true
+    setTimeout(giveUp, milliseconds)
+  }
+}
+
+function msLeft({ enteredAt }: { enteredAt: number }): number {
+  return enteredAt + deadlineMs - performance.now()
 }
