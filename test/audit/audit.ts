@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { startServer } from '../bench/processes.ts'
-import { freePort } from '../support/free-port.ts'
-import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
+import { endOf, freePort, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const lighthouse = 'lighthouse@12.8.2'
 const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'

@@ -1,7 +1,7 @@
 import { beforeEach, expect } from 'bun:test'
-import { browserTest } from '../support/browser.ts'
+import { openLive, outline, setHidden, untilReads, untilState } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { openLive, outline, setHidden, untilReads, untilState } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 

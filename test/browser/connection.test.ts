@@ -1,14 +1,24 @@
 import { afterAll, beforeEach, describe, expect } from 'bun:test'
-import { browserTest, type Visitor } from '../support/browser.ts'
+import type { Db } from '../../src/database/db.ts'
+import { Unavailable } from '../../src/database/errors.ts'
+import {
+  openLive,
+  outline,
+  setHidden,
+  untilReads,
+  untilState,
+  waiting,
+} from '../support/browser/live-page.ts'
+import { browserTest, type Visitor } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { ageDeployments } from '../support/deployments.ts'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
-import { openLive, outline, setHidden, untilReads, untilState, waiting } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
+import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
 import { type Service, sharedDatabase, startService } from '../support/service.ts'
-import { switchable } from '../support/switchable-database.ts'
 
-const { db, isAway } = switchable(await sharedDatabase())
+let isAway = false
+const store = await sharedDatabase()
+const db: Db = { ...store, run: (work) => (isAway ? Promise.reject(new Unavailable()) : store.run(work)) }
 let service: Service = await startService({}, db)
 const port = Number(new URL(service.url).port)
 beforeEach(() => emptyDatabase(db))
@@ -101,10 +111,10 @@ browserTest('who was away for more than 100 sees where deployments are missing',
 browserTest('while the database is away a page does not say that it is live', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, service.url)
-  isAway(true)
+  isAway = true
   service.feed.look()
   await untilState(page, 'Reconnecting')
-  isAway(false)
+  isAway = false
   service.feed.look()
   await untilState(page, 'Live')
   await ada.announce({ message: 'after' })

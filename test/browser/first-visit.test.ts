@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest, type Visitor } from '../support/browser.ts'
-import { settle } from '../support/made-states.ts'
+import { settle } from '../support/browser/made-states.ts'
+import { browserTest, type Visitor } from '../support/browser/visitor.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest, type Visitor } from '../support/browser.ts'
+import { browserTest, type Visitor } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'

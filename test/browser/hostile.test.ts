@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
+import { payloads } from '../support/browser/payloads.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { openLive, untilReads, untilState } from '../support/live-page.ts'
-import { payloads } from '../support/payloads.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import { untilReads } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { untilReads } from '../support/live-page.ts'
 import { password } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 

@@ -1,8 +1,15 @@
 import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import {
+  openLive,
+  outline,
+  setHidden,
+  untilReads,
+  untilState,
+  waiting,
+} from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { openLive, outline, setHidden, untilReads, untilState, waiting } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import { openLive, outline, setHidden, untilReads, untilState } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { openLive, outline, setHidden, untilReads, untilState } from '../support/live-page.ts'
 import { signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 

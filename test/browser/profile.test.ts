@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { dayOf } from '../../src/domain/time.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 

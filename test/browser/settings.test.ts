@@ -1,18 +1,17 @@
 import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import { form, post } from '../support/api.ts'
+import { untilReads } from '../support/browser/live-page.ts'
+import { openSettings } from '../support/browser/settings-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { untilReads } from '../support/live-page.ts'
 import { useService } from '../support/service.ts'
-import { openSettings } from '../support/settings-page.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
 async function announceWith(token: string, message = 'With a token'): Promise<number> {
-  const headers = { Authorization: `Bearer ${token}` }
-  const body = new URLSearchParams({ message })
-  return (await service.fetch('/api', { method: 'POST', headers, body })).status
+  return (await post(service, token, form({ message }))).status
 }
 
 /** Presses Tab until the focus is on the button with this text. */

@@ -1,11 +1,12 @@
 import { beforeEach, expect } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../support/browser.ts'
+import { form, post } from '../support/api.ts'
+import { openSettings } from '../support/browser/settings-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { password, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
-import { openSettings } from '../support/settings-page.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
@@ -122,9 +123,7 @@ browserTest(
 )
 
 async function announce(token: string, message: string, url: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}` }
-  const body = new URLSearchParams({ message, url })
-  expect((await service.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
+  expect((await post(service, token, form({ message, url }))).status).toBe(201)
 }
 
 /** The messages that the page lists. */

@@ -7,8 +7,7 @@ import { recorder } from '../../src/data/recording.ts'
 import { hashSecret } from '../../src/data/secret.ts'
 import type { Db } from '../../src/database/db.ts'
 import { share } from '../../src/database/share.ts'
-import { openTestDatabase } from '../support/database.ts'
-import { query } from '../support/query.ts'
+import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db
 let userId: number

@@ -6,8 +6,8 @@ import { readOverview } from '../../src/data/overviews.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { hashSecret } from '../../src/data/secret.ts'
 import { dayOf } from '../../src/domain/time.ts'
+import { query } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
-import { query } from '../support/query.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()

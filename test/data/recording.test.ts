@@ -4,9 +4,8 @@ import { type Recording, type RecordingOutcome, recorder } from '../../src/data/
 import { users } from '../../src/data/schema.ts'
 import { hashSecret } from '../../src/data/secret.ts'
 import { deleteUser } from '../../src/data/users.ts'
-import { testDatabaseUrl } from '../support/database.ts'
+import { query, testDatabaseUrl } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
-import { query } from '../support/query.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()

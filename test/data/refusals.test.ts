@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import type { Db } from '../../src/database/db.ts'
-import { emptyDatabase, openTestDatabase } from '../support/database.ts'
-import { query } from '../support/query.ts'
+import { emptyDatabase, openTestDatabase, query } from '../support/database.ts'
 
 let db: Db
 let keep: ReturnType<typeof refusalRecorder>

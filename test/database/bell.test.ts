@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { bellChannel, hearBell } from '../../src/database/bell.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
 
 describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST_DATABASE_URL)', () => {
   let drop: () => Promise<void>

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
-import { startProcess } from '../support/process.ts'
-import { query } from '../support/query.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { untilReady } from '../support/eventually.ts'
+import { doorOf, startProcess } from '../support/process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -15,7 +15,7 @@ describe('The migrations', () => {
     async () => {
       const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
       const services = Array.from({ length: 4 }, () => startProcess({ DATABASE_URL: url }))
-      for (const service of services) await untilReady(await service.url)
+      for (const service of services) await untilReady(doorOf(await service.url))
       const db = await openPostgres(url)
       await db.migrated
       const [journal] = await query<{ run: number }>(
@@ -37,8 +37,4 @@ describe('The migrations', () => {
 
 async function migrations(): Promise<string[]> {
   return await Array.fromAsync(new Bun.Glob('*.sql').scan(join(root, 'drizzle')))
-}
-
-async function untilReady(url: string): Promise<void> {
-  while ((await fetch(`${url}/readyz`)).status !== 200) await Bun.sleep(50)
 }

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rowsOf } from '../../src/database/sql.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import type { FaultProxy } from '../support/fault-proxy.ts'
-import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'
+import { untilReady } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
+import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
+import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
 const faults: readonly (readonly [name: string, fail: (proxy: FaultProxy) => Promise<void>])[] = [
   [

@@ -3,9 +3,10 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { Unavailable } from '../../src/database/errors.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import type { FaultProxy } from '../support/fault-proxy.ts'
-import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'
+import { untilReady } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
+import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
+import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
 /** So long each round goes on once the service is ready: a connection that hangs is one for 2 s. */
 const healthyMs = 3_000

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
-import { endOf, type Process, startProcess } from '../support/process.ts'
+import { untilReady } from '../support/eventually.ts'
+import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
+import { doorOf, endOf, type Process, startProcess } from '../support/process.ts'
 
 describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TEST_DATABASE_URL)', () => {
   let proxy: FaultProxy
@@ -27,7 +28,7 @@ describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TE
   test('is silent ends the process, and what is in flight is answered', async () => {
     const service = startProcess({ DATABASE_URL: proxy.url })
     const url = await service.url
-    while ((await fetch(`${url}/readyz`)).status !== 200) await Bun.sleep(50)
+    await untilReady(doorOf(url))
     proxy.set('silent')
     const inFlight = Array.from({ length: 20 }, () => fetch(url))
     await Bun.sleep(100)

@@ -3,9 +3,10 @@ import postgres from 'postgres'
 import { feedLock } from '../../src/data/recording.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import type { FaultProxy } from '../support/fault-proxy.ts'
-import { type FaultyService, startFaultyService, untilReady } from '../support/faulty-service.ts'
+import { untilReady } from '../support/eventually.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
+import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
+import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 import type { Service } from '../support/service.ts'
 
 /** Issue 2 says 2.5 s; the rest is for a busy test machine. */

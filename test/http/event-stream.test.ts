@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { frame, opening } from '../../src/http/event-frame.ts'
 import { type EventStream, type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
-import { type Message, messageParser } from '../support/event-source.ts'
 import { eventually } from '../support/eventually.ts'
+import { type Message, messageParser } from '../support/live/event-source.ts'
 
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
 const never = { ...unlimited, heartbeatMs: 60_000, lifeMs: 60_000 }

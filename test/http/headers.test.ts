@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { assetAddresses } from '../../src/web/assets/files.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
+import { elementsOf } from '../support/markup.ts'
 import { sameOrigin, signUpPoster } from '../support/people.ts'
 import { type Service, startService, useService } from '../support/service.ts'
-import { elementsOf } from '../views/markup.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '3' })
 const poster = await signUpPoster(service, { username: 'headers-poster' })

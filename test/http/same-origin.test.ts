@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { cookieOf, sameOrigin, signUpPoster } from '../support/people.ts'
-import { routePaths } from '../support/routes.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService({ BASE_URL: 'https://ship.example:8443' })
@@ -79,7 +78,7 @@ test('every form of the router is refused when another site sends it, and nothin
   const { id } = (await announced.json()) as { id: number }
 
   const forms: string[] = []
-  for (const path of (await routePaths()).filter((path) => path !== '/api')) {
+  for (const path of service.paths.filter((path) => path !== '/api')) {
     const address = path.replace(':username', username).replace(':id', String(id))
     const { status } = await send(address, { 'Sec-Fetch-Site': 'cross-site' })
     if (status === 405) continue

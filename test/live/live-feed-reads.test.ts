@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
-import { keepDiary } from '../support/feed-watcher.ts'
-import { type HeldLog, heldLog } from '../support/held-log.ts'
+import { keepDiary } from '../support/live/diary.ts'
+import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 
 let log: HeldLog
 let feed: LiveFeed

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { testDatabaseUrl } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { type Follower, followFeed } from '../support/feed-follower.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
+import { type Follower, followFeed } from '../support/live/follower.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
-import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { doorOf, type Process, startProcess } from '../support/process.ts'
 
 /** In a rush, ids are drawn while others commit. */
@@ -30,7 +30,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       direct = postgres(cluster.url, { max: 1, onnotice: () => {} })
       processes = [start(), start()]
       urls = await Promise.all(processes.map(({ url }) => url))
-      await Promise.all(urls.map(untilReady))
+      await Promise.all(urls.map((url) => untilReady(doorOf(url))))
       posters = await Promise.all(
         urls.map((url) => signUpPoster(doorOf(url), { username: `on-${new URL(url).port}` })),
       )
@@ -126,19 +126,11 @@ describe.skipIf(testDatabaseUrl === undefined)(
     async function restartDatabase(shutdown: Shutdown): Promise<void> {
       await cluster?.restart(shutdown)
       expect(processes.map(({ child }) => child.exitCode)).toEqual([null, null])
-      await Promise.all(urls.map(untilReady))
+      await Promise.all(urls.map((url) => untilReady(doorOf(url))))
     }
 
     function start(port = '0'): Process {
       return startProcess({ DATABASE_URL: cluster?.url ?? '', PORT: port, STREAMS_PER_ADDRESS: '1000' })
-    }
-
-    async function untilReady(url: string): Promise<void> {
-      await eventually('it is ready', async () => {
-        const response = await fetch(`${url}/readyz`).catch(() => null)
-        await response?.text()
-        return response?.status === 200
-      })
     }
   },
 )

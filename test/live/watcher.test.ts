@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEvent } from '../../src/domain/feed-event.ts'
 import { type Received, Watcher } from '../../src/live/watcher.ts'
-import { everything } from '../support/feed-watcher.ts'
+import { everything } from '../support/live/diary.ts'
 
 const poster = { id: 7, username: 'ada', name: 'Ada' }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { form, post } from '../support/api.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -37,13 +38,9 @@ describe('The embedded data', () => {
         for (let n = 0; ; n += 1) {
           const key = `${round}:${writer}:${n}`
           sent.add(key)
-          const response = await door
-            .fetch('/api', {
-              method: 'POST',
-              headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
-              body: new URLSearchParams({ message: key }),
-            })
-            .catch(() => null)
+          const response = await post(door, token, form({ message: key }), { 'Idempotency-Key': key }).catch(
+            () => null,
+          )
           if (response === null) return
           acknowledged.set(key, ((await response.json()) as { id: number }).id)
         }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openEventSource } from '../support/event-source.ts'
 import { eventually } from '../support/eventually.ts'
-import { followFeed } from '../support/feed-follower.ts'
+import { openEventSource } from '../support/live/event-source.ts'
+import { followFeed } from '../support/live/follower.ts'
 import { signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 

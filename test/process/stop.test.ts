@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openRaw } from '../support/http.ts'
 import { password, sameOrigin, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -100,14 +101,11 @@ async function terminate(service: Process): Promise<{ code: number; milliseconds
   return { code, milliseconds: performance.now() - begin }
 }
 
-/** Opens a connection, and sends a request whose body stops halfway. */
+/** Sends a request whose body stops halfway, on a connection that stays open. */
 async function sendHalfARequest(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {})
-  const head = ['POST /sign-in HTTP/1.1', `Host: ${hostname}`, 'Sec-Fetch-Site: same-origin']
-  head.push('Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100')
-  await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\nusername=`, () => resolve()))
+  const form = ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100']
+  const head = ['POST /sign-in HTTP/1.1', 'Host: localhost', 'Sec-Fetch-Site: same-origin', ...form]
+  const { socket } = openRaw(url, [...head, '', 'username='])
   await Bun.sleep(100)
   return socket
 }

@@ -3,24 +3,27 @@ import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../src/data/secret.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { json, post } from '../support/api.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { untilReady } from '../support/eventually.ts'
 import { inParallel } from '../support/parallel.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess } from '../support/process.ts'
-import { query } from '../support/query.ts'
+
+type Door = ReturnType<typeof doorOf>
 
 const needsPostgres = testDatabaseUrl === undefined
 
 describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABASE_URL)', () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let processes: Process[]
-  let doors: ReturnType<typeof doorOf>[]
+  let doors: Door[]
 
   beforeAll(async () => {
     database = await createPostgresDatabase(testDatabaseUrl ?? '')
     processes = [1, 2].map(() => startProcess({ DATABASE_URL: database.url }))
     doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url)))
-    for (const door of doors) await becomesReady(door)
+    for (const door of doors) await untilReady(door)
   })
 
   afterAll(async () => {
@@ -69,7 +72,7 @@ describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABA
   })
 
   function door(n: number) {
-    return doors[n % doors.length] as ReturnType<typeof doorOf>
+    return doors[n % doors.length] as Door
   }
 })
 
@@ -79,11 +82,9 @@ describe.skipIf(needsPostgres)('the rate of two processes on one Postgres (needs
     const environment = { DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '7' }
     const processes = [startProcess(environment), startProcess(environment)]
     const doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url)))
-    for (const door of doors) await becomesReady(door)
-    const poster = await signUpPoster(doors[0] as (typeof doors)[number])
-    const calls = Array.from({ length: 40 }, (_, n) =>
-      announce(doors[n % 2] as (typeof doors)[number], poster, 'x'),
-    )
+    for (const door of doors) await untilReady(door)
+    const poster = await signUpPoster(doors[0] as Door)
+    const calls = Array.from({ length: 40 }, (_, n) => announce(doors[n % 2] as Door, poster, 'x'))
     const statuses = (await Promise.all(calls)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(7)
     expect(statuses.filter((status) => status === 429)).toHaveLength(33)
@@ -118,25 +119,8 @@ async function addPosters(url: string, count: number): Promise<{ username: strin
   return posters
 }
 
-function announce(
-  door: ReturnType<typeof doorOf>,
-  { token }: Pick<Poster, 'token'>,
-  message: string,
-  key?: string,
-) {
-  return door.fetch('/api', {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-    },
-    body: JSON.stringify({ message }),
-  })
-}
-
-async function becomesReady(door: ReturnType<typeof doorOf>): Promise<void> {
-  while ((await door.fetch('/readyz')).status !== 200) await Bun.sleep(50)
+function announce(door: Door, { token }: Pick<Poster, 'token'>, message: string, key?: string) {
+  return post(door, token, json({ message }), key === undefined ? {} : { 'Idempotency-Key': key })
 }
 
 async function count(url: string): Promise<number> {

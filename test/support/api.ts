@@ -37,7 +37,7 @@ export function part(parameters: string, value: string | Uint8Array): Uint8Array
 
 /** Calls POST /api, without a media type unless the body or the headers have one. */
 export async function post(
-  service: Service,
+  service: Pick<Service, 'fetch'>,
   token: string | null,
   { type, bytes }: Body,
   headers: Record<string, string> = {},

@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Db } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { rowsOf } from '../../src/database/sql.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */
 export const testDatabaseUrl = process.env.TEST_DATABASE_URL
@@ -37,6 +38,26 @@ export async function createPostgresDatabase(
 export async function emptyDatabase(db: Db): Promise<void> {
   await db.run((queries) => queries.execute(sql`delete from users`))
   await db.run((queries) => queries.execute(sql`delete from attempts`))
+}
+
+/** Runs a raw statement on the store, past every rule of the service. */
+export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
+  return db.run((queries) => rowsOf<Row>(queries, statement))
+}
+
+/** A store that is not there: every use of it is this function's. */
+export function standInDatabase(use: () => unknown): Db {
+  return {
+    run: async () => (await use()) as never,
+    migrated: Promise.resolve(),
+    hearBell: () => async () => {},
+    close: async () => {},
+  }
+}
+
+/** A store that answers every query with this error. */
+export function failingDatabase(error: unknown): Db {
+  return standInDatabase(() => Promise.reject(error))
 }
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
-import { query } from './query.ts'
+import { query } from './database.ts'
 
 export type StoredDeployment = {
   readonly id: number

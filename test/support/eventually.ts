@@ -1,3 +1,5 @@
+import type { Service } from './service.ts'
+
 /** Waits until something holds; throws when it does not within some seconds. */
 export async function eventually(
   what: string,
@@ -9,4 +11,19 @@ export async function eventually(
     if (performance.now() > end) throw new Error(`It does not come to this: ${what}`)
     await Bun.sleep(10)
   }
+}
+
+/** Waits until the service says that it can reach its database; gives the milliseconds that it took. */
+export async function untilReady(door: Pick<Service, 'fetch'>): Promise<number> {
+  const begin = performance.now()
+  await eventually(
+    'it is ready',
+    async () => {
+      const response = await door.fetch('/readyz').catch(() => null)
+      await response?.text()
+      return response?.status === 200
+    },
+    30,
+  )
+  return performance.now() - begin
 }

@@ -1,4 +1,4 @@
-import { elementsOf, textOf } from '../views/markup.ts'
+import { elementsOf, textOf } from './markup.ts'
 import { sameOrigin } from './people.ts'
 import type { Service } from './service.ts'
 

@@ -1,3 +1,4 @@
+import { json, post } from './api.ts'
 import type { Service } from './service.ts'
 
 /** What a browser of ours sends with a form. */
@@ -50,12 +51,7 @@ export async function signUpPoster(
   return {
     ...person,
     token,
-    announce: (fields, headers = {}) =>
-      service.fetch('/api', {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(fields),
-      }),
+    announce: (fields, headers) => post(service, token, json(fields), headers),
   }
 }
 
@@ -96,4 +92,15 @@ function personWith(service: Door, who: { username: string; name: string; cookie
         headers: { Cookie: who.cookie, ...sameOrigin, ...headers },
       }),
   }
+}
+
+/** With this in the environment a test chooses the address that its requests come from. */
+export const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
+
+let addresses = 0
+
+/** The header of a request from an address that no test has used, so that throttles do not mix. */
+export function fromNewAddress(): Record<string, string> {
+  addresses += 1
+  return { 'X-Forwarded-For': `10.0.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}` }
 }

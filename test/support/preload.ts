@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { closeSharedBrowser } from './browser.ts'
+import { closeSharedBrowser } from './browser/visitor.ts'
 import { closeSharedDatabase } from './service.ts'
 
 afterAll(closeSharedBrowser)

@@ -1,7 +1,6 @@
 import { afterAll } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import type { Config } from '../../src/config.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
 import { type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
@@ -12,6 +11,8 @@ import { openTestDatabase } from './database.ts'
 export type Service = {
   readonly url: string
   readonly db: Db
+  /** The paths of its router, each once, with parameters as `:name`. */
+  readonly paths: readonly string[]
   /** What the service logged for its operator. */
   readonly logged: readonly string[]
   /** What those who watch depend on, to count them and to kick them. */
@@ -68,6 +69,7 @@ export async function startService(
   return {
     url,
     db: database,
+    paths: [...new Set(app.routes.map(({ path }) => path))],
     logged,
     feed,
     streams,

@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
 import { SignInPage } from '../../src/views/account/sign-in.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { site } from './samples.ts'
 
 const values = { username: 'a--b', name: 'Ada' }

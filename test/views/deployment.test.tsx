@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
 import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
 import { DeploymentList } from '../../src/views/feed/list.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, deployment, now } from './samples.ts'
 
 const markupLike = fc.constantFrom(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { Layout } from '../../src/views/page/layout.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, site } from './samples.ts'
 
 describe('the header', () => {

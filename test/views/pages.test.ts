@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { everyPage } from './every-page.tsx'
-import { elementsOf, textOf } from './markup.ts'
 
 const known = new Set(
   `html head meta title link script body header main nav a svg g path rect text form button section article h1 h2 h3 p

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { DeploymentPage } from '../../src/views/deployment/page.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, deployment, grace, now, site } from './samples.ts'
 
 const withdrawal = { name: 'form', attributes: { method: 'post', action: '/ada/412/delete' } }

@@ -5,7 +5,7 @@ import { dayOf } from '../../src/domain/time.ts'
 import { HeatMap } from '../../src/views/profile/heat-map.tsx'
 import { ProfilePage } from '../../src/views/profile/page.tsx'
 import { Statistics } from '../../src/views/profile/statistics.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, deployment, grace, now, overview, site } from './samples.ts'
 
 const profile = {

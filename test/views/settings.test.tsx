@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { SettingsPage } from '../../src/views/settings/page.tsx'
-import { elementsOf, textOf } from './markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { now, settings } from './samples.ts'
 
 const token = { lastFour: 'kQzB', createdAt: new Date('2026-03-10T14:03:22Z'), lastUsedAt: null }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { elementsOf } from '../support/markup.ts'
 import { useService } from '../support/service.ts'
-import { elementsOf } from '../views/markup.ts'
 
 const service = await useService()
 const page = await (await service.fetch('/docs')).text()

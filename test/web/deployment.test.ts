@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { query } from '../support/database.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { type Poster, sameOrigin, signUp, signUpPoster } from '../support/people.ts'
-import { query } from '../support/query.ts'
 import { useService } from '../support/service.ts'
-import { elementsOf, textOf } from '../views/markup.ts'
 
 let ada: Poster
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })

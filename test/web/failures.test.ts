@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../src/database/errors.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
-import { failingDatabase } from '../support/failing-database.ts'
+import { failingDatabase, standInDatabase } from '../support/database.ts'
 import { password, sameOrigin } from '../support/people.ts'
 import { type Service, sharedDatabase, startService } from '../support/service.ts'
 
@@ -153,10 +153,7 @@ describe('the log', () => {
   test('has what the database said, and not the values of the statement', async () => {
     const db = await sharedDatabase()
     const broken = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
-    await using service = await startService(
-      {},
-      { ...failingDatabase(null), run: () => broken() as Promise<never> },
-    )
+    await using service = await startService({}, standInDatabase(broken))
     const response = await service.fetch('/')
     expect(response.status).toBe(500)
     expect(service.logged).toHaveLength(1)

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { behindProxy, fromNewAddress } from '../support/addresses.ts'
+import { query } from '../support/database.ts'
 import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
-import { password, signUp } from '../support/people.ts'
-import { query } from '../support/query.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
+import { behindProxy, fromNewAddress, password, signUp } from '../support/people.ts'
 import { useService } from '../support/service.ts'
-import { elementsOf, textOf } from '../views/markup.ts'
 
 const service = await useService({ ...behindProxy, SIGN_UPS_PER_HOUR: '1' })
 

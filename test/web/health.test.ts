@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { sharedDatabase, startService } from '../support/service.ts'
+import { failingDatabase } from '../support/database.ts'
+import { startService } from '../support/service.ts'
 
 test.each(['/healthz', '/readyz'])('%s is 200 while all is well, and not to be cached', async (path) => {
   await using service = await startService()
@@ -13,11 +13,8 @@ test.each(['/healthz', '/readyz'])('%s is 200 while all is well, and not to be c
 })
 
 test('without the database /healthz is 200 and /readyz 503, which tells nothing of why', async () => {
-  const db: Db = {
-    ...(await sharedDatabase()),
-    run: () => Promise.reject(new Unavailable('postgres://ada:open-sesame@db')),
-  }
-  await using service = await startService({}, db)
+  const away = new Unavailable('postgres://ada:open-sesame@db')
+  await using service = await startService({}, failingDatabase(away))
   expect((await service.fetch('/healthz')).status).toBe(200)
   const response = await service.fetch('/readyz')
   expect(response.status).toBe(503)

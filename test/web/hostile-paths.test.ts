@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { rawRequest } from '../support/http.ts'
 import { signUpPoster } from '../support/people.ts'
-import { rawRequest } from '../support/raw-request.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()

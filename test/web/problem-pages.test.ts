@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Unavailable } from '../../src/database/errors.ts'
 import { answerKinds, kindHeaders } from '../support/answer-kinds.ts'
-import { failingDatabase } from '../support/failing-database.ts'
+import { failingDatabase } from '../support/database.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { sameOrigin } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
-import { elementsOf, textOf } from '../views/markup.ts'
 
 const services: Record<'well' | 'broken' | 'away', Service | null> = { well: null, broken: null, away: null }
 beforeAll(async () => {

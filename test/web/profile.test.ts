@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { entriesOf, olderLink } from '../support/entries.ts'
+import { elementsOf, entriesOf, olderLink, textOf } from '../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
-import { elementsOf, textOf } from '../views/markup.ts'
 
 const posts = [
   ['feat: host', 'https://example.com'],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/secret.ts'
+import { query } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
+import { textOf } from '../../support/markup.ts'
 import { cookieOf, type Person, password, rollToken, signIn, signUp } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { startService, useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const service = await useService()
 

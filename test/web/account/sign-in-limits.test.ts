@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
+import { query } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
-import { password, signUp } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
+import { behindProxy, fromNewAddress, password, signUp } from '../../support/people.ts'
 import { type Service, startService, useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
 import { sendForm, valueIn } from '../../support/forms.ts'
-import { cookieOf, type Person, password, signUp } from '../../support/people.ts'
+import { behindProxy, cookieOf, fromNewAddress, type Person, password, signUp } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)

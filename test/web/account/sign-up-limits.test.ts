@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
+import { query } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
-import { password, signIn, signUp } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
+import { behindProxy, fromNewAddress, password, signIn, signUp } from '../../support/people.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 let count = 0

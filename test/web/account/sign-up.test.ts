@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { fromNewAddress } from '../../support/addresses.ts'
+import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
-import { cookieOf, password, sameOrigin } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
-import { routePaths } from '../../support/routes.ts'
+import { cookieOf, fromNewAddress, password, sameOrigin } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -148,7 +146,7 @@ describe('a taken username', () => {
 })
 
 test('every first path segment of the router is refused as a username', async () => {
-  const segments = (await routePaths()).map((path) => path.split('/')[1] ?? '')
+  const segments = service.paths.map((path) => path.split('/')[1] ?? '')
   const own = [...new Set(segments)].filter((segment) => segment !== '' && !segment.startsWith(':'))
   expect(own).toContain('badge')
   expect(own).toContain('settings')

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { bodyForms, created, expectUnauthorized, form, json, post } from '../../support/api.ts'
+import { standInDatabase } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'
+import { exchange } from '../../support/http.ts'
 import { rollToken, signUpPoster } from '../../support/people.ts'
-import { exchange } from '../../support/raw-http.ts'
 import { startService, useService } from '../../support/service.ts'
-import { standInDatabase } from '../../support/stand-in-database.ts'
 
 const fine = json({ message: 'Deployed' })
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { created, expectError, expectUnauthorized, json, post } from '../../support/api.ts'
+import { failingDatabase } from '../../support/database.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
-import { standInDatabase } from '../../support/stand-in-database.ts'
 
 const fine = json({ message: 'Deployed' })
 
@@ -41,7 +41,7 @@ describe('when the database', () => {
   const secret = 'postgres://shipfeed:hunter2@db.internal/shipfeed'
 
   test('cannot be reached, the answer is 503 and says when to come back', async () => {
-    const down = await startService({}, throwing(new Unavailable(`connect ${secret}`)))
+    const down = await startService({}, failingDatabase(new Unavailable(`connect ${secret}`)))
     for (const body of [fine, json({}), { type: 'application/json', bytes: '{' }, { bytes: 'a' }]) {
       const response = await post(down, ada.token, body)
       expect(Number(response.headers.get('retry-after'))).toBeWithin(1, 61)
@@ -54,7 +54,7 @@ describe('when the database', () => {
 
   test('fails, the answer is 500 and tells nothing of it', async () => {
     const failure = new Error(`Failed query: insert into deployments (hash) values ($1) at ${secret}`)
-    const broken = await startService({}, throwing(failure))
+    const broken = await startService({}, failingDatabase(failure))
     for (const body of [fine, json({})]) {
       const response = await post(broken, ada.token, body)
       expect(await response.clone().text()).not.toMatch(
@@ -67,9 +67,3 @@ describe('when the database', () => {
     await broken.close()
   })
 })
-
-function throwing(error: Error) {
-  return standInDatabase(() => {
-    throw error
-  })
-}

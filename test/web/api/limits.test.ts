@@ -11,8 +11,8 @@ import {
   part,
   post,
 } from '../../support/api.ts'
+import { exchange } from '../../support/http.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { exchange } from '../../support/raw-http.ts'
 import { useService } from '../../support/service.ts'
 
 const maxBody = 64 * 1024

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { bodyForms, created, json, post } from '../../support/api.ts'
+import { query } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { useService } from '../../support/service.ts'
 
 const forms = Object.entries(bodyForms)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { tokenFrom } from '../../../src/domain/token.ts'
+import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
+import { textOf } from '../../support/markup.ts'
 import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { startService, useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const service = await useService()
 

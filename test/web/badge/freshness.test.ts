@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { query } from '../../support/database.ts'
 import { signUp, signUpPoster } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()

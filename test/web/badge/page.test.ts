@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { elementsOf, textOf } from '../../support/markup.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
-import { elementsOf, textOf } from '../../views/markup.ts'
 
 const service = await useService()
 const ada = await signUpPoster(service, { name: 'Ada <b>' })

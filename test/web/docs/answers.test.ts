@@ -1,45 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { tokenFrom } from '../../../src/domain/token.ts'
 import { answers } from '../../../src/views/docs/examples.ts'
-import { failingDatabase } from '../../support/failing-database.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
-import { type Service, startService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
+import { type Fields, form, post } from '../../support/api.ts'
+import { failingDatabase } from '../../support/database.ts'
+import { textOf } from '../../support/markup.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { type Service, startService, useService } from '../../support/service.ts'
 
-let service: Service
-let limited: Service
-let poster: Poster
-beforeAll(async () => {
-  service = await startService()
-  limited = await startService({ RATE_LIMIT_PER_MINUTE: '60' })
-  poster = await signUpPoster(service, { name: 'Ada Lovelace' })
-})
-afterAll(async () => {
-  await limited.close()
-  await service.close()
-})
+const service = await useService()
+const limited = await useService({ RATE_LIMIT_PER_MINUTE: '60' })
+const poster = await signUpPoster(service, { name: 'Ada Lovelace' })
 
-type Form = Readonly<Record<string, string>>
-
-function announce(fields: Form | string, headers: Form = {}, to: Service = service): Promise<Response> {
-  return to.fetch('/api', {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${poster.token}`, ...headers },
-    body: typeof fields === 'string' ? fields : new URLSearchParams(fields),
-  })
+function announce(fields: Fields, headers: Fields = {}, to: Service = service): Promise<Response> {
+  return post(to, poster.token, form(fields), headers)
 }
-
-const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** What brings each documented answer about. */
 const causes: Readonly<Record<keyof typeof answers, () => Promise<Response>>> = {
   recorded: () => announce({ message: answers.recorded.body.message, url: answers.recorded.body.url }),
-  unreadable: () => announce('message=100%', formType),
+  unreadable: () => post(service, poster.token, { ...form({}), bytes: 'message=100%' }),
   unauthorized: () => announce({ message: 'x' }, { Authorization: 'Bearer ship_x' }),
   wrongMethod: () => service.fetch('/api', { method: 'DELETE' }),
   tooLarge: () => announce({ message: 'a'.repeat(70_000) }),
-  otherMediaType: () => announce('x', { 'Content-Type': 'text/plain' }),
+  otherMediaType: () => post(service, poster.token, { type: 'text/plain', bytes: 'x' }),
   invalid: () => announce({ message: ' ', url: 'ftp://example.com' }),
   async keyReused() {
     const key = { 'Idempotency-Key': 'docs' }
@@ -56,10 +40,8 @@ const causes: Readonly<Record<keyof typeof answers, () => Promise<Response>>> = 
 
 async function announceWithout(error: Error): Promise<Response> {
   await using broken = await startService({}, failingDatabase(error))
-  const Authorization = `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}`
-  const response = await announce({ message: 'x' }, { Authorization }, broken)
-  const copy = new Response(await response.text(), response)
-  return copy
+  const response = await post(broken, tokenFrom(new Uint8Array(32).fill(7)), form({ message: 'x' }))
+  return new Response(await response.text(), response)
 }
 
 describe('GET /docs', () => {

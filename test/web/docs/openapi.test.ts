@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { categories } from '../../../src/domain/category.ts'
+import { form, post } from '../../support/api.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -51,27 +52,18 @@ test('the categories are those of the domain', () => {
 })
 
 test('every status of POST /api that a caller can bring about is described, with the fields that it has', async () => {
-  const form = (body: string, headers: Record<string, string> = {}) =>
-    service.fetch('/api', {
-      method: 'POST',
-      body,
-      headers: {
-        Authorization: `Bearer ${poster.token}`,
-        'Content-Type': 'application/x-www-form-urlencoded',
-        ...headers,
-      },
-    })
+  const send = (bytes: string, headers = {}) => post(service, poster.token, { ...form({}), bytes }, headers)
   const answers: readonly (readonly [status: number, schema: string, response: Response])[] = [
-    [400, 'Error', await form('message=%zz')],
-    [401, 'Unauthorized', await form('message=x', { Authorization: '' })],
+    [400, 'Error', await send('message=%zz')],
+    [401, 'Unauthorized', await send('message=x', { Authorization: '' })],
     [405, 'Error', await service.fetch('/api', { method: 'PUT' })],
-    [413, 'Error', await form(`message=${'a'.repeat(70_000)}`)],
-    [415, 'Error', await form('x', { 'Content-Type': 'text/plain' })],
-    [422, 'ValidationError', await form('')],
-    [201, 'Deployment', await form('message=x', { 'Idempotency-Key': 'k' })],
-    [422, 'Error', await form('message=y', { 'Idempotency-Key': 'k' })],
-    [201, 'Deployment', await form('message=x')],
-    [429, 'Error', await form('message=x')],
+    [413, 'Error', await send(`message=${'a'.repeat(70_000)}`)],
+    [415, 'Error', await send('x', { 'Content-Type': 'text/plain' })],
+    [422, 'ValidationError', await send('')],
+    [201, 'Deployment', await send('message=x', { 'Idempotency-Key': 'k' })],
+    [422, 'Error', await send('message=y', { 'Idempotency-Key': 'k' })],
+    [201, 'Deployment', await send('message=x')],
+    [429, 'Error', await send('message=x')],
   ]
   const described = description.paths['/api']?.post?.responses ?? {}
   for (const [status, schema, response] of answers) {

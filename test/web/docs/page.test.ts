@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { textOf } from '../../support/markup.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const service = await useService()
 const poster = await signUpPoster(service)

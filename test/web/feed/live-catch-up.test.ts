@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addedIds, openEventSource } from '../../support/event-source.ts'
+import { addedIds, openEventSource } from '../../support/live/event-source.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 

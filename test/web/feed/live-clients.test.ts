@@ -1,11 +1,11 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { type EventSource, openEventSource } from '../../support/event-source.ts'
 import { eventually } from '../../support/eventually.ts'
+import { openRawStream } from '../../support/http.ts'
+import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { openRawStream } from '../../support/raw-stream.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const service = await useService({ STREAMS_PER_ADDRESS: '1000' })

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
-import { type EventSource, openEventSource } from '../../support/event-source.ts'
 import { eventually } from '../../support/eventually.ts'
-import { signUpPoster } from '../../support/people.ts'
-import { openRawStream } from '../../support/raw-stream.ts'
+import { openRawStream } from '../../support/http.ts'
+import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
+import { behindProxy, fromNewAddress, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 type Headers = Record<string, string>

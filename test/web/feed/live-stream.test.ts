@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type EventSource, openEventSource } from '../../support/event-source.ts'
+import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
+import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const open: EventSource[] = []
 const service = await useService()

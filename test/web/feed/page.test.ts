@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { emptyDatabase } from '../../support/database.ts'
-import { entriesOf, olderLink } from '../../support/entries.ts'
+import { emptyDatabase, query } from '../../support/database.ts'
+import { elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { useService } from '../../support/service.ts'
-import { elementsOf, textOf } from '../../views/markup.ts'
 
 let ada: Poster
 const service = await useService()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { query } from '../../support/database.ts'
 import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()

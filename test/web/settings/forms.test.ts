@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { textOf } from '../../support/markup.ts'
 import { password, sameOrigin, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const service = await useService()
 

@@ -1,9 +1,16 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { behindProxy, fromNewAddress } from '../../support/addresses.ts'
+import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
-import { cookieOf, type Person, password, signIn, signUp } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
+import {
+  behindProxy,
+  cookieOf,
+  fromNewAddress,
+  type Person,
+  password,
+  signIn,
+  signUp,
+} from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { isToken } from '../../../src/domain/token.ts'
+import { form, post } from '../../support/api.ts'
+import { query } from '../../support/database.ts'
+import { textOf } from '../../support/markup.ts'
 import { cookieOf, type Person, rollToken, signIn, signUp } from '../../support/people.ts'
-import { query } from '../../support/query.ts'
 import { startService, useService } from '../../support/service.ts'
-import { textOf } from '../../views/markup.ts'
 
 const service = await useService()
 
 /** What the API answers to a pipeline that holds this token. */
 async function announceWith(token: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${token}` }
-  const body = new URLSearchParams({ message: 'With a token' })
-  return (await service.fetch('/api', { method: 'POST', headers, body })).status
+  return (await post(service, token, form({ message: 'With a token' }))).status
 }
 
 async function tokenPanel(person: Person): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
+import { type Person, password, signIn, signUp } from '../people.ts'
+import type { Service } from '../service.ts'
 import { openExplained, openOlder, openRolled, openThrottled, waitFor } from './made-states.ts'
-import { type Person, password, signIn, signUp } from './people.ts'
-import type { Service } from './service.ts'
 
 /** A page in one of its states: its address, whose browser shows it, and what they do there. */
 export type State = {

@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { freePort } from './free-port.ts'
-import { temporaryDirectory } from './process.ts'
+import { freePort, temporaryDirectory } from '../process.ts'
 
 /** A Postgres server of a test's own: a restart of the one that all tests share would fail the others. */
 export type PostgresCluster = {

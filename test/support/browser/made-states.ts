@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { seed } from '../../src/commands/seed.ts'
-import { emptyDatabase } from './database.ts'
+import { seed } from '../../../src/commands/seed.ts'
+import { emptyDatabase, query } from '../database.ts'
+import { type Person, password, rollToken, signIn, signUpPoster } from '../people.ts'
+import type { Service } from '../service.ts'
 import { untilReads, untilState, waiting } from './live-page.ts'
-import { type Person, password, rollToken, signIn, signUpPoster } from './people.ts'
-import { query } from './query.ts'
-import type { Service } from './service.ts'
 
 const long = {
   message: `Everything at once\n\n${'A word after another, and a_name_without_any_end_'.repeat(8)}\n`.repeat(

@@ -1,5 +1,5 @@
-import { type FeedEvent, type FeedFilter, isIn } from '../../src/domain/feed-event.ts'
-import type { EventLog } from '../../src/live/live-feed.ts'
+import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed-event.ts'
+import type { EventLog } from '../../../src/live/live-feed.ts'
 
 /** A log that a test writes, and whose answers it gives when it wants to. */
 export type HeldLog = EventLog & {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import type { Visitor } from './browser.ts'
-import { password, signUp } from './people.ts'
-import type { Service } from './service.ts'
+import { password, signUp } from '../people.ts'
+import type { Service } from '../service.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Signs somebody up, and in with a browser, whose page is then the settings. */
 export async function openSettings(service: Service, visitor: Visitor): Promise<Page> {

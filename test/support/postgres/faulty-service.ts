@@ -1,7 +1,7 @@
-import { openPostgres } from '../../src/database/postgres.ts'
-import { createPostgresDatabase, testDatabaseUrl } from './database.ts'
+import { openPostgres } from '../../../src/database/postgres.ts'
+import { createPostgresDatabase, testDatabaseUrl } from '../database.ts'
+import { type Service, startService } from '../service.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
-import { type Service, startService } from './service.ts'
 
 /** A service on a database of its own, and the proxy between the two. */
 export type FaultyService = {
@@ -31,14 +31,4 @@ export async function startFaultyService({ down = false } = {}): Promise<FaultyS
       await drop()
     },
   }
-}
-
-/** Milliseconds until the service says that it is ready; throws when that takes 10 s. */
-export async function untilReady(service: Service): Promise<number> {
-  const start = performance.now()
-  while (performance.now() - start < 10_000) {
-    if ((await service.fetch('/readyz')).status === 200) return performance.now() - start
-    await Bun.sleep(20)
-  }
-  throw new Error('The service does not become ready')
 }

@@ -1,6 +1,6 @@
-import type { FeedFilter } from '../../src/domain/feed-event.ts'
-import type { LiveFeed } from '../../src/live/live-feed.ts'
-import type { Received, Watcher } from '../../src/live/watcher.ts'
+import type { FeedFilter } from '../../../src/domain/feed-event.ts'
+import type { LiveFeed } from '../../../src/live/live-feed.ts'
+import type { Received, Watcher } from '../../../src/live/watcher.ts'
 
 export const everything: FeedFilter = { userId: null, category: null, scope: null }
 

@@ -1,4 +1,4 @@
-import type { Service } from './service.ts'
+import type { Service } from '../service.ts'
 
 /** A message as the stream spelled it: what has no line of its own is null, and of a comment only that. */
 export type Message = {
@@ -21,7 +21,7 @@ export type EventSource = {
   close(): void
 }
 
-/** Opens an event stream and reads it as the standard says; no reconnecting here (see feed-watcher.ts). */
+/** Opens an event stream and reads it as the standard says; no reconnecting here (see follower.ts). */
 export async function openEventSource(
   door: Pick<Service, 'fetch'>,
   path: string,

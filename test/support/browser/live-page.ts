@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { Visitor } from './browser.ts'
+import type { Visitor } from './visitor.ts'
 
 const patienceMs = 10_000
 
