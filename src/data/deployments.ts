@@ -1,15 +1,11 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
-import { ringBell } from '../database/bell.ts'
+import { and, lt, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { nowInMs, rowsOf } from '../database/sql.ts'
+import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
-import { latestEvent, latestEventId } from './event-log.ts'
-import { inPart } from './feed-part.ts'
-import { lockFeed } from './recording.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf, inPart } from './deployment-row.ts'
+import { latestEvent } from './event-log.ts'
 import { deployments } from './schema.ts'
-import { uncount, uncountedColumns } from './uncount.ts'
 
 export const pageSize = 25
 
@@ -21,48 +17,33 @@ export type Page = {
   readonly deployments: readonly Deployment[]
   readonly older: number | null
   readonly now: Date
+  /** The last event of that instant: a stream goes on from there. */
+  readonly seen: number
 }
 
-/** The newest deployments of a filter, one page of them, by id and never by offset. */
-export async function listDeployments(db: Db, filter: Filter): Promise<Page> {
-  const { seen: _, ...page } = await readPage(db, filter)
-  return page
-}
-
-/** The newest page of a part of the feed, and the last event that it holds: a stream goes on from there. */
-export async function listNewest(db: Db, part: FeedFilter): Promise<Page & { readonly seen: number }> {
-  const { seen, ...page } = await readPage(db, { ...part, before: null })
-  if (seen !== null) return { ...page, seen }
-  // No row told it. Read before the list, so that nothing falls between the list and the stream.
-  const last = await latestEventId(db)
-  return { ...(await listDeployments(db, { ...part, before: null })), seen: last }
-}
-
-type PageRow = DeploymentRow & { readonly now_ms: number; readonly seen: string }
-
-/** A page and, unless it is empty, the last event of the same instant. */
-async function readPage(
-  db: Db,
-  { before, ...part }: Filter,
-): Promise<Page & { readonly seen: number | null }> {
+/** The newest deployments of a filter, one page of them, by id and never by offset; all of one instant. */
+export async function listDeployments(db: Db, { before, ...part }: Filter): Promise<Page> {
   const conditions = [...inPart(part), ...(before === null ? [] : [lt(deployments.id, before)])]
-  const rows = await db.run((queries) =>
-    rowsOf<PageRow>(
+  const row = await db.run((queries) =>
+    oneRowOf<{ found: readonly DeploymentRow[]; now_ms: number; seen: string }>(
       queries,
       sql`
-        select ${deploymentColumns}, ${nowInMs} as now_ms, ${latestEvent} as seen
-        from deployments join users on users.id = deployments.user_id
-        where ${and(...conditions) ?? sql`true`}
-        order by deployments.id desc limit ${pageSize + 1}`,
+        select (
+          select coalesce(json_agg(page), '[]') from (
+            select ${deploymentColumns}
+            from deployments join users on users.id = deployments.user_id
+            where ${and(...conditions) ?? sql`true`}
+            order by deployments.id desc limit ${pageSize + 1}
+          ) page
+        ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
     ),
   )
-  const page = rows.slice(0, pageSize).map(deploymentOf)
-  const [first] = rows
+  const page = row.found.slice(0, pageSize).map(deploymentOf)
   return {
     deployments: page,
-    older: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null,
-    now: first === undefined ? new Date() : new Date(first.now_ms),
-    seen: first === undefined ? null : Number(first.seen),
+    older: row.found.length > pageSize ? (page.at(-1)?.id ?? null) : null,
+    now: new Date(row.now_ms),
+    seen: Number(row.seen),
   }
 }
 
@@ -81,29 +62,4 @@ export async function findDeployment(
     ),
   )
   return row === undefined ? null : { deployment: deploymentOf(row), now: new Date(row.now_ms) }
-}
-
-/**
- * Deletes a deployment of its poster, takes it out of all that it counted for, and rings for those who watch.
- * False where the user has no such deployment.
- */
-export async function withdrawDeployment(
-  db: Db,
-  { userId, id }: { userId: number; id: number },
-): Promise<boolean> {
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      await lockFeed(transaction)
-      const [gone] = await transaction
-        .delete(deployments)
-        .where(and(eq(deployments.id, id), eq(deployments.userId, userId)))
-        .returning(uncountedColumns)
-      if (gone === undefined) return false
-      await uncount(transaction, gone)
-      await transaction.execute(sql`
-        insert into withdrawals (id, deployment_id) values (nextval('deployments_id_seq'), ${id})`)
-      await transaction.execute(ringBell)
-      return true
-    }),
-  )
 }

@@ -2,8 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
-import { inPart } from './feed-part.ts'
+import { type DeploymentRow, deploymentOf, inPart } from './deployment-row.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {

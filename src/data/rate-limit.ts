@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { rowsOf } from '../database/sql.ts'
+import { tokenWorks } from './tokens.ts'
 
 /** What a user posted in the last minute, and in how many seconds the oldest of it no longer counts. */
 export type Quota = { readonly posted: number; readonly freeInSeconds: number }
@@ -15,9 +16,9 @@ export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number):
       queries,
       sql`
         select r.posted, ${freeInSeconds(sql`r.oldest`)} as free_in_seconds
-        from tokens t
-        cross join lateral (${recentPosts(sql`t.user_id`, ratePerMinute)}) r
-        where t.hash = ${tokenHash} and (t.expires_at is null or t.expires_at > statement_timestamp())`,
+        from tokens
+        cross join lateral (${recentPosts(sql`tokens.user_id`, ratePerMinute)}) r
+        where tokens.hash = ${tokenHash} and ${tokenWorks}`,
     ),
   )
   return row === undefined ? null : { posted: row.posted, freeInSeconds: row.free_in_seconds }
@@ -31,6 +32,11 @@ export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
       select deployed_at from deployments where user_id = ${userId} order by id desc limit ${ratePerMinute}
     ) last
     where deployed_at > statement_timestamp() - interval '1 minute'`
+}
+
+/** Whether so many posts in the last minute are all that a user may have; a rate of 0 is none. */
+export function isOverRate(posted: SQL, ratePerMinute: number): SQL {
+  return sql`(${ratePerMinute}::int > 0 and ${posted} >= ${ratePerMinute}::int)`
 }
 
 export function freeInSeconds(oldest: SQL): SQL {

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../database/bell.ts'
 import { inMs, texts } from '../database/sql.ts'
-import { freeInSeconds, recentPosts } from './rate-limit.ts'
+import { counting } from './counting.ts'
+import { freeInSeconds, isOverRate, recentPosts } from './rate-limit.ts'
+import { tokenWorks } from './tokens.ts'
 
 /** What the statement takes of one call. */
 export type RecordCall = {
@@ -23,6 +25,7 @@ export type RecordCall = {
 export function recordStatement(calls: readonly RecordCall[], ratePerMinute: number): SQL {
   const column = (of: (call: RecordCall) => string | null) => texts(calls.map(of))
   const tokenHashes = column(({ tokenHash }) => tokenHash)
+  const counts = counting(sql`recorded`)
   return sql`
     with call as (
       select * from unnest(
@@ -35,8 +38,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       select c.*, u.id as user_id, u.username, u.name
       from call c
       cross join lateral (
-        select user_id from tokens
-        where hash = c.token_hash and (expires_at is null or expires_at > statement_timestamp()) limit 1
+        select user_id from tokens where hash = c.token_hash and ${tokenWorks} limit 1
       ) t
       -- A user who is being deleted is no caller then; the foreign keys take this lock anyway.
       cross join lateral (select id, username, name from users where id = t.user_id for key share) u
@@ -63,7 +65,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       from known
     ),
     admitted as (
-      select *, ${ratePerMinute}::int > 0 and before >= ${ratePerMinute}::int as is_limited from counted
+      select *, ${isOverRate(sql`before`, ratePerMinute)} as is_limited from counted
     ),
     drawn as materialized (
       select *, case when is_new and not is_limited then nextval('deployments_id_seq') end as new_id,
@@ -77,35 +79,22 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
         key, case when key is not null then name end, statement_timestamp()
       from drawn where new_id is not null
     ),
-    latest as (
-      insert into latest_deployments (user_id, scope, deployed_at)
-      select distinct user_id, scope, statement_timestamp()
-      from drawn cross join lateral unnest(all_scopes) as scope
-      where new_id is not null
-      on conflict (user_id, scope) do update set deployed_at = excluded.deployed_at
+    recorded as (
+      select user_id, all_scopes as scopes, target, statement_timestamp() as deployed_at
+      from drawn where new_id is not null
     ),
-    latest_of_target as (
-      insert into targets (user_id, target, deployed_at)
-      select distinct user_id, target, statement_timestamp()
-      from drawn where new_id is not null and target is not null
-      on conflict (user_id, target) do update set deployed_at = excluded.deployed_at
-    ),
-    counted_today as (
-      insert into daily_deployments (user_id, day, deployments)
-      select user_id, (statement_timestamp() at time zone 'UTC')::date, count(*)
-      from drawn where new_id is not null group by user_id
-      on conflict (user_id, day)
-        do update set deployments = daily_deployments.deployments + excluded.deployments
-    ),
+    latest as (${counts.latest}),
+    latest_of_target as (${counts.targets}),
+    counted_today as (${counts.days}),
     used as (
       -- To the minute is enough, and spares a write a call; what an old token does is told exactly.
       update tokens set last_used_at = statement_timestamp()
-      where hash = any(${tokenHashes}) and (expires_at is null or expires_at > statement_timestamp()) and (
+      where hash = any(${tokenHashes}) and ${tokenWorks} and (
         last_used_at is null or expires_at is not null
         or last_used_at < statement_timestamp() - interval '1 minute'
       )
     ),
-    bell as (${ringBell} where exists (select from drawn where new_id is not null))
+    bell as (${ringBell} where exists (select from recorded))
     select
       (select count(*) from bell) as rung,
       case

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import type { Db, Queries } from '../database/db.ts'
+import type { Db } from '../database/db.ts'
+import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
@@ -32,19 +32,11 @@ export type RecordingOutcome =
 /**
  * Makes the function that records announcements, many in one statement. Takes the posts allowed per user
  * and rolling minute (0: any number). What it resolves to is committed; Unavailable means that only a
- * retry with the same Idempotency-Key can tell (decisions, "POST /api").
+ * retry with the same Idempotency-Key can tell (docs/decisions.md#announce).
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
   // Two: while one commits, the next waits for its lock.
   return coalesce((batch) => record(db, batch, ratePerMinute), { inFlight: 2, batchSize: 500 })
-}
-
-/** Id order must be commit order, so ids are drawn under this lock (architecture, "The table is the log"). */
-export const feedLock = 7_305_002
-
-/** Takes the lock under which deployments are written and withdrawn, until the transaction ends. */
-export async function lockFeed(transaction: Queries): Promise<void> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${feedLock})`)
 }
 
 async function record(

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { tokenFrom } from '../domain/token.ts'
 import { tokens, users } from './schema.ts'
@@ -13,6 +13,9 @@ export type Token = {
   readonly expiresAt: Date | null
 }
 
+/** The condition on the table of tokens that holds for those that work now. */
+export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
+
 /** The tokens of a user that work: the current one first, then an old one that was kept. */
 export async function listTokens(db: Db, userId: number): Promise<readonly Token[]> {
   return await db.run((queries) =>
@@ -25,9 +28,7 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Token
         expiresAt: tokens.expiresAt,
       })
       .from(tokens)
-      .where(
-        sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is null or ${tokens.expiresAt} > now())`,
-      )
+      .where(and(eq(tokens.userId, userId), tokenWorks))
       .orderBy(sql`${tokens.expiresAt} nulls first`),
   )
 }

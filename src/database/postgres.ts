@@ -8,10 +8,10 @@ import type { Db, Queries } from './db.ts'
 import { openClient } from './driver.ts'
 import { codeOf, DatabaseUnusable, isOutage, Unavailable } from './errors.ts'
 import { deadlineMs, guard, withDeadline } from './guard.ts'
+import { migrationLock } from './locks.ts'
 import { migrationsFolder } from './migrations.ts'
 
 const oldestVersion = 15
-const migrationLock = 7_305_001
 const firstRetryMs = 250
 const slowestRetryMs = 2_000
 

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { findDeployment, withdrawDeployment } from '../data/deployments.ts'
+import { findDeployment } from '../data/deployments.ts'
+import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
 import { owner, type Pages } from '../http/pages.ts'
 import { Problem } from '../http/problem.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments, listNewest } from '../data/deployments.ts'
+import { listDeployments } from '../data/deployments.ts'
 import { readOverview } from '../data/overviews.ts'
 import { findUser } from '../data/users.ts'
 import type { Db } from '../database/db.ts'
@@ -26,7 +26,7 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
     if (owner === null) return null
     const userId = owner.user.id
     const [list, overview] = await Promise.all([
-      listNewest(db, { userId, category, scope: target }),
+      listDeployments(db, { userId, category, scope: target, before: null }),
       readOverview(db, userId),
     ])
     const props = { ...owner, category, target, overview, ...list }

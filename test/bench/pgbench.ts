@@ -1,6 +1,7 @@
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { callOf, feedLock } from '../../src/data/recording.ts'
+import { callOf } from '../../src/data/recording.ts'
 import { recordStatement } from '../../src/data/recording-statement.ts'
+import { feedLock } from '../../src/database/locks.ts'
 import { allPosters, announcementOf, type Poster } from './people.ts'
 import type { Figures } from './rounds.ts'
 import { scratchFile } from './scratch.ts'

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { listNewest, withdrawDeployment } from '../../src/data/deployments.ts'
+import { listDeployments } from '../../src/data/deployments.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { hashSecret } from '../../src/data/secret.ts'
+import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db } from '../../src/database/db.ts'
 import { share } from '../../src/database/share.ts'
 import { openTestDatabase, query } from '../support/database.ts'
@@ -39,7 +40,7 @@ type Observation = { readonly seen: number | null; readonly from: number; readon
 test('whatever a writer does meanwhile, every coalesced answer is of after its question', async () => {
   const record = recorder(db, 0)
   const readBadge = latestDeploymentReader(db)
-  const readPage = share(() => listNewest(db, { userId, category: null, scope: null }))
+  const readPage = share(() => listDeployments(db, { userId, category: null, scope: null, before: null }))
 
   await fc.assert(
     fc.asyncProperty(writes, async (acts) => {

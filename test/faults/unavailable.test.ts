@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { feedLock } from '../../src/data/recording.ts'
+import { feedLock } from '../../src/database/locks.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments, listNewest } from '../../data/deployments.ts'
+import { listDeployments } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import type { Category } from '../../domain/category.ts'
@@ -15,7 +15,10 @@ import type { Site } from '../../views/page/site.ts'
 /** GET /: the global feed. */
 export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readNewest = share(async (category: Category | null) => {
-    const list = { category, ...(await listNewest(db, { userId: null, scope: null, category })) }
+    const list = {
+      category,
+      ...(await listDeployments(db, { userId: null, scope: null, category, before: null })),
+    }
     // Nearly everybody who asks at once is anonymous and gets the same bytes, so they are made once.
     return { list, anonymous: preparedPage(<FeedPage site={site} viewer={null} {...list} />) }
   })
@@ -34,7 +37,7 @@ export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) 
       const href = (before: number) => feedAddress({ category, before })
       return fragment(<DeploymentList {...list} href={href} />, { isPrivate, request })
     }
-    return page(<FeedPage site={site} viewer={viewer} category={category} seen={null} {...list} />, {
+    return page(<FeedPage site={site} viewer={viewer} category={category} {...list} seen={null} />, {
       isPrivate,
       request,
     })
