@@ -18,12 +18,12 @@ export type Asset = { readonly content: string; readonly type: string }
  * which for that reason import nothing.
  */
 const files: Readonly<Record<string, Asset>> = {
+  'site.css': { content: stylesheet(), type: types.css },
   ...scripts(),
   'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },
   'calendar.js': { content: typeScript('../../views/parts/calendar.ts'), type: types.js },
   'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
   'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
-  'site.css': { content: read('../../../static/css/site.css'), type: types.css },
   'favicon-waiting.svg': { content: read('../../../static/favicon-waiting.svg'), type: types.svg },
   ...exampleBadges(),
 }
@@ -53,11 +53,22 @@ export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
 export const favicon = { content: read('../../../static/favicon.svg'), type: types.svg }
 export const robots = { content: read('../../../static/robots.txt'), type: types.txt }
 
+/** The files of static/css as one, in the order of the numbers that their names begin with. */
+function stylesheet(): string {
+  return namesIn('css')
+    .map((name) => read(`../../../static/css/${name}`))
+    .join('\n')
+}
+
 function scripts(): Record<string, Asset> {
-  const scripts = readdirSync(fileURLToPath(new URL('../../../static/js', import.meta.url))).map(
+  const scripts = namesIn('js').map(
     (name) => [name, { content: read(`../../../static/js/${name}`), type: types.js }] as const,
   )
   return Object.fromEntries(scripts)
+}
+
+function namesIn(folder: 'css' | 'js'): string[] {
+  return readdirSync(fileURLToPath(new URL(`../../../static/${folder}`, import.meta.url))).sort()
 }
 
 function exampleBadges(): Record<string, Asset> {
