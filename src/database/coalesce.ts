@@ -37,6 +37,7 @@ export function coalesce<Question, Answer>(
   /** The oldest first, here and in each batch. */
   let waiting: Call<Question, Answer>[] = []
   const underWay = new Set<readonly Call<Question, Answer>[]>()
+  let isSendDue = false
   let isTimed = false
 
   return function call(question) {
@@ -45,12 +46,14 @@ export function coalesce<Question, Answer>(
     waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
     // After the sockets were read, so that calls which arrive together leave together: the embedded database
     // lets nothing else run until it has answered, and would get each call alone.
-    if (waiting.length === 1) setImmediate(send)
+    if (!isSendDue) setImmediate(send)
+    isSendDue = true
     if (!isTimed) giveUpIn(deadlineMs)
     return promise
   }
 
   function send(): void {
+    isSendDue = false
     while (underWay.size < inFlight) {
       const batch = take()
       if (batch.length === 0) return

@@ -47,6 +47,21 @@ describe('a read', () => {
     expect(await Promise.all(asked)).toEqual(['about feed', 'about ada'])
   })
 
+  test('of another question is not held up by one that waits for its own', async () => {
+    const { begun, read } = heldReads()
+    const asked = [read('slow')]
+    await nextTurn()
+    asked.push(read('slow'))
+    await nextTurn()
+    asked.push(read('quick'))
+    await nextTurn()
+    expect(begun.map(({ question }) => question)).toEqual(['slow', 'quick'])
+    for (const { answer } of begun) answer('done')
+    await nextTurn()
+    begun[2]?.answer('done again')
+    expect(await Promise.all(asked)).toEqual(['done', 'done again', 'done'])
+  })
+
   test('that fails, fails for those who share it and for nobody else', async () => {
     const { begun, read } = heldReads()
     const asked = Promise.allSettled([read('ada'), read('ada'), read('grace')])
