@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { faultInXml } from './well-formed.ts'
 
 describe('the check for well-formed XML', () => {
-  test.each(['<a/>', '<a b="1" c="&#60;">text &amp; <d/> &#39;</a>\n', '<a>"quoted" \u{1F680}</a>'])(
-    'accepts %j',
-    (text) => {
-      expect(faultInXml(text)).toBeNull()
-    },
-  )
-
-  test.each([
+  const good = ['<a/>', '<a b="1" c="&#60;">text &amp; <d/> &#39;</a>\n', '<a>"quoted" \u{1F680}</a>']
+  const bad = [
     '',
     'text',
     '<a>',
@@ -29,7 +23,10 @@ describe('the check for well-formed XML', () => {
     '<a>\uFFFF</a>',
     '<!DOCTYPE a><a/>',
     '<a><!-- --></a>',
-  ])('refuses %j', (text) => {
-    expect(faultInXml(text)).toBeString()
+  ]
+
+  test('takes what is, and nothing else', () => {
+    expect(good.filter((text) => faultInXml(text) !== null)).toEqual([])
+    expect(bad.filter((text) => faultInXml(text) === null)).toEqual([])
   })
 })
