@@ -3,7 +3,7 @@ import { watchConnection } from './connection.js'
 import './copy.js'
 import { keepCurrent, putOnTop } from './day-list.js'
 import './forms.js'
-import './heat-map.js'
+import './year-heat-map.js'
 import { tellInTab } from './waiting-title.js'
 
 const names = {

@@ -6,7 +6,7 @@ import { counted } from '../parts/counted.ts'
 import { Panel } from '../parts/panel.tsx'
 import { DayByDay } from './day-by-day.tsx'
 import { FrequencyNote } from './frequency.tsx'
-import { HeatMap } from './heat-map.tsx'
+import { HeatMap } from './year-heat-map.tsx'
 
 const levels = [0, 1, 2, 3, 4]
 

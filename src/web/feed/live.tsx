@@ -1,11 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { readLatestEvents } from '../../data/event-log.ts'
-import { findUser } from '../../data/users.ts'
 import type { Db } from '../../database/db.ts'
 import type { FeedFilter } from '../../domain/feed-event.ts'
 import { scopeOf } from '../../domain/target.ts'
-import { usernameOf } from '../../domain/username.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { EventStreams } from '../../http/event-stream.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
@@ -14,6 +12,7 @@ import { idOf, readCategory, readTarget } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
 import { catchUpLimit, type LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
+import { findPoster } from '../find-poster.ts'
 import { FeedStream } from './stream.ts'
 
 type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddress: ClientAddress }
@@ -58,16 +57,8 @@ async function fragments(db: Db, filter: FeedFilter, after: number | null): Prom
 async function readFilter(db: Db, query: Query): Promise<FeedFilter> {
   const category = readCategory(query)
   const target = readTarget(query)
-  const scope = target === null ? null : scopeOf(target)
-  return { category, scope, userId: await readUserId(db, query.user) }
-}
-
-async function readUserId(db: Db, name: string | undefined): Promise<number | null> {
-  if (name === undefined || name === '') return null
-  const username = usernameOf(name)
-  const found = username === null ? null : await findUser(db, username)
-  if (found !== null) return found.user.id
-  throw new Problem('not_found', 'Nobody here has this username.')
+  const poster = query.user ? await findPoster(db, query.user) : null
+  return { category, scope: target === null ? null : scopeOf(target), userId: poster?.user.id ?? null }
 }
 
 /** The id of the last event that somebody has seen, 0 for none; null where they do not say. */

@@ -19,7 +19,7 @@ type Props = { days: readonly DeploymentDay[]; today: number; label: string }
 
 /**
  * A year of days, a column a week from Monday on. Each day says its own text: to a pointer and to a screen
- * reader here, and to the keyboard by heat-map.js. The stylesheet places and paints the days of a week.
+ * reader here, and to the keyboard by year-heat-map.js. The stylesheet places and paints the days of a week.
  */
 export function HeatMap({ days, today, label }: Props): JSX.Element {
   const first = today - daysInOverview + 1

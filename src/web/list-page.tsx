@@ -1,0 +1,49 @@
+import { Html } from '@elysiajs/html'
+import { share } from '../database/share.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import type { User } from '../domain/user.ts'
+import { isOlderPart } from '../http/query.ts'
+import { fragment, page, preparedPage } from '../http/respond.ts'
+import { DeploymentList } from '../views/feed/list.tsx'
+
+type List = { readonly deployments: readonly Deployment[]; readonly now: Date; readonly older: number | null }
+
+type Options<Question, Props> = {
+  /** Reads what a page shows: its newest part, or the part before an id. */
+  readonly read: (question: Question, before: number | null) => Promise<Props>
+  readonly draw: (props: Props, viewer: User | null) => JSX.Element
+  /** The address of the part before an id. */
+  readonly href: (props: Props, before: number) => string
+}
+
+type Asked<Question> = {
+  readonly question: Question
+  readonly before: number | null
+  readonly viewer: User | null
+  readonly request: Request
+}
+
+/**
+ * Makes the function that answers a page with a list. The newest part is read once for all who ask at the same
+ * moment, and for the anonymous, who are nearly all, it is drawn once too. An older part that htmx asks for is
+ * the list alone.
+ */
+export function listPage<Question, Props extends List>({ read, draw, href }: Options<Question, Props>) {
+  const readNewest = share(async (question: Question) => {
+    const props = await read(question, null)
+    return { props, anonymous: preparedPage(draw(props, null)) }
+  })
+
+  return async ({ question, before, viewer, request }: Asked<Question>): Promise<Response> => {
+    const isPrivate = viewer !== null
+    if (before === null) {
+      const { props, anonymous } = await readNewest(question)
+      return viewer === null ? anonymous(request) : page(draw(props, viewer), { isPrivate, request })
+    }
+    const props = await read(question, before)
+    if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
+    const { deployments, now, older } = props
+    const list = { deployments, now, older, href: (before: number) => href(props, before) }
+    return fragment(<DeploymentList {...list} />, { isPrivate, request })
+  }
+}
