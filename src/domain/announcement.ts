@@ -35,6 +35,7 @@ export function parseAnnouncement(
 
 type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
 
+export const maxBodyBytes = 64 * 1024
 export const maxMessageBytes = 4096
 export const maxUrlCharacters = 2048
 

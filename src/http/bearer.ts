@@ -1,19 +1,35 @@
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
+import { hashSecret } from '../data/secret.ts'
+import { isToken } from '../domain/token.ts'
+import { Problem } from './problem.ts'
 
 const credentials = /^bearer +([\x21-\x7e]+) *$/i
 
 /**
- * Gives handlers `bearer`, the token of the Authorization header and of nothing else. The plugin alone
- * takes a query parameter too, any word that begins with "Bearer", and no other case of it: so the header
- * is put into the one spelling that it reads, and the parameter gets a name that nobody can know.
+ * Gives handlers `tokenHash`, the hash of the token in the Authorization header; throws `unauthorized` where there
+ * is none, or one that is not spelled like a token, before anything else is looked at.
  */
 export function bearerToken() {
-  return new Elysia({ name: 'bearer-token' })
-    .derive({ as: 'global' }, ({ headers }) => {
-      const token = credentials.exec(headers.authorization ?? '')?.[1]
-      headers.authorization = token === undefined ? undefined : `Bearer ${token}`
-      return {}
-    })
-    .use(bearer({ extract: { header: 'Bearer', query: crypto.randomUUID() } }))
+  return (
+    new Elysia({ name: 'bearer-token' })
+      // The framework's own plugin reads the header, as every Elysia service does; alone it would also take any word
+      // that begins with "Bearer", no other case of it, and a query parameter. So the header is put into the one
+      // spelling that it reads, and the parameter gets a name that nobody can know.
+      .derive({ as: 'scoped' }, ({ headers }) => {
+        const token = credentials.exec(headers.authorization ?? '')?.[1]
+        headers.authorization = token === undefined ? undefined : `Bearer ${token}`
+        return {}
+      })
+      .use(bearer({ extract: { header: 'Bearer', query: crypto.randomUUID() } }))
+      .resolve({ as: 'scoped' }, ({ bearer }) => {
+        if (bearer === undefined || !isToken(bearer)) throw unauthorized()
+        return { tokenHash: hashSecret(bearer) }
+      })
+  )
+}
+
+/** The problem of a token that does not work. The message is for its owner alone: the answer does not tell it. */
+export function unauthorized(message?: string): Problem {
+  return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

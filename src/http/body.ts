@@ -1,11 +1,7 @@
-import { fileField, repeatedField } from '../domain/announcement.ts'
+import { fileField, maxBodyBytes, repeatedField } from '../domain/announcement.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
-
-export const maxBodyBytes = 64 * 1024
-
-const asForm = 'as form fields (curl --data-urlencode "message=…") or as JSON'
 
 /** What each media type's bytes become; a type that ends in +json is JSON too. */
 const readers = {
@@ -22,7 +18,7 @@ export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
   const read = readerOf(contentType)
   if (read === null || isEncoded(request)) {
-    throw new Problem('unsupported_media_type', `Send the announcement ${asForm}, uncompressed and in UTF-8.`)
+    throw new Problem('unsupported_media_type')
   }
   return await read(await readBytes(request), contentType)
 }
@@ -57,7 +53,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   // Bun refuses what is far larger by itself (maxRequestBodySize), so this never fills the memory.
   const bytes = declared > maxBodyBytes ? null : new Uint8Array(await request.arrayBuffer())
   if (bytes !== null && bytes.length <= maxBodyBytes) return bytes
-  throw new Problem('payload_too_large', `Keep the whole body within ${maxBodyBytes} bytes.`)
+  throw new Problem('payload_too_large')
 }
 
 function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
@@ -75,11 +71,7 @@ function readJson(bytes: Uint8Array): Fields {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
   } catch {
-    throw new Problem(
-      'bad_request',
-      'The body is not valid JSON. Check its quotes and line breaks, or send form fields, which need no quoting: ' +
-        'curl --data-urlencode "message=…".',
-    )
+    throw new Problem('bad_request')
   }
 }
 
@@ -91,7 +83,7 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
   } catch {
     throw new Problem(
       'bad_request',
-      'A form field has a broken percent escape. Let curl escape it: --data-urlencode "message=…".',
+      'A form field has a broken percent escape. Write % as %25, or let curl do it: --data-urlencode "message=…".',
     )
   }
   // It drops a question mark at the beginning, but an empty pair before it.
@@ -105,7 +97,10 @@ async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fi
   })
     .formData()
     .catch(() => {
-      throw new Problem('bad_request', `The multipart body cannot be read. Send the announcement ${asForm}.`)
+      throw new Problem(
+        'bad_request',
+        'The multipart body cannot be read. Check its boundary and its line ends.',
+      )
     })
   const text = (characters: string) => decode(Buffer.from(characters, 'latin1'), { keepBom: true })
   return fieldsOf(

@@ -18,7 +18,9 @@ export function methodNotAllowed(routes: readonly { method: string; path: string
         method,
         path,
         () => {
-          throw new Problem('method_not_allowed', `This address takes ${allow} only.`, { Allow: allow })
+          throw new Problem('method_not_allowed', `This address takes ${allow} only.`, {
+            headers: { Allow: allow },
+          })
         },
         { parse: 'none' },
       )

@@ -1,28 +1,26 @@
-/** Every way in which a request can fail, by its code in the API's error shape (decisions, "POST /api"). */
-const problems = {
-  bad_request: { status: 400, title: 'That request cannot be read' },
-  forbidden: { status: 403, title: 'That is not allowed' },
-  not_found: { status: 404, title: 'There is nothing here' },
-  method_not_allowed: { status: 405, title: 'That method does not work here' },
-  payload_too_large: { status: 413, title: 'That is too large' },
-  unsupported_media_type: { status: 415, title: 'That kind of body cannot be read' },
-  idempotency_key_reused: { status: 422, title: 'That key was used before' },
-  rate_limited: { status: 429, title: 'That was too often' },
-  internal_error: { status: 500, title: 'Something broke on our side' },
-  unavailable: { status: 503, title: 'Back in a moment' },
-} as const
+import { type ProblemCode, problems } from '../domain/problem.ts'
+import type { Reasons } from '../domain/reasons.ts'
 
-export type ProblemCode = keyof typeof problems
+type Options = {
+  readonly headers?: Readonly<Record<string, string>>
+  /** What is wrong with each field, for a validation error. */
+  readonly details?: Reasons
+}
 
-/** Ends a request with an error. The message says what to do about it, in words safe to show anybody. */
+/**
+ * Ends a request with an error. The message says what to do about it, in words safe to show anybody; without
+ * one it is the advice of the code.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly headers: Readonly<Record<string, string>>
+  readonly details: Reasons | undefined
 
-  constructor(code: ProblemCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(code: ProblemCode, message: string = problems[code].advice, options: Options = {}) {
     super(message)
     this.code = code
-    this.headers = headers
+    this.headers = options.headers ?? {}
+    this.details = options.details
   }
 
   get status(): number {

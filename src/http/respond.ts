@@ -1,6 +1,5 @@
 import { type PreparedResponse, prepare } from './compression.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
-import type { Problem } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -44,11 +43,6 @@ function respond(text: string, { isPrivate, request, ...options }: PageOptions):
 /** A JSON answer of the API. */
 export function json(status: number, body: unknown, headers?: Headers): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders, ...headers } })
-}
-
-/** A problem in the API's error shape. */
-export function problemJson({ status, code, message, headers }: Problem): Response {
-  return json(status, { error: code, message }, headers)
 }
 
 /** Sends a browser on with GET, after a form or to sign in. `location` is a path of ours, never input. */

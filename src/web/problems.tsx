@@ -2,11 +2,12 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { renderBadge, styleNamed } from '../badge/badge.ts'
 import { isOutage } from '../database/errors.ts'
+import { problemBody } from '../domain/problem.ts'
 import type { User } from '../domain/user.ts'
-import { badgeJsonHeaders, badgeSvgHeaders } from '../http/headers.ts'
+import { badgeJsonHeaders, badgeSvgHeaders, jsonHeaders } from '../http/headers.ts'
 import { logLine, onceAMinute } from '../http/log.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
-import { leaveFor, page, problemJson } from '../http/respond.ts'
+import { leaveFor, page } from '../http/respond.ts'
 import { ProblemPage } from '../views/page/problem.tsx'
 import type { Site } from '../views/page/site.ts'
 
@@ -36,38 +37,40 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
   }
 }
 
+type Headers = Readonly<Record<string, string>>
+
 type Facts = { readonly method: string; readonly path: string }
 
 function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error
-  if (code === 'NOT_FOUND') return new Problem('not_found', 'No page has this address. Check its spelling.')
-  if (code === 'PARSE' || code === 'VALIDATION' || code === 'INVALID_COOKIE_SIGNATURE') {
-    return new Problem('bad_request', 'The request is not well formed. Check its address and its body.')
-  }
+  if (code === 'NOT_FOUND') return new Problem('not_found')
   if (isOutage(error)) {
-    const message = 'The database cannot be reached at the moment. Try again in a few seconds.'
-    return new Problem('unavailable', message, { 'Retry-After': retryAfterSeconds })
+    return new Problem('unavailable', undefined, { headers: { 'Retry-After': retryAfterSeconds } })
   }
-  return new Problem('internal_error', 'This is a fault of ours, and it has been logged. Try again later.')
+  return new Problem('internal_error')
 }
 
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
-  if (/^\/api\/?$|\.json$/.test(url.pathname)) return problemJson(problem)
+  if (/^\/api\/?$|\.json$/.test(url.pathname)) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
   return page(markup, { status, headers, isPrivate: true })
 }
 
 /** An image even then: a broken one in somebody's README tells nobody anything. */
-function badgeProblem(url: URL, { status, code, message, headers }: Problem): Response {
-  if (url.pathname.endsWith('.json')) {
-    return Response.json({ error: code, message }, { status, headers: { ...badgeJsonHeaders, ...headers } })
-  }
+function badgeProblem(url: URL, problem: Problem): Response {
+  if (url.pathname.endsWith('.json')) return problemJson(problem, badgeJsonHeaders)
+  const { status, headers } = problem
   const style = styleNamed(url.searchParams.get('style'))
   const image = renderBadge({ status: status < 500 ? 'Unknown' : 'Unavailable', style, age: null })
   return new Response(image, { status, headers: { ...badgeSvgHeaders, ...headers } })
+}
+
+function problemJson({ status, code, message, details, headers }: Problem, ofItsKind: Headers): Response {
+  const body = JSON.stringify(problemBody(code, message, details))
+  return new Response(body, { status, headers: { ...ofItsKind, ...headers } })
 }
 
 /** A GET comes back to where it was after signing in; a form has to be sent again. */

@@ -22,7 +22,7 @@ const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceR
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
 const reasons = { name: [hostile], current_password: [hostile], new_password: [hostile], username: [hostile] }
 
-const docs = { site, limits: { bodyBytes: 1, perMinute: 0 }, picture: () => 'data:,' }
+const docs = { site, perMinute: 60, picture: () => 'data:,' }
 const embed = {
   site,
   user: mallory,

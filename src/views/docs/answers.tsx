@@ -1,28 +1,14 @@
 import { Html } from '@elysiajs/html'
 import { Snippet } from '../parts/snippet.tsx'
-import { answers, type Example } from './examples.ts'
+import { type Example, problemExamples, recorded } from './answer-examples.ts'
 
-const statusNames: Readonly<Record<number, string>> = {
-  201: 'Created',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  405: 'Method Not Allowed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
-
-const examples: readonly Example[] = Object.values(answers)
-
-export function DocsAnswers(): JSX.Element {
+/** `perMinute` is how many announcements this installation takes of a user in a minute; 0 is any number. */
+export function DocsAnswers({ perMinute }: { perMinute: number }): JSX.Element {
   return (
     <>
       <section class="stack" id="success">
         <h2>The answer</h2>
-        {examples.filter(({ status }) => status < 400).map(Answer)}
+        <Answer {...recorded} />
         <p>
           <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when it was
           omitted or empty, and <code>category</code> when nothing tells it.
@@ -34,23 +20,30 @@ export function DocsAnswers(): JSX.Element {
           Every one is JSON. <code>error</code> is a name for programs; <code>message</code> says what to do
           about it.
         </p>
-        {examples.filter(({ status }) => status >= 400).map(Answer)}
+        {problemExamples(perMinute).map(Answer)}
       </section>
     </>
   )
 }
 
-function Answer({ status, when, headers, body }: Example): JSX.Element {
+function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
   return (
     <section class="stack">
       <h3>
-        {status} <span safe>{statusNames[status] ?? ''}</span>
+        {status} <span safe>{reason}</span>
       </h3>
       <p safe>{when}</p>
-      {headers !== undefined && (
-        <p>
-          <code safe>{headers}</code>
-        </p>
+      {headers.length > 0 && (
+        <dl class="facts">
+          {headers.map(([name, meaning]) => (
+            <>
+              <dt>
+                <code safe>{name}</code>
+              </dt>
+              <dd safe>{meaning}</dd>
+            </>
+          ))}
+        </dl>
       )}
       <Snippet code={indented(body)} />
     </section>

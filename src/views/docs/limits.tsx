@@ -1,12 +1,8 @@
 import { Html } from '@elysiajs/html'
-import { maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
+import { maxBodyBytes, maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
 import { inDigits } from '../parts/counted.ts'
 
-/** What this installation allows; 0 announcements a minute is no limit. */
-export type Limits = { readonly bodyBytes: number; readonly perMinute: number }
-
-export function DocsLimits({ limits }: { limits: Limits }): JSX.Element {
-  const { bodyBytes, perMinute } = limits
+export function DocsLimits({ perMinute }: { perMinute: number }): JSX.Element {
   return (
     <section class="stack" id="limits">
       <h2>Limits</h2>
@@ -16,7 +12,7 @@ export function DocsLimits({ limits }: { limits: Limits }): JSX.Element {
         <dt>url</dt>
         <dd safe>{`${inDigits(maxUrlCharacters)} characters`}</dd>
         <dt>whole body</dt>
-        <dd safe>{`${inDigits(bodyBytes)} bytes`}</dd>
+        <dd safe>{`${inDigits(maxBodyBytes)} bytes`}</dd>
         <dt>Idempotency-Key</dt>
         <dd>1 to 255 visible ASCII characters, quoted or bare</dd>
         <dt>announcements</dt>

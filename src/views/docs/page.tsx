@@ -7,7 +7,7 @@ import { Snippet } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
 import { type BadgePicture, DocsBadges } from './badges.tsx'
 import { DocsCategories } from './categories.tsx'
-import { DocsLimits, type Limits } from './limits.tsx'
+import { DocsLimits } from './limits.tsx'
 import { DocsRequest } from './request.tsx'
 import { DocsRetries } from './retries.tsx'
 
@@ -22,10 +22,10 @@ const contents = [
   ['badges', 'Badges'],
 ] as const
 
-type Props = { site: Site; viewer: User | null; limits: Limits; picture: BadgePicture }
+type Props = { site: Site; viewer: User | null; perMinute: number; picture: BadgePicture }
 
 /** How to use the service, on one page; tests hold what it says against what the service does. */
-export function DocsPage({ site, viewer, limits, picture }: Props): JSX.Element {
+export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Element {
   return (
     <Layout
       site={site}
@@ -50,9 +50,9 @@ export function DocsPage({ site, viewer, limits, picture }: Props): JSX.Element 
           <QuickStart site={site} viewer={viewer} />
           <DocsRequest />
           <DocsCategories />
-          <DocsAnswers />
+          <DocsAnswers perMinute={perMinute} />
           <DocsRetries />
-          <DocsLimits limits={limits} />
+          <DocsLimits perMinute={perMinute} />
           <DocsBadges
             site={site}
             username={viewer?.username ?? 'ada'}

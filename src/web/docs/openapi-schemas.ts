@@ -1,66 +1,63 @@
-import { maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
+import { maxUrlCharacters } from '../../domain/announcement.ts'
 import { categories } from '../../domain/category.ts'
+import { announceProblems, type ProblemCode } from '../../domain/problem.ts'
 
 const text = { type: 'string' } as const
+const integer = { type: 'integer' } as const
+const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
 const category = { ...text, enum: Object.keys(categories) }
 
-/** What the API takes and gives, by the names that openapi.ts refers to. */
-export const schemas = {
+/** What the API takes and gives, by the names that the paths refer to: each problem by its code. */
+export function schemas(perMinute: number) {
+  const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found'])
+  return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
+}
+
+/** The code is a constant, so that of two problems with one status exactly one fits. */
+function problemSchema(code: ProblemCode) {
+  if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
+  const problem = { error: { const: code }, message: text }
+  if (code !== 'validation_error') return objectOf(problem)
+  const details = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
+  return objectOf({ ...problem, details })
+}
+
+/** An object of exactly these members. */
+function objectOf(properties: Readonly<Record<string, unknown>>) {
+  return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties }
+}
+
+const named = {
   Announcement: {
     type: 'object',
     required: ['message'],
     properties: {
-      message: {
-        ...text,
-        description: `Not blank; at most ${maxMessageBytes} bytes of UTF-8; may span lines and hold emoji`,
-      },
+      message: { ...text, description: 'Not blank; may span lines and hold emoji' },
       url: {
-        ...text,
-        format: 'uri',
-        maxLength: maxUrlCharacters,
-        description: 'http or https, without user information',
+        ...orNull({ ...text, maxLength: maxUrlCharacters }),
+        description: 'http or https, without user information; empty or null is as omitted',
       },
-      category: { ...category, description: 'Read from the first line of the message where it is omitted' },
-    },
-  },
-  Deployment: {
-    type: 'object',
-    required: ['id', 'message', 'url', 'category', 'deployed_at', 'user', 'status'],
-    properties: {
-      id: { type: 'integer' },
-      message: text,
-      url: { type: ['string', 'null'] },
-      category: { oneOf: [category, { type: 'null' }] },
-      deployed_at: { ...text, format: 'date-time' },
-      user: {
-        type: 'object',
-        required: ['id', 'name'],
-        properties: { id: { type: 'integer' }, name: text },
+      category: {
+        ...orNull({ ...text, enum: [...category.enum, ''] }),
+        description: 'Where it is omitted, empty or null, it is read from the first line of the message',
       },
-      status: { const: 'success' },
     },
   },
-  Unauthorized: { type: 'object', required: ['error'], properties: { error: { const: 'Unauthorized' } } },
-  ValidationError: {
-    type: 'object',
-    required: ['error', 'message', 'details'],
-    properties: {
-      error: { const: 'validation_error' },
-      message: text,
-      details: { type: 'object', additionalProperties: { type: 'array', items: text } },
-    },
-  },
-  Error: { type: 'object', required: ['error', 'message'], properties: { error: text, message: text } },
-  Endpoint: {
-    type: 'object',
-    required: ['schemaVersion', 'label', 'message', 'color', 'isError'],
-    properties: {
-      schemaVersion: { const: 1 },
-      label: text,
-      message: text,
-      color: text,
-      isError: { type: 'boolean' },
-    },
-  },
+  Deployment: objectOf({
+    id: integer,
+    message: text,
+    url: orNull(text),
+    category: orNull(category),
+    deployed_at: { ...text, format: 'date-time' },
+    user: objectOf({ id: integer, name: text }),
+    status: { const: 'success' },
+  }),
+  Endpoint: objectOf({
+    schemaVersion: { const: 1 },
+    label: text,
+    message: text,
+    color: text,
+    isError: { type: 'boolean' },
+  }),
 }

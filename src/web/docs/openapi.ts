@@ -1,14 +1,13 @@
-import { maxBodyBytes } from '../../http/body.ts'
+import { maxBodyBytes, maxMessageBytes } from '../../domain/announcement.ts'
+import { announceProblems, type ProblemCode, problemHeaders, problems } from '../../domain/problem.ts'
 import { schemas } from './openapi-schemas.ts'
 
 const text = { type: 'string' } as const
+const integer = { type: 'integer' } as const
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const jsonOf = (name: string) => ({ 'application/json': { schema: reference(name) } })
-const answer = (description: string, name: string) => ({ description, content: jsonOf(name) })
-const retry = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } }
 
-/** The API in the OpenAPI format, for programs. */
-export function openApi(baseUrl: string) {
+/** The API in the OpenAPI format, where so many may be announced a minute (0: any number). */
+export function openApi(baseUrl: string, perMinute: number) {
   return {
     openapi: '3.1.0',
     info: {
@@ -17,65 +16,85 @@ export function openApi(baseUrl: string) {
       description: 'Announce deployments; show how fresh the last one is.',
     },
     servers: [{ url: baseUrl }],
-    paths: { '/api': { post: announce }, '/badge/{file}': { get: badge } },
+    paths: { '/api': { post: announce(perMinute) }, '/badge/{file}': { get: badge } },
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },
       },
-      schemas,
+      schemas: schemas(perMinute),
     },
   }
 }
 
-const body = { schema: reference('Announcement') }
-
-const announce = {
-  operationId: 'announce',
-  summary: 'Announce a deployment',
-  security: [{ token: [] }],
-  parameters: [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description: '1 to 255 visible ASCII characters. A retry with the same key makes no second deployment.',
-      schema: { ...text, minLength: 1 },
-    },
-  ],
-  requestBody: {
-    required: true,
-    description: `At most ${maxBodyBytes} bytes.`,
-    content: {
-      'application/json': body,
-      'application/x-www-form-urlencoded': body,
-      'multipart/form-data': body,
-    },
-  },
-  responses: {
-    201: {
-      ...answer('Recorded; also the answer to a retry of what was recorded', 'Deployment'),
-      headers: {
-        Location: { description: 'The permanent page', schema: text },
-        'Idempotent-Replayed': { description: '"true" on a retry', schema: text },
-        RateLimit: { schema: text },
-        'RateLimit-Policy': { schema: text },
+function announce(perMinute: number) {
+  const body = { schema: reference('Announcement') }
+  const codes = announceProblems(perMinute)
+  const statuses = [...new Set(codes.map((code) => problems[code].status))]
+  const problemsOf = (status: number) => codes.filter((code) => problems[code].status === status)
+  return {
+    operationId: 'announce',
+    summary: 'Announce a deployment',
+    description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
+    security: [{ token: [] }],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: 'Visible ASCII characters. A retry with the same key makes no second deployment.',
+        schema: { ...text, minLength: 1, maxLength: 255 },
       },
-    },
-    400: answer('The body cannot be read', 'Error'),
-    401: answer('No token, or one that is not valid', 'Unauthorized'),
-    405: answer('Another method than POST', 'Error'),
-    413: answer('The body is too large', 'Error'),
-    415: answer('The media type is none of these', 'Error'),
-    422: {
-      description: 'A field is not valid, or the Idempotency-Key belongs to another announcement',
+    ],
+    requestBody: {
+      required: true,
+      description: `At most ${maxBodyBytes} bytes.`,
       content: {
-        'application/json': { schema: { oneOf: [reference('ValidationError'), reference('Error')] } },
+        'application/json': body,
+        'application/x-www-form-urlencoded': body,
+        'multipart/form-data': body,
       },
     },
-    429: { ...answer('Too many in the last minute', 'Error'), headers: retry },
-    500: answer('A fault of the service', 'Error'),
-    503: { ...answer('The database cannot be reached', 'Error'), headers: retry },
-  },
+    responses: {
+      201: recorded(perMinute),
+      ...Object.fromEntries(statuses.map((status) => [status, problemAnswer(problemsOf(status))])),
+    },
+  }
 }
+
+function recorded(perMinute: number) {
+  return {
+    description: 'Recorded; also the answer to a retry of what was recorded',
+    content: { 'application/json': { schema: reference('Deployment') } },
+    headers: {
+      Location: { description: 'The permanent page', required: true, schema: { ...text, format: 'uri' } },
+      'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
+      ...(perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])),
+    },
+  }
+}
+
+/** The answer to problems that share a status. */
+function problemAnswer(codes: readonly ProblemCode[], more: object = {}) {
+  const references = codes.map(reference)
+  return {
+    description: codes.map((code) => problems[code].when).join(' Or: '),
+    content: {
+      'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } },
+      ...more,
+    },
+    headers: headersOf(codes.flatMap((code) => problems[code].headers ?? [])),
+  }
+}
+
+function headersOf(names: readonly (keyof typeof problemHeaders)[]) {
+  return Object.fromEntries(
+    names.map((name) => {
+      const schema = name === 'Retry-After' ? integer : text
+      return [name, { description: problemHeaders[name], required: true, schema }]
+    }),
+  )
+}
+
+const image = { 'image/svg+xml': { schema: text } }
 
 const badge = {
   operationId: 'badge',
@@ -104,9 +123,10 @@ const badge = {
   responses: {
     200: {
       description: 'The badge; of an unknown user the image says "unknown"',
-      content: { 'image/svg+xml': { schema: text }, ...jsonOf('Endpoint') },
+      content: { ...image, 'application/json': { schema: reference('Endpoint') } },
     },
-    404: answer('No such user (JSON only), or no address of a badge', 'Error'),
-    503: { description: 'The database cannot be reached; the image says "unavailable"', headers: retry },
+    404: problemAnswer(['not_found'], image),
+    500: problemAnswer(['internal_error'], image),
+    503: problemAnswer(['unavailable'], image),
   },
 }

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { User } from '../../domain/user.ts'
-import { maxBodyBytes } from '../../http/body.ts'
 import type { Pages } from '../../http/pages.ts'
 import { json, page, preparedPage } from '../../http/respond.ts'
 import { DocsPage } from '../../views/docs/page.tsx'
@@ -13,10 +12,9 @@ type Options = { site: Site; pages: Pages; ratePerMinute: number }
 
 /** GET /docs for people, GET /openapi.json for programs. */
 export function docs({ site, pages, ratePerMinute }: Options) {
-  const description = openApi(site.baseUrl)
-  const limits = { bodyBytes: maxBodyBytes, perMinute: ratePerMinute }
+  const description = openApi(site.baseUrl, ratePerMinute)
   const docsFor = (viewer: User | null) => (
-    <DocsPage site={site} viewer={viewer} limits={limits} picture={exampleBadgeAddress} />
+    <DocsPage site={site} viewer={viewer} perMinute={ratePerMinute} picture={exampleBadgeAddress} />
   )
   const anonymous = preparedPage(docsFor(null))
   return new Elysia({ name: 'docs' })

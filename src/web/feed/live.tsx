@@ -34,7 +34,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
       // A reader that polls asks without Last-Event-ID; one that lost its stream must hear "later".
       if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
       throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
-        'Retry-After': '20',
+        headers: { 'Retry-After': '20' },
       })
     }
     await new FeedStream(liveFeed, stream).begin(filter, after)

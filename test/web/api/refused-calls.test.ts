@@ -29,7 +29,7 @@ describe('a refused call with a valid token', () => {
   test.each([
     ['400', '400', form, 'message=%zz-secret', {}, 'broken percent escape'],
     ['413', '413', form, `message=secret${'x'.repeat(65_536)}`, {}, 'within 65536 bytes'],
-    ['415', '415', 'text/secret', 'message=a', {}, 'Send the announcement as form fields'],
+    ['415', '415', 'text/secret', 'message=a', {}, 'Send form fields'],
     ['422 of one field', '422', form, 'message=', {}, "message can't be blank"],
     [
       '422 of all fields',

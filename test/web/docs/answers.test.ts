@@ -1,84 +1,88 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
+import { announceProblems, type ProblemCode } from '../../../src/domain/problem.ts'
 import { tokenFrom } from '../../../src/domain/token.ts'
-import { answers } from '../../../src/views/docs/examples.ts'
-import { type Fields, form, post } from '../../support/api.ts'
+import { problemExamples, recorded } from '../../../src/views/docs/answer-examples.ts'
+import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
 import { textOf } from '../../support/markup.ts'
-import { signUpPoster } from '../../support/people.ts'
-import { type Service, startService, useService } from '../../support/service.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { startService, useService } from '../../support/service.ts'
 
-const service = await useService()
-const limited = await useService({ RATE_LIMIT_PER_MINUTE: '60' })
-const poster = await signUpPoster(service, { name: 'Ada Lovelace' })
+const perMinute = 2
+const service = await useService({ RATE_LIMIT_PER_MINUTE: String(perMinute) })
+let poster: Poster
 
-function announce(fields: Fields, headers: Fields = {}, to: Service = service): Promise<Response> {
-  return post(to, poster.token, form(fields), headers)
-}
-
-/** What brings each documented answer about. */
-const causes: Readonly<Record<keyof typeof answers, () => Promise<Response>>> = {
-  recorded: () => announce({ message: answers.recorded.body.message, url: answers.recorded.body.url }),
-  unreadable: () => post(service, poster.token, { ...form({}), bytes: 'message=100%' }),
-  unauthorized: () => announce({ message: 'x' }, { Authorization: 'Bearer ship_x' }),
-  wrongMethod: () => service.fetch('/api', { method: 'DELETE' }),
-  tooLarge: () => announce({ message: 'a'.repeat(70_000) }),
-  otherMediaType: () => post(service, poster.token, { type: 'text/plain', bytes: 'x' }),
-  invalid: () => announce({ message: ' ', url: 'ftp://example.com' }),
-  async keyReused() {
+/** What brings each documented problem about. */
+const causes: Readonly<Partial<Record<ProblemCode, () => Promise<Response>>>> = {
+  bad_request: () => post(service, poster.token, { ...json({}), bytes: '{"message": "a' }),
+  unauthorized: () => poster.announce({ message: 'x' }, { Authorization: 'Bearer ship_x' }),
+  method_not_allowed: () => service.fetch('/api', { method: 'DELETE' }),
+  payload_too_large: () => poster.announce({ message: 'a'.repeat(70_000) }),
+  unsupported_media_type: () => post(service, poster.token, { type: 'text/plain', bytes: 'x' }),
+  validation_error: () => post(service, poster.token, form({ message: ' ', url: 'ftp://example.com' })),
+  async idempotency_key_reused() {
     const key = { 'Idempotency-Key': 'docs' }
-    await announce({ message: 'one' }, key)
-    return await announce({ message: 'another' }, key)
+    await poster.announce({ message: 'one' }, key)
+    return await poster.announce({ message: 'another' }, key)
   },
-  async tooOften() {
-    for (let count = 0; count < 60; count += 1) await announce({ message: `${count}` })
-    return await announce({ message: 'one too many' }, {}, limited)
+  async rate_limited() {
+    for (let count = 0; count < perMinute; count += 1) await poster.announce({ message: `${count}` })
+    return await poster.announce({ message: 'one too many' })
   },
-  fault: () => announceWithout(new Error('boom')),
+  internal_error: () => announceWithout(new Error('boom')),
   unavailable: () => announceWithout(new Unavailable('down')),
 }
 
 async function announceWithout(error: Error): Promise<Response> {
-  await using broken = await startService({}, failingDatabase(error))
+  const broken = await startService({}, failingDatabase(error))
   const response = await post(broken, tokenFrom(new Uint8Array(32).fill(7)), form({ message: 'x' }))
-  return new Response(await response.text(), response)
+  const copy = new Response(await response.text(), response)
+  await broken.close()
+  return copy
 }
 
-describe('GET /docs', () => {
-  test.each(Object.keys(answers) as (keyof typeof answers)[])(
-    'tells the answer "%s" exactly as it is, with its status and its header',
-    async (name) => {
-      const { status, body, ...rest } = answers[name]
-      const response = await causes[name]()
-      expect(response.status).toBe(status)
-      expect(withoutChance(await response.text())).toBe(withoutChance(JSON.stringify(body)))
-      const [header = '', value = ''] = 'headers' in rest ? rest.headers.split(': ') : []
-      if (header === '') return
-      expect(response.headers.get(header)).toStartWith(value.startsWith('the ') ? '' : value)
+describe('GET /docs tells the answers of POST /api exactly as they are:', () => {
+  test.each(announceProblems(perMinute).map((code, place) => [code, place] as const))(
+    '%s, with its status and its headers',
+    async (code, place) => {
+      poster = await signUpPoster(service)
+      const told = problemExamples(perMinute)[place]
+      const response = await causes[code]?.()
+      expect(response?.status).toBe(told?.status ?? 0)
+      expect(withoutChance(await response?.text())).toBe(withoutChance(JSON.stringify(told?.body)))
+      for (const [name] of told?.headers ?? []) expect(response?.headers.has(name)).toBeTrue()
     },
   )
 
-  test('shows each of them', async () => {
-    const page = await (await service.fetch('/docs')).text()
-    const shown = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)]
-      .map(([markup]) => textOf(markup, 'code'))
-      .filter((code) => code.startsWith('{'))
-      .map((code) => JSON.parse(code))
-    expect<unknown[]>(shown).toEqual(Object.values(answers).map(({ body }) => body))
-  })
-
-  test('names every status that is described for programs, and no other', async () => {
-    const description = (await (await service.fetch('/openapi.json')).json()) as {
-      paths: { '/api': { post: { responses: object } } }
-    }
-    const described = Object.keys(description.paths['/api'].post.responses)
-    expect([...new Set(Object.values(answers).map(({ status }) => `${status}`))]).toEqual(described)
+  test('a recorded one', async () => {
+    poster = await signUpPoster(service, { name: 'Ada Lovelace' })
+    const { message, url } = recorded.body as { message: string; url: string }
+    const response = await poster.announce({ message, url })
+    expect(response.status).toBe(recorded.status)
+    expect(withoutChance(await response.text())).toBe(withoutChance(JSON.stringify(recorded.body)))
   })
 })
 
+test.each([
+  [2, 'At most 2 announcements a minute'],
+  [0, null],
+])('where %d may be announced a minute, the page shows each answer, and that limit', async (rate, limit) => {
+  const limited = await startService({ RATE_LIMIT_PER_MINUTE: String(rate) })
+  const page = await (await limited.fetch('/docs')).text()
+  await limited.close()
+  const shown = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)]
+    .map(([markup]) => textOf(markup, 'code'))
+    .filter((code) => code.startsWith('{'))
+    .map((code) => JSON.parse(code))
+  expect<unknown[]>(shown).toEqual([recorded, ...problemExamples(rate)].map(({ body }) => body))
+  if (limit === null) expect(page).not.toContain('announcements a minute')
+  else expect(page).toContain(limit)
+})
+
 /** Ids, times and waits are others each time. */
-function withoutChance(body: string): string {
-  return body
+function withoutChance(body: string | undefined): string {
+  return String(body)
     .replace(/"id":\d+/g, '"id":0')
     .replace(/"deployed_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/, '"deployed_at":""')
     .replace(/in \d+ s/, 'in 0 s')

@@ -1,32 +1,33 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
-import { form, post } from '../../support/api.ts'
+import { form, json, post } from '../../support/api.ts'
+import { failingDatabase } from '../../support/database.ts'
+import { fits } from '../../support/json-schema.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
-type Schema = {
-  readonly required: readonly string[]
-  readonly properties: Record<string, { enum?: string[] }>
+type Schema = Readonly<Record<string, unknown>>
+type Answer = {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: Schema }>>
 }
-type Answers = Record<
-  string,
-  { content?: Record<string, { schema: object }>; headers?: Record<string, object> }
->
+type Operation = { readonly responses: Readonly<Record<string, Answer>> }
 type Description = {
   readonly openapi: string
   readonly servers: readonly { url: string }[]
-  readonly paths: Record<string, Record<string, { responses: Answers; requestBody?: { content: object } }>>
-  readonly components: { readonly schemas: Record<string, Schema> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
 const poster = await signUpPoster(service)
-const response = await service.fetch('/openapi.json')
-expect(response.status).toBe(200)
-expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-const description = (await response.json()) as Description
+const document = await service.fetch('/openapi.json')
+const description = (await document.json()) as Description
 
 test('it describes this service, and only what is there', async () => {
+  expect(document.status).toBe(200)
+  expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(description.openapi).toBe('3.1.0')
   expect(description.servers).toEqual([{ url: 'http://shipfeed.test' }])
   for (const [path, methods] of Object.entries(description.paths)) {
@@ -47,37 +48,116 @@ test('every reference leads to a schema, and every schema is used', () => {
 })
 
 test('the categories are those of the domain', () => {
-  const slugs = Object.keys(categories)
-  expect(description.components.schemas.Announcement?.properties.category?.enum).toEqual(slugs)
+  const { schemas } = description.components
+  const call = (category: unknown) => fits({ message: 'x', category }, schemas.Announcement ?? {}, schemas)
+  for (const category of [...Object.keys(categories), '', null]) expect(call(category)).toBeTrue()
+  expect(call('bug fix')).toBeFalse()
 })
 
-test('every status of POST /api that a caller can bring about is described, with the fields that it has', async () => {
-  const send = (bytes: string, headers = {}) => post(service, poster.token, { ...form({}), bytes }, headers)
-  const answers: readonly (readonly [status: number, schema: string, response: Response])[] = [
-    [400, 'Error', await send('message=%zz')],
-    [401, 'Unauthorized', await send('message=x', { Authorization: '' })],
-    [405, 'Error', await service.fetch('/api', { method: 'PUT' })],
-    [413, 'Error', await send(`message=${'a'.repeat(70_000)}`)],
-    [415, 'Error', await send('x', { 'Content-Type': 'text/plain' })],
-    [422, 'ValidationError', await send('')],
-    [201, 'Deployment', await send('message=x', { 'Idempotency-Key': 'k' })],
-    [422, 'Error', await send('message=y', { 'Idempotency-Key': 'k' })],
-    [201, 'Deployment', await send('message=x')],
-    [429, 'Error', await send('message=x')],
+/** Headers that come with an answer of each kind and mean nothing to who calls the API. */
+const ofItsKind = [
+  'cache-control',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'access-control-allow-origin',
+  'date',
+  'expires',
+  'pragma',
+  'referrer-policy',
+  'x-content-type-options',
+]
+
+/** Asserts that an answer is one that is described: its media type, its headers, and by exactly one schema its body. */
+async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
+  const described = description.paths[path]?.[method]?.responses[response.status]
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  const schema = described?.content[type]?.schema
+  if (schema === undefined) throw new Error(`${path} does not describe ${response.status} as ${type}`)
+  const text = await response.text()
+  const body: unknown = type === 'application/json' ? JSON.parse(text) : text
+  expect([text, fits(body, schema, description.components.schemas)]).toEqual([text, true])
+
+  const headers = Object.entries(described?.headers ?? {}).map(
+    ([name, rest]) => [name.toLowerCase(), rest] as const,
+  )
+  const particular = [...response.headers.keys()].filter((name) => !ofItsKind.includes(name))
+  const names = headers.map(([name]) => name)
+  expect(particular.filter((name) => !names.includes(name))).toEqual([])
+  const required = headers.filter(([, { required }]) => required === true).map(([name]) => name)
+  expect(required.filter((name) => !particular.includes(name))).toEqual([])
+}
+
+describe('each answer of POST /api is described:', () => {
+  const key = { 'Idempotency-Key': 'k' }
+  const causes: readonly (readonly [status: number, what: string, cause: () => Promise<Response>])[] = [
+    [400, 'a broken escape', () => post(service, poster.token, { ...form({}), bytes: 'message=%zz' })],
+    [400, 'a bad key', () => poster.announce({ message: 'x' }, { 'Idempotency-Key': 'a b' })],
+    [401, 'no token', () => post(service, null, form({ message: 'x' }))],
+    [405, 'another method', () => service.fetch('/api', { method: 'PUT' })],
+    [413, 'too much', () => poster.announce({ message: 'a'.repeat(70_000) })],
+    [415, 'another media type', () => post(service, poster.token, { type: 'text/plain', bytes: 'x' })],
+    [422, 'no message', () => poster.announce({ message: '' })],
+    [422, 'all fields', () => post(service, poster.token, json({ message: 1, url: 'x', category: 'x' }))],
+    [201, 'recorded', () => poster.announce({ message: 'x' }, key)],
+    [201, 'replayed', () => poster.announce({ message: 'x' }, key)],
+    [422, 'a key that was used', () => poster.announce({ message: 'y' }, key)],
+    [201, 'with everything', () => poster.announce({ message: 'fix: y', url: 'https://a.example/' })],
+    [429, 'too often', () => poster.announce({ message: 'x' })],
+    [500, 'a fault', () => failing('/api', new Error('boom'))],
+    [503, 'an outage', () => failing('/api', new Unavailable('down'))],
   ]
-  const described = description.paths['/api']?.post?.responses ?? {}
-  for (const [status, schema, response] of answers) {
-    expect([status, response.status]).toEqual([status, status])
-    expect(JSON.stringify(described[status]?.content)).toContain(`schemas/${schema}"`)
-    const fields = Object.keys((await response.json()) as object)
-    expect(fields.toSorted()).toEqual(
-      [...(description.components.schemas[schema]?.required ?? [])].toSorted(),
+
+  test.each(causes)('%d, %s', async (status, _, cause) => {
+    const response = await cause()
+    expect(response.status).toBe(status)
+    await expectDescribed('/api', 'post', response)
+  })
+
+  test('and no status that none of these has', () => {
+    const statuses = [...new Set(causes.map(([status]) => String(status)))]
+    expect(Object.keys(description.paths['/api']?.post?.responses ?? {}).toSorted()).toEqual(
+      statuses.toSorted(),
     )
-    for (const name of Object.keys(described[status]?.headers ?? {})) {
-      // A replay alone has this one.
-      if (name !== 'Idempotent-Replayed') expect([name, response.headers.has(name)]).toEqual([name, true])
-    }
-  }
-  const brought = new Set(answers.map(([status]) => String(status)))
-  expect(Object.keys(described).filter((status) => !brought.has(status))).toEqual(['500', '503'])
+  })
+
+  test('without a limit there is no 429', async () => {
+    const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
+    const text = await (await unlimited.fetch('/openapi.json')).text()
+    await unlimited.close()
+    expect(text).not.toMatch(/429|rate_limited|RateLimit/)
+  })
 })
+
+describe('each answer of a badge is described:', () => {
+  const names = { '.svg': 'ada.svg', '.json': 'ada.json' }
+  const causes: readonly (readonly [status: number, what: string, cause: () => Promise<Response>])[] = [
+    [200, 'image', () => service.fetch(`/badge/${poster.username}.svg`)],
+    [200, 'image of nobody', () => service.fetch('/badge/nobody-at-all.svg')],
+    [200, 'JSON', () => service.fetch(`/badge/${poster.username}.json`)],
+    [404, 'no address of a badge', () => service.fetch('/badge/a--b.svg')],
+    [404, 'JSON of nobody', () => service.fetch('/badge/nobody-at-all.json')],
+    [500, 'image of a fault', () => failing(`/badge/${names['.svg']}`, new Error('boom'))],
+    [500, 'JSON of a fault', () => failing(`/badge/${names['.json']}`, new Error('boom'))],
+    [503, 'image of an outage', () => failing(`/badge/${names['.svg']}`, new Unavailable('down'))],
+    [503, 'JSON of an outage', () => failing(`/badge/${names['.json']}`, new Unavailable('down'))],
+  ]
+
+  test.each(causes)('%d, %s', async (status, _, cause) => {
+    const response = await cause()
+    expect(response.status).toBe(status)
+    await expectDescribed('/badge/{file}', 'get', response)
+  })
+})
+
+/** The answer of a service whose database fails so. */
+async function failing(path: string, error: Error): Promise<Response> {
+  const broken = await startService({}, failingDatabase(error))
+  const body = new URLSearchParams({ message: 'x' })
+  const headers = { Authorization: `Bearer ${poster.token}` }
+  const response = await broken.fetch(path, path === '/api' ? { method: 'POST', headers, body } : {})
+  const copy = new Response(await response.text(), response)
+  await broken.close()
+  return copy
+}

@@ -1,0 +1,60 @@
+import type { Quota } from '../../data/rate-limit.ts'
+import type { Recorded } from '../../data/recording.ts'
+import type { Announcement } from '../../domain/announcement.ts'
+import { rateLimitAdvice } from '../../domain/problem.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { Problem } from '../../http/problem.ts'
+import { json } from '../../http/respond.ts'
+
+type Outcome = {
+  readonly outcome: 'created' | 'replayed'
+  readonly quota: Quota
+  readonly recorded: Recorded
+}
+
+type Options = { readonly baseUrl: string; readonly ratePerMinute: number }
+
+/** The answer to an announcement that was recorded, now or by an earlier call with its key. */
+export function recordedAnswer(
+  announcement: Announcement,
+  { outcome, quota, recorded }: Outcome,
+  { baseUrl, ratePerMinute }: Options,
+): Response {
+  return json(201, recordOf(announcement, recorded), {
+    Location: `${baseUrl}/${recorded.poster.username}/${recorded.id}`,
+    ...rateLimitHeaders(ratePerMinute, quota),
+    ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+  })
+}
+
+/** The problem of a user who announced as often as the rate allows. */
+export function rateLimited(ratePerMinute: number, quota: Quota): Problem {
+  return new Problem('rate_limited', rateLimitAdvice(ratePerMinute, quota.freeInSeconds), {
+    headers: { 'Retry-After': String(quota.freeInSeconds), ...rateLimitHeaders(ratePerMinute, quota) },
+  })
+}
+
+/** The record of the specification, and `category`. */
+function recordOf({ message, url }: Announcement, { id, deployedAt, category, poster }: Recorded) {
+  return {
+    id,
+    message,
+    url,
+    category,
+    deployed_at: timestampOf(deployedAt),
+    user: { id: poster.id, name: poster.name },
+    status: 'success',
+  }
+}
+
+const windowSeconds = 60
+
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none where there is no limit. */
+function rateLimitHeaders(ratePerMinute: number, { posted, freeInSeconds }: Quota): Record<string, string> {
+  if (ratePerMinute === 0) return {}
+  const remaining = Math.max(0, ratePerMinute - posted)
+  return {
+    'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
+    RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
+  }
+}
