@@ -21,7 +21,8 @@ export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': pagePolicy,
   'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  // Not no-referrer: browsers then send `Origin: null` from our own forms (docs/decisions.md#accounts).
+  'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -30,7 +31,7 @@ export const pageHeaders = {
 }
 
 /** For a page that is only this reader's: one with a form, or of somebody who is signed in. */
-export const privateHeaders = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
   ...nosniff,

@@ -13,9 +13,10 @@ const everyPage = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   vary: 'Accept-Encoding, HX-Request, Cookie',
+  'referrer-policy': 'same-origin',
 }
 
-const ownPage = { ...everyPage, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+const ownPage = { ...everyPage, 'cache-control': 'no-store' }
 
 const everyBadge = {
   'content-security-policy': "default-src 'none'; sandbox",
@@ -47,7 +48,6 @@ export const answerKinds = {
     ...everyPage,
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
-    'referrer-policy': 'strict-origin-when-cross-origin',
   },
   'own page': { ...ownPage, 'content-type': 'text/html; charset=utf-8' },
   redirect: ownPage,

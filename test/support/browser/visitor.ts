@@ -10,6 +10,8 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // A name on plain http: browsers trust only localhost as they trust https.
+  '--host-resolver-rules=MAP ship.lan 127.0.0.1',
 ]
 
 /** In CI a missing browser is a failure: each test then says that it cannot be launched. */
