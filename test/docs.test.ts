@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+const documents = ['README.md', ...filesOf('docs/*.md')]
+const sources = [...documents, ...filesOf('{src,test,static}/**/*.{ts,tsx,js,css}')]
+
+test('every section that is cited is there', async () => {
+  const cited = await Promise.all(
+    sources.map(async (file) => citedIn(await read(file)).map((to) => [file, to])),
+  )
+  expect(cited.flat().length).toBeGreaterThan(20)
+  expect(await missing(cited.flat())).toEqual([])
+})
+
+test('every relative link and picture of a document leads somewhere', async () => {
+  const linked = await Promise.all(documents.map(async (file) => linksIn(file, await read(file))))
+  expect(linked.flat().length).toBeGreaterThan(20)
+  expect(await missing(linked.flat())).toEqual([])
+})
+
+test('the README has at most 150 lines', async () => {
+  expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
+/** Links of a file to a path of this repository, which may end in the anchor of a section. */
+type Links = readonly (readonly string[])[]
+
+async function missing(links: Links): Promise<Links> {
+  const found = await Promise.all(links.map(async ([, to = '']) => await exists(to)))
+  return links.filter((_, index) => !found[index])
+}
+
+async function exists(to: string): Promise<boolean> {
+  const [path = '', anchor] = to.split('#')
+  if (!existsSync(join(root, path))) return false
+  return anchor === undefined || anchorsIn(await read(path)).includes(anchor)
+}
+
+function citedIn(text: string): string[] {
+  return text.match(/\bdocs\/[\w-]+\.md(?:#[\w-]+)?/g) ?? []
+}
+
+function linksIn(file: string, text: string): Links {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
+    ([, to, image]) => to ?? image ?? '',
+  )
+  return links
+    .filter((to) => !/^https?:/.test(to))
+    .map((to) => [file, to.startsWith('#') ? file + to : join(dirname(file), to)])
+}
+
+/** The anchors that GitHub gives to the headings of a document. */
+function anchorsIn(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '')
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\d\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function filesOf(pattern: string): string[] {
+  return [...new Bun.Glob(pattern).scanSync(root)].filter((file) => !file.includes('node_modules'))
+}
+
+async function read(file: string): Promise<string> {
+  return await Bun.file(join(root, file)).text()
+}
