@@ -25,7 +25,7 @@ export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads and checks the environment (decisions, "Storage and configuration"); throws ConfigError. */
+/** Reads and checks the environment (docs/decisions.md#operation); throws ConfigError. */
 export function readConfig(env: Environment): Config {
   const production = env.NODE_ENV === 'production'
   const host = env.HOST || '0.0.0.0'

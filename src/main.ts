@@ -10,7 +10,7 @@ import { liveFeed } from './live/live-feed.ts'
 /** Above our own limit of 64 KiB, which answers in JSON; Bun's answer beyond this has no body. */
 const maxRequestBodySize = 1024 * 1024
 
-/** What is in flight may take this long at the end; the whole exit stays within 6 s (issue 1). */
+/** How long requests in flight may take at the end; the whole exit stays within 6 s (docs/decisions.md#operation). */
 const requestsMs = 4_000
 const databaseMs = 1_000
 

@@ -121,7 +121,7 @@ export const withdrawals = pgTable('withdrawals', {
   deploymentId: bigint({ mode: 'number' }).notNull(),
 })
 
-/** Makes a badge one primary-key probe, whatever its filter (architecture, "Never a cache"). */
+/** Makes a badge one primary-key probe, whatever its filter (docs/architecture.md#coalescing). */
 export const latestDeployments = pgTable(
   'latest_deployments',
   {

@@ -5,7 +5,7 @@ import { type Options, openClient } from './driver.ts'
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
 
-/** Rings at commit. It carries no content: it says "look" (architecture, "NOTIFY is a bell"). */
+/** Rings at commit. It carries no content: it says "look" (docs/architecture.md#log). */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const firstRetryMs = 200
@@ -16,7 +16,7 @@ type ListenerOptions = Options & { onnotify: () => void }
 /**
  * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have
  * missed some. Gives the function that stops it. The driver's own `listen` is lost for ever when it fails
- * to listen again once (stack facts 5), so this keeps trying, each time with a client of its own: the driver
+ * to listen again once, so this keeps trying, each time with a client of its own: the driver
  * may go on with a connection that it lost as if it were open.
  */
 export function hearBell(url: string, ring: () => void): () => Promise<void> {

@@ -36,7 +36,7 @@ export async function openEmbedded(dataDir: string | null): Promise<Db> {
 
 /**
  * Holds an exclusive lock on the directory until the returned function is called: PGlite has none, and two
- * processes on one directory would destroy it (stack facts 9.2). SQLite's file lock is the kernel's, so it
+ * processes on one directory would destroy it. SQLite's file lock is the kernel's, so it
  * is gone with the process, also after kill -9.
  */
 function lockDirectory(dataDir: string): () => void {

@@ -1,7 +1,7 @@
 import type { Db, Queries } from './db.ts'
 import { isConnectionLost, isOutage, Unavailable } from './errors.ts'
 
-/** A pipeline must have its answer within 2.5 s (issue 1), whatever the database does. */
+/** A pipeline must have its answer within 2.5 s (docs/decisions.md#operation), whatever the database does. */
 export const deadlineMs = 2_000
 
 /** A frozen database must not collect callers without bound. */

@@ -14,7 +14,7 @@ export const fileField = Symbol('file')
 
 /**
  * Reads an announcement from the fields of a body, of which nothing is known; gives it with the category it
- * earns, or the reasons of all invalid fields at once (decisions, "POST /api"). Nothing is coerced or cut.
+ * earns, or the reasons of all invalid fields at once (docs/decisions.md#announce). Nothing is coerced or cut.
  */
 export function parseAnnouncement(
   fields: Readonly<Record<string, unknown>>,

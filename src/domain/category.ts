@@ -1,4 +1,4 @@
-/** The four categories: what the API calls each, and the label of the specification. */
+/** The four categories: what the API calls each, and its label. */
 export const categories = {
   feature: 'feature',
   bug_fix: 'bug fix',
@@ -14,7 +14,7 @@ export function isCategory(value: unknown): value is Category {
 }
 
 /**
- * The category that a message earns by its first line (decisions, "POST /api"): by its Conventional Commits
+ * The category that a message earns by its first line (docs/decisions.md#announce): by its Conventional Commits
  * type, else by a gitmoji before the text, else by its leading verb; null when nothing tells. A type or a
  * gitmoji that names other work (docs, an upgrade) tells too: it is none of the four.
  */
@@ -31,7 +31,7 @@ const types = vocabulary({
   feature: 'feat feats feature features newfeature',
   bug_fix: 'fix fixes bug bugfix hotfix',
   performance_improvement: 'perf performance performanceimprovement',
-  // Conventional Commits means white space by `style`; here it is the visible style (decisions, "POST /api").
+  // Conventional Commits means white space by `style`; here it is the visible style.
   styling_change: 'style styles styling stylingchange ui design css',
   none: 'build chore ci deps doc docs refactor release revert test tests wip',
 })

@@ -10,7 +10,7 @@ export function normalizePassword(text: string): string {
 
 /**
  * Why a password is refused for this username; none when it is good: 10 to 1,024 bytes once normalized,
- * well-formed, neither the username nor one of the commonest, in any case (decisions, "Accounts and tokens").
+ * well-formed, neither the username nor one of the commonest, in any case (docs/decisions.md#accounts).
  */
 export function passwordReasons(password: string, username: string): string[] {
   const normalized = normalizePassword(password)

@@ -18,7 +18,7 @@ const maxPathLength = 1024
 const maxParents = 8
 
 /**
- * Reads a link, a pasted URL, a host or `host/path` (decisions, "Badge"); null when it is none of them.
+ * Reads a link, a pasted URL, a host or `host/path` (docs/decisions.md#targets); null when it is none of them.
  * Links and filters are cut alike, to 8 segments and 1,024 characters of path, so a filter that is deeper
  * equals its beginning.
  */

@@ -1,6 +1,6 @@
 /**
  * Whether a text shows nothing: white space, zero-width characters, fillers and bidi controls alone
- * (decisions, "POST /api"). An emoji is not blank, whatever selectors and joiners it carries.
+ * (docs/decisions.md#announce). An emoji is not blank, whatever selectors and joiners it carries.
  */
 export function isBlank(text: string): boolean {
   // Annotation marks, the Braille blank and the null notehead have no ink, but no class that says so.

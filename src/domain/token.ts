@@ -5,9 +5,9 @@ const checksumLength = 6
 const randomBytes = 32
 
 /**
- * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more (decisions,
- * "Accounts and tokens"). Fewer bytes are a RangeError. Taking 256 bits modulo 62^30 (178.6 bits) favours no
- * token by more than one part in 2^77.
+ * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more
+ * (docs/decisions.md#accounts). Throws a RangeError for any other number of bytes. Taking 256 bits modulo
+ * 62^30 (178.6 bits) favours no token by more than one part in 2^77.
  */
 export function tokenFrom(random: Uint8Array): string {
   if (random.length !== randomBytes) throw new RangeError(`A token is made of ${randomBytes} random bytes`)

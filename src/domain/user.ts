@@ -1,6 +1,6 @@
 import { hasBidiControl, isBlank, textProblems } from './text.ts'
 
-/** Who posts: `id` and `name` are what the API's record shows (specification, "user"). */
+/** Who posts: `id` and `name` are what the API's record shows (docs/decisions.md#announce). */
 export type User = {
   readonly id: number
   readonly username: string

@@ -2,7 +2,7 @@ import { isBlank } from './text.ts'
 
 /**
  * A username in the spelling that is stored, or null when the text is not spelled like one: 1 to 39 of
- * a–z, 0–9 and single inner hyphens, in any case (decisions, "Accounts and tokens"). It may be reserved.
+ * a–z, 0–9 and single inner hyphens, in any case (docs/decisions.md#accounts). It may be reserved.
  */
 export function usernameOf(text: string): string | null {
   // ASCII is checked first: lower-casing would turn the Kelvin sign into a k.

@@ -2,7 +2,7 @@ import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
 import { type News, type Receiver, Watcher } from './watcher.ts'
 
-/** Where the events are kept (architecture, "The table is the log, NOTIFY is a bell"). */
+/** Where the events are kept (docs/architecture.md#log). */
 export type EventLog = {
   /** The id of the last event, 0 where there is none. */
   latestId(): Promise<number>

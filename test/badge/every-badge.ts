@@ -2,7 +2,7 @@ import { type Badge, type BadgeStatus, type BadgeStyle, renderBadge } from '../.
 
 export const styles: readonly BadgeStyle[] = ['standard', 'square', 'dot']
 
-/** The right word of each status, as the specification and the decisions spell it. */
+/** The right word of each status, as docs/decisions.md#badge spells it. */
 export const wordOfStatus = {
   Fresh: 'Fresh',
   Warm: 'Warm',

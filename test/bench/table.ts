@@ -1,4 +1,4 @@
-/** A measured pair. `aim` is what issue 3 or 4 asks of it, null where they ask nothing. */
+/** A measured pair. `aim` is what docs/figures.md asks of it, null where it asks nothing. */
 export type Row = {
   readonly what: string
   readonly ours: string

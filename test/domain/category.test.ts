@@ -128,7 +128,7 @@ describe('the category of a message', () => {
 })
 
 describe('the four categories', () => {
-  test('are labelled in the words of the specification', () => {
+  test('are labelled in the words of docs/decisions.md#announce', () => {
     expect(Object.values(categories)).toEqual([
       'feature',
       'bug fix',

@@ -86,7 +86,7 @@ function link(maxLabels: number, maxSegments: number): fc.Arbitrary<string> {
     })
 }
 
-/** The rule of decisions, "Badge", read off the parts of two links and not off their scopes. */
+/** The rule of docs/decisions.md#targets, read off the parts of two links and not off their scopes. */
 function matches(deployed: string, filter: string): boolean {
   const [of, wanted] = [split(deployed), split(filter)]
   const offset = of.host.length - wanted.host.length

@@ -42,7 +42,7 @@ const asset = {
   vary: 'Accept-Encoding',
 }
 
-/** The headers of each kind of answer, whatever its status (reliability.md, section 5; decisions, "Badge"). */
+/** The headers of each kind of answer, whatever its status (docs/decisions.md#badge, #pages). */
 export const answerKinds = {
   'public page': {
     ...everyPage,

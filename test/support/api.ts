@@ -61,7 +61,7 @@ export async function created(response: Response): Promise<Record<string, unknow
   return (await response.json()) as Record<string, unknown> & { id: number }
 }
 
-/** Asserts the answer of the specification to a call without a working token. */
+/** Asserts the answer to a call without a working token. */
 export async function expectUnauthorized(response: Response): Promise<void> {
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Bearer')

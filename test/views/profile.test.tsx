@@ -38,7 +38,7 @@ test('the badge is shown in its three styles', () => {
   ])
 })
 
-test('the embeds are the specification’s shapes, on the public address', () => {
+test('the embeds are an image, and an image in a link to the profile, on the public address', () => {
   const code = textOf(<ProfilePage {...profile} />, 'pre code')
   expect(code).toContain('[![Last deployment](https://ship.example/badge/ada.svg)](https://ship.example/ada)')
   expect(code).toContain('<img src="https://ship.example/badge/ada.svg" alt="Last deployment" height="20">')

@@ -10,7 +10,7 @@ export type BadgeChoice = {
 
 type Addresses = { readonly image: string; readonly page: string }
 
-/** The languages that a badge can be pasted into; Markdown and HTML as the specification writes them. */
+/** The languages that a badge can be pasted into. */
 export const formats = {
   markdown: {
     name: 'Markdown',

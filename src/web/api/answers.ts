@@ -34,7 +34,7 @@ export function rateLimited(ratePerMinute: number, quota: Quota): Problem {
   })
 }
 
-/** The record of the specification, and `category`. */
+/** The record that a success answers (docs/decisions.md#announce). */
 function recordOf({ message, url }: Announcement, { id, deployedAt, category, poster }: Recorded) {
   return {
     id,

@@ -13,7 +13,7 @@ const ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada
 const adaId = await idOf(ada.username)
 
 describe.each(forms)('by %s', (_, bodyOf) => {
-  test('the record is that of the specification, and category', async () => {
+  test('the record has the fields of docs/decisions.md#announce', async () => {
     const url = 'https://github.com/ada/engine/commit/1'
     const response = await post(service, ada.token, bodyOf({ message: 'feat: dark mode', url }))
     expect(response.headers.get('location')).toMatch(/^https:\/\/ship\.example\/ada-of-records\/[1-9]\d*$/)

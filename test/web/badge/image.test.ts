@@ -7,7 +7,7 @@ const service = await useService()
 const ada = await signUpPoster(service)
 await ada.announce({ message: 'x', url: 'https://example.com/a' })
 
-/** Decisions, "Badge", and reliability.md, section 5. */
+/** docs/decisions.md#badge */
 const headers = {
   'cache-control': 'no-cache, no-store, must-revalidate, max-age=0',
   expires: '0',

@@ -21,7 +21,7 @@ async function tokenPanel(person: Person): Promise<string> {
 }
 
 describe('a new token', () => {
-  test('is spelled as the decisions say, and works', async () => {
+  test('is spelled as docs/decisions.md#accounts says, and works', async () => {
     const token = await rollToken(await signUp(service))
     expect(token).toMatch(/^ship_[0-9A-Za-z]{36}$/)
     expect(isToken(token)).toBeTrue()
