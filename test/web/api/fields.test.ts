@@ -13,71 +13,39 @@ import {
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
-const formType = 'application/x-www-form-urlencoded'
-const blank = { message: ["can't be blank"] }
-
 const service = await useService()
 const ada = await signUpPoster(service)
+const formType = 'application/x-www-form-urlencoded'
+const forms = Object.values(bodyForms)
 
 async function details(body: Body): Promise<Record<string, string[]>> {
   return await invalid(await post(service, ada.token, body))
 }
 
-describe('a message that shows nothing is blank', () => {
-  test.each([
-    {},
-    { message: null },
-    { Message: 'a' },
-    { 'message ': 'a' },
-    { 'message[]': 'a' },
-    { text: 'a' },
-  ])('as it is missing in %j', async (fields) => expect(await details(json(fields))).toEqual(blank))
+/** The names of the fields that are refused. */
+async function refused(body: Body): Promise<string[]> {
+  return Object.keys(await details(body)).sort()
+}
 
-  test.each([
-    ['nothing', ''],
-    ['white space', ' \t\r\n\u000b\u000c'],
-    ['Unicode white space', '\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000'],
-    ['zero-width characters', '\u200b\u200c\u200d\u2060\ufeff'],
-    ['fillers', '\u115f\u1160\u3164\uffa0\u2800'],
-    ['bidi controls', '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'],
-    ['variation selectors and tags', '\ufe0f\ufe0e\u{e0100}\u{e0061}'],
-    ['a soft hyphen and invisible operators', '\u00ad\u034f\u180e\u2061\u2062\u2063\u2064'],
-  ])('%s', async (_, message) => {
-    for (const bodyOf of Object.values(bodyForms)) expect(await details(bodyOf({ message }))).toEqual(blank)
-  })
-
-  test.each(['.', ' 0 ', '👍', '\u200b👩‍💻', '\u202ea', '\u0301', '🇸🇪', '-'])('but not %j', async (message) =>
-    created(await post(service, ada.token, json({ message }))),
-  )
+test('a message that is missing, null, misnamed or shows nothing is blank, in every form', async () => {
+  const missing = [{}, { message: null }, { Message: 'a' }, { 'message ': 'a' }, { 'message[]': 'a' }]
+  const invisible = ['', ' \t\r\n', '\u200b\u3164\u202e\ufe0f'].map((message) => ({ message }))
+  const bodies = [...missing.map(json), ...forms.flatMap((bodyOf) => invisible.map(bodyOf))]
+  for (const body of bodies) expect(await details(body)).toEqual({ message: ["can't be blank"] })
+  await created(await post(service, ada.token, json({ message: '\u202e.\u200b' })))
 })
 
 describe('what no text may hold is refused by the name of its field', () => {
-  const characters = [
-    '\0',
-    '\u0001',
-    '\u0008',
-    '\u000b',
-    '\u001b',
-    '\u007f',
-    '\u0085',
-    '\u009b',
-    '\ud83d',
-    '\udc00',
-  ]
-
-  test.each(characters)('%j', async (character) => {
-    const message = `a${character}b`
+  test.each(['\0', '\u001b', '\u0085', '\ud83d', '\udc00'])('%j', async (character) => {
     const url = `https://example.com/a${character}b`
-    expect(Object.keys(await details(json({ message })))).toEqual(['message'])
-    expect(Object.keys(await details(json({ message: 'a', url })))).toEqual(['url'])
-    expect(Object.keys(await details(json({ message: 'a', category: `bug_fix${character}` })))).toEqual([
-      'category',
-    ])
+    expect(await refused(json({ message: `a${character}b` }))).toEqual(['message'])
+    expect(await refused(json({ message: 'a', url }))).toEqual(['url'])
+    expect(await refused(json({ message: 'a', category: `bug_fix${character}` }))).toEqual(['category'])
   })
 
   test('in a form as well', async () => {
-    expect(Object.keys(await details({ type: formType, bytes: 'message=a%00b' }))).toEqual(['message'])
-    expect(Object.keys(await details(multipartOf([part('name="message"', 'a\0b')])))).toEqual(['message'])
+    expect(await refused({ type: formType, bytes: 'message=a%00b' })).toEqual(['message'])
+    expect(await refused(multipartOf([part('name="message"', 'a\0b')]))).toEqual(['message'])
   })
 
   test('but not tab, CR and LF in a message, nor anything in an unknown field', async () => {
@@ -85,12 +53,12 @@ describe('what no text may hold is refused by the name of its field', () => {
   })
 })
 
-describe('a value is text, and is not coerced:', () => {
-  test.each([[42], [0], [-1.5], [true], [false], [[]], [['a']], [{}], [{ a: 1 }]])('%j', async (value) => {
+test('a value is text, and is not coerced', async () => {
+  for (const value of [42, 0, true, false, [], ['a'], {}]) {
     for (const name of ['message', 'url', 'category']) {
       expect(await details(json({ message: 'a', [name]: value }))).toEqual({ [name]: ['must be a string'] })
     }
-  })
+  }
 })
 
 describe('a form field may be given once, and not as a file', () => {
@@ -123,96 +91,27 @@ describe('a form field may be given once, and not as a file', () => {
   })
 })
 
-const goodUrls = [
-  'http://a',
-  'https://example.com',
-  'HTTPS://EXAMPLE.COM/A',
-  'https://example.com:8443/a?b=c#d',
-  'https://例え.jp/ä',
-  'https://xn--r8jz45g.jp',
-  'http://127.0.0.1:3000/',
-  'http://[::1]/',
-  'https://example.com/@ada',
-  'https://example.com?u=a@b',
-  'https://example.com#a@b',
-  'https://example.com/%00%zz',
-  'https://example.com/"><script>',
-]
-
-const badUrls = [
-  'example.com',
-  '/commit/1',
-  '//example.com/a',
-  'ftp://example.com',
-  'javascript:alert(1)',
-  'JaVaScRiPt://example.com/%0aalert(1)',
-  'data:text/html,a',
-  'mailto:ada@example.com',
-  'file:///etc/passwd',
-  'blob:https://example.com/a',
-  'view-source:https://example.com',
-  'ssh://git@github.com/a',
-  'http:',
-  'http://',
-  'https:///example.com',
-  'https:example.com',
-  'https:\\\\example.com',
-  'https://\\example.com',
-  'https://ada@example.com',
-  'https://ada:secret@example.com',
-  'https://:secret@example.com',
-  'https://@example.com',
-  'https://example.com:99999',
-  'https://exa mple.com',
-  'https://example.com/a b',
-  ' https://example.com',
-  'https://example.com\n',
-  'java\tscript:alert(1)',
-  'https://example.com/\u202egpj.exe',
-  'https://[::1',
-  'https://%00.example',
-  ' ',
-]
-
-describe('a url', () => {
-  test.each(goodUrls)('%s is taken', async (url) => {
-    expect((await created(await post(service, ada.token, form({ message: 'a', url })))).url).toBe(url)
-  })
-
-  test.each(badUrls)('%j is refused', async (url) => {
-    for (const bodyOf of [json, form]) {
-      expect(Object.keys(await details(bodyOf({ message: 'a', url })))).toEqual(['url'])
-    }
-  })
+/** Every reason is in domain/announcement-url.test.ts. */
+test('a url that is no link is refused, in every form', async () => {
+  for (const bodyOf of forms) {
+    for (const url of ['javascript:alert(1)', 'https://ada:secret@example.com', 'https://', ' '])
+      expect(await refused(bodyOf({ message: 'a', url }))).toEqual(['url'])
+  }
 })
 
-test.each([
-  'bug fix',
-  'Feature',
-  'FEATURE',
-  ' feature',
-  'bug-fix',
-  'deployment',
-  'null',
-  'toString',
-  '__proto__',
-])('the category %j is refused, and the four are named', async (category) => {
-  const { category: reasons, ...rest } = await details(form({ message: 'a', category }))
-  expect(rest).toEqual({})
-  for (const slug of ['feature', 'bug_fix', 'performance_improvement', 'styling_change']) {
-    expect(reasons?.join()).toContain(slug)
+test('a category that is none of the four is refused, and they are named', async () => {
+  for (const category of ['bug fix', 'Feature', ' feature', 'deployment', 'null', '__proto__']) {
+    expect(await details(form({ message: 'a', category }))).toEqual({
+      category: ['must be one of feature, bug_fix, performance_improvement, styling_change'],
+    })
   }
 })
 
 test('all invalid fields are told at once, and no valid one', async () => {
-  for (const bodyOf of Object.values(bodyForms)) {
+  for (const bodyOf of forms) {
     const body = bodyOf({ message: ' ', url: 'ftp://example.com', category: 'bug' })
-    const told = await details(body)
-    expect(Object.keys(told).sort()).toEqual(['category', 'message', 'url'])
-    expect(told.message).toEqual(["can't be blank"])
-    expect(Object.keys(await details(bodyOf({ message: '', url: 'https://example.com' })))).toEqual([
-      'message',
-    ])
+    expect(await refused(body)).toEqual(['category', 'message', 'url'])
+    expect(await refused(bodyOf({ message: '', url: 'https://example.com' }))).toEqual(['message'])
   }
 })
 

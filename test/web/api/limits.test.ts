@@ -78,19 +78,14 @@ test('a body that says it is too large is refused before it is sent', async () =
   expect(answer).toContain('"error":"payload_too_large"')
 })
 
+/** A message in characters of other lengths is measured in domain/announcement.test.ts. */
 describe('a message of 4,096 bytes of UTF-8 is taken, of one more refused and not cut', () => {
-  test.each([
-    ['one byte each', 'a'.repeat(4096)],
-    ['two bytes each', 'é'.repeat(2048)],
-    ['three bytes each', `${'€'.repeat(1365)}a`],
-    ['four bytes each', '🚀'.repeat(1024)],
-    ['lines', '\r\n'.repeat(2047).concat('ab')],
-  ])('%s', async (_, message) => {
-    for (const bodyOf of Object.values(bodyForms)) {
+  test.each(Object.entries(bodyForms))('%s', async (_, bodyOf) => {
+    for (const message of ['🚀'.repeat(1024), '\r\n'.repeat(2047).concat('ab')]) {
       expect((await created(await post(service, ada.token, bodyOf({ message })))).message).toBe(message)
-      const details = await invalid(await post(service, ada.token, bodyOf({ message: `${message}.` })))
-      expect(Object.keys(details)).toEqual(['message'])
-      expect(details.message?.join()).toMatch(/4,?096/)
+      expect(await invalid(await post(service, ada.token, bodyOf({ message: `${message}.` })))).toEqual({
+        message: ['must be at most 4096 bytes of UTF-8 (these are 4097)'],
+      })
     }
   })
 
@@ -105,18 +100,15 @@ describe('a url of 2,048 characters is taken, of one more refused', () => {
   const prefix = 'https://example.com/'
 
   test.each([
-    ['ASCII', 'a'.repeat(2048 - prefix.length)],
     ['segments', 'a/'.repeat((2048 - prefix.length) / 2)],
     ['what no index could hold', noise(2048 - prefix.length, 0x4e00, 20_000)],
     ['emoji', noise(2048 - prefix.length, 0x1f300, 700)],
   ])('%s', async (_, path) => {
     const url = prefix + path
-    for (const bodyOf of [json, form]) {
-      expect((await created(await post(service, ada.token, bodyOf({ message: 'a', url })))).url).toBe(url)
-      const details = await invalid(await post(service, ada.token, bodyOf({ message: 'a', url: `${url}b` })))
-      expect(Object.keys(details)).toEqual(['url'])
-      expect(details.url?.join()).toMatch(/2,?048/)
-    }
+    expect((await created(await post(service, ada.token, form({ message: 'a', url })))).url).toBe(url)
+    expect(await invalid(await post(service, ada.token, form({ message: 'a', url: `${url}b` })))).toEqual({
+      url: ['must be at most 2048 characters (these are 2049)'],
+    })
   })
 
   test('with the longest host and the longest path', async () => {
