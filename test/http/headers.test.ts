@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { assetAddresses } from '../../src/web/assets/files.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
-import { elementsOf } from '../support/markup.ts'
 import { sameOrigin, signUpPoster } from '../support/people.ts'
 import { type Service, startService, useService } from '../support/service.ts'
 
@@ -121,48 +120,4 @@ describe.each(['http://ship.example', 'https://ship.example'])('with the public 
       strict['strict-transport-security'] ?? null,
     )
   })
-})
-
-describe('every page', () => {
-  const paths = [
-    '/',
-    '/docs',
-    '/sign-up',
-    '/sign-in',
-    '/headers-poster',
-    '/settings',
-    '/no/such/page',
-    '/?before=x',
-  ]
-
-  test.each(paths)('%s holds no inline script, style or handler', async (path) => {
-    const headers = path.startsWith('/sign-') ? {} : owner()
-    const response = await service.fetch(path, { headers })
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const elements = elementsOf(await response.text())
-    expect(elements.length).toBeGreaterThan(20)
-    expect(elements.filter(({ name }) => name === 'style')).toEqual([])
-    expect(elements.filter(({ name, attributes }) => name === 'script' && !attributes.src)).toEqual([])
-    const names = elements.flatMap(({ attributes }) => Object.keys(attributes))
-    expect(names.filter((name) => /^(style|on.*|hx-on.*)$/i.test(name))).toEqual([])
-    const addresses = elements.flatMap(({ attributes }) => [
-      attributes.href,
-      attributes.src,
-      attributes.action,
-    ])
-    expect(addresses.filter((address) => /^\s*(javascript|data|vbscript):/i.test(address ?? ''))).toEqual([])
-  })
-})
-
-test('no answer of a badge sets a cookie, redirects or tells what made it', async () => {
-  for (const path of [
-    '/badge/headers-poster.svg',
-    '/badge/headers-nobody.svg',
-    '/badge/headers-poster.json',
-  ]) {
-    const { headers, status } = await service.fetch(path, { headers: owner() })
-    expect(status).toBe(200)
-    for (const name of ['set-cookie', 'location', 'vary', 'etag', 'server', 'x-powered-by'])
-      expect([name, headers.get(name)]).toEqual([name, null])
-  }
 })

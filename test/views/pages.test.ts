@@ -24,6 +24,8 @@ describe.each(everyPage)('%s', (_, page) => {
       { src: '/assets/1/htmx.js' },
       { src: '/assets/1/hx-sse.js' },
     ])
+    const addresses = elements.flatMap(({ attributes }) => [attributes.href ?? '', attributes.action ?? ''])
+    expect(addresses.filter((address) => /^\s*(javascript|data|vbscript):/i.test(address))).toEqual([])
   })
 
   test('leaks no value of the language into its text', () => {

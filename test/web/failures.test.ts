@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../src/database/errors.ts'
 import { tokenFrom } from '../../src/domain/token.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase, standInDatabase } from '../support/database.ts'
 import { password, sameOrigin } from '../support/people.ts'
-import { type Service, sharedDatabase, startService } from '../support/service.ts'
+import { sharedDatabase, startService, useService } from '../support/service.ts'
 
 const Authorization = `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}`
 const cookie = { Cookie: `session=${'s'.repeat(43)}` }
@@ -34,40 +34,40 @@ const needDatabase: Case[] = [
   ['badge JSON', '/badge/failing.json', {}],
 ]
 
-describe('while the database cannot answer', () => {
-  let service: Service
-  beforeAll(async () => {
-    service = await startService({}, failingDatabase(new Unavailable('no answer within the deadline')))
-  })
-  afterAll(() => service.close())
+const away = await useService({}, failingDatabase(new Unavailable('connect postgres://u:secret@h')))
+const broken = await useService({}, failingDatabase(new Error('select * from users; postgres://u:secret@h')))
 
+describe('while the database cannot answer', () => {
   test.each(needDatabase)('a %s, %s, is 503 and says when to try again', async (kind, path, init) => {
-    const response = await service.fetch(path, init)
+    const response = await away.fetch(path, init)
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('2')
     expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
-    expect(await response.text()).toMatch(/try again|unavailable/i)
+    const body = await response.text()
+    expect(body).toMatch(/try again|unavailable/i)
+    expect(body).not.toMatch(/secret|postgres|connect/)
   })
 
   test('a badge is an image that says so, in its style', async () => {
     for (const style of ['standard', 'square', 'dot']) {
-      const image = await (await service.fetch(`/badge/failing.svg?style=${style}`)).text()
+      const image = await (await away.fetch(`/badge/failing.svg?style=${style}`)).text()
       expect(image).toStartWith('<svg')
       expect(image).toContain('unavailable')
     }
   })
 
   test('the error of the API has its shape', async () => {
-    const body = await (await service.fetch('/api', call)).json()
+    const body = await (await away.fetch('/api', call)).json()
     expect(body).toEqual({ error: 'unavailable', message: expect.stringContaining('Try again') })
   })
 
   test('/readyz says so, and the process is alive', async () => {
-    const ready = await service.fetch('/readyz')
+    const ready = await away.fetch('/readyz')
     expect(ready.status).toBe(503)
     expect(ready.headers.get('retry-after')).toBe('2')
     expect(kindHeaders('text', ready)).toEqual(answerKinds.text)
-    expect((await service.fetch('/healthz')).status).toBe(200)
+    expect(await ready.text()).not.toMatch(/secret|postgres/)
+    expect((await away.fetch('/healthz')).status).toBe(200)
   })
 
   test.each([
@@ -79,12 +79,12 @@ describe('while the database cannot answer', () => {
     '/badge/no_name.svg',
     '/no/such/page',
   ])('%s needs no database', async (path) => {
-    expect((await service.fetch(path)).status).toBeLessThan(500)
+    expect((await away.fetch(path)).status).toBeLessThan(500)
   })
 
   test('a token with a wrong checksum is refused without asking', async () => {
     const headers = { Authorization: `${Authorization.slice(0, -1)}_` }
-    expect((await service.fetch('/api', { ...call, headers })).status).toBe(401)
+    expect((await away.fetch('/api', { ...call, headers })).status).toBe(401)
   })
 
   test.each([
@@ -103,15 +103,8 @@ describe('while the database cannot answer', () => {
 })
 
 describe('a fault of ours', () => {
-  const leak = new Error('select * from users; postgres://u:secret@h')
-  let service: Service
-  beforeAll(async () => {
-    service = await startService({}, failingDatabase(leak))
-  })
-  afterAll(() => service.close())
-
   test.each(needDatabase)('in a %s, %s, is 500 in words of ours', async (kind, path, init) => {
-    const response = await service.fetch(path, init)
+    const response = await broken.fetch(path, init)
     expect(response.status).toBe(500)
     expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
     const body = await response.text()
@@ -152,8 +145,8 @@ describe('the log', () => {
 
   test('has what the database said, and not the values of the statement', async () => {
     const db = await sharedDatabase()
-    const broken = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
-    await using service = await startService({}, standInDatabase(broken))
+    const divide = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
+    await using service = await startService({}, standInDatabase(divide))
     const response = await service.fetch('/')
     expect(response.status).toBe(500)
     expect(service.logged).toHaveLength(1)

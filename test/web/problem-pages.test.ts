@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Unavailable } from '../../src/database/errors.ts'
 import { answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase } from '../support/database.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { sameOrigin } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { useService } from '../support/service.ts'
 
-const services: Record<'well' | 'broken' | 'away', Service | null> = { well: null, broken: null, away: null }
-beforeAll(async () => {
-  services.well = await startService()
-  services.broken = await startService({}, failingDatabase(new Error('boom')))
-  services.away = await startService({}, failingDatabase(new Unavailable('down')))
-})
-afterAll(async () => {
-  for (const service of Object.values(services)) await service?.close()
-})
+const services = {
+  well: await useService(),
+  broken: await useService({}, failingDatabase(new Error('boom'))),
+  away: await useService({}, failingDatabase(new Unavailable('down'))),
+}
 
 const form = { method: 'POST', headers: sameOrigin }
 const text = { ...form, headers: { ...sameOrigin, 'Content-Type': 'text/plain' } }
@@ -40,8 +36,7 @@ test.each([
 ] as const)(
   '%i is a page that says what happened, and leads on: %s %s',
   async (status, service, path, init, title) => {
-    const response = await services[service]?.fetch(path, init)
-    if (response === undefined) throw new Error('no service')
+    const response = await services[service].fetch(path, init)
     expect(response.status).toBe(status)
     expect(kindHeaders('own page', response)).toEqual(answerKinds['own page'])
     const page = await response.text()

@@ -63,32 +63,19 @@ describe('a good sign-up', () => {
 })
 
 describe('a refused sign-up', () => {
+  // Every reason is in the tests of domain/.
   test.each([
     ['username', '', "can't be blank"],
-    ['username', ' \u200b', "can't be blank"],
     ['username', 'a'.repeat(40), 'must be 1 to 39'],
-    ['username', 'up space', 'must be 1 to 39'],
-    ['username', '-up', 'must be 1 to 39'],
-    ['username', 'up-', 'must be 1 to 39'],
     ['username', 'up--up', 'must be 1 to 39'],
-    ['username', 'up_up', 'must be 1 to 39'],
     ['username', 'up.svg', 'must be 1 to 39'],
-    ['username', 'up\u0000', 'must be 1 to 39'],
-    ['username', 'ma\u212a', 'must be 1 to 39'],
     ['username', 'admin', 'is reserved'],
-    ['username', 'WWW', 'is reserved'],
-    ['username', 'undefined', 'is reserved'],
     ['name', '', "can't be blank"],
-    ['name', '\u2060\u3164', "can't be blank"],
     ['name', 'n'.repeat(61), 'at most 60'],
     ['name', 'two\nlines', 'one line'],
-    ['name', 'nul\u0000', 'control characters'],
-    ['name', 'reversed\u202e', 'direction'],
-    ['password', '', 'at least 10'],
     ['password', '123456789', 'at least 10'],
     ['password', 'é'.repeat(513), 'at most 1024'],
     ['password', '1234567890', 'commonest'],
-    ['password', 'PASSWORD123', 'commonest'],
   ])('shows beside %s, when it is %p, that it %s', async (field, value, reason) => {
     const response = await sendForm(service, '/sign-up', { ...good, [field]: value })
     expect(response.status).toBe(422)

@@ -4,7 +4,7 @@ import { bodyForms, created, expectUnauthorized, form, json, post } from '../../
 import { standInDatabase } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { exchange } from '../../support/http.ts'
-import { rollToken, signUpPoster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const fine = json({ message: 'Deployed' })
@@ -125,16 +125,6 @@ describe('a call is let in', () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }
     await created(await post(service, ada.token, form({ message: 'Deployed' }), headers))
   })
-})
-
-test('a rolled token stops working at once, unless it is kept', async () => {
-  const bob = await signUpPoster(service)
-  const second = await rollToken(bob)
-  await expectUnauthorized(await post(service, bob.token, fine))
-  const third = await rollToken(bob, { keep_old: '24h' })
-  await expectUnauthorized(await post(service, bob.token, fine))
-  await created(await post(service, second, fine))
-  await created(await post(service, third, fine))
 })
 
 test('a token that is not spelled like one is refused before any query', async () => {

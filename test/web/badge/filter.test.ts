@@ -92,33 +92,22 @@ describe('?url=', () => {
     expect(await statusOf(poster, '')).toBe('Fresh')
   })
 
-  test.each([
-    ['a wildcard of SQL', '%'],
-    ['another', '_______.___'],
-    ['one that would match', 'exampl_.com'],
-    ['a quote', "example.com' or '1'='1"],
-    ['NUL', '\0'],
-    ['NUL inside', 'exam\0ple.com'],
-    ['5 kB', `${'a'.repeat(5_000)}.com`],
-    ['5 kB of path', `example.com/${'a/'.repeat(2_500)}`],
-    ['a label that is too long', `${'a'.repeat(64)}.example.com`],
-    ['another scheme', 'javascript:alert(1)'],
-    ['ftp', 'ftp://example.com'],
-    ['user information', 'https://ada:pw@example.com'],
-    ['spaces', 'a b'],
-    ['a broken escape', 'example.com/%zz'],
-    ['markup', '<script>alert(1)</script>'],
-    ['line breaks', 'a\r\nSet-Cookie: a=b'],
-    ['a right-to-left override', 'example.com/\u202e'],
-    ['only dots', '...'],
-    ['JSON', '{"a":1}'],
-  ])('%s is Inactive, and the image repeats none of it', async (_, filter) => {
+  test('that is hostile is Inactive, and the image repeats none of it', async () => {
     const poster = await signUpPoster(service)
     await poster.announce({ message: 'x', url: 'https://example.com' })
-    expect(await statusOf(poster, filter)).toBe('Inactive')
     const path = `/badge/${poster.username}.svg?url=`
-    const hostile = await (await service.fetch(path + encodeURIComponent(filter))).text()
-    expect(hostile).toBe(await (await service.fetch(`${path}nowhere.example`)).text())
+    const inactive = await (await service.fetch(`${path}nowhere.example`)).text()
+    expect(inactive).toContain('Inactive')
+    const hostile = [
+      ...['%', '_______.___', 'exampl_.com', "example.com' or '1'='1", '\0', 'exam\0ple.com', '{"a":1}'],
+      ...[`${'a'.repeat(5_000)}.com`, `example.com/${'a/'.repeat(2_500)}`, `${'a'.repeat(64)}.example.com`],
+      ...['javascript:alert(1)', 'ftp://example.com', 'https://ada:pw@example.com', 'a b', 'example.com/%zz'],
+      ...['<script>alert(1)</script>', 'a\r\nSet-Cookie: a=b', 'example.com/\u202e', '...'],
+    ]
+    for (const filter of hostile) {
+      const image = await (await service.fetch(path + encodeURIComponent(filter))).text()
+      expect([filter, image]).toEqual([filter, inactive])
+    }
   })
 
   test('a broken escape of the address itself is no 500', async () => {
