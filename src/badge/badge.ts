@@ -8,14 +8,14 @@ export type { BadgeStatus }
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** `age` is in words ("3 hours ago"), or null where there is no deployment to have one. */
+/** `age` is in words ("3 hours ago"), or null if there is no deployment. */
 export type Badge = {
   readonly status: BadgeStatus
   readonly style: BadgeStyle
   readonly age: string | null
 }
 
-/** Everything that is drawn is known beforehand; only the age is put in when a badge is asked for. */
+/** Every badge is drawn at start; only the age is put in per request. */
 const templates: Record<BadgeStyle, Record<BadgeStatus, Template>> = {
   standard: forEachStatus(templateWith(standard)),
   square: forEachStatus(templateWith(square)),
@@ -27,7 +27,7 @@ export function renderBadge({ status, style, age }: Badge): string {
   return templates[style][status](age === null ? '' : escapeXml(`, ${age}`))
 }
 
-/** The style that `?style=` asks for; none, or one that we do not know, is standard. */
+/** The style that `?style=` asks for; standard if there is none or an unknown one. */
 export function styleNamed(text: string | null | undefined): BadgeStyle {
   return badgeStyles.find((style) => style === text) ?? 'standard'
 }

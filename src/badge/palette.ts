@@ -1,6 +1,6 @@
 import type { BadgeStatus } from './status.ts'
 
-/** The ground of a status under white text (4.5:1 or more), and its dot on a light or a dark page (3:1 or more). */
+/** Each status: its ground under white text (4.5:1 or more), its dot on light and dark pages (3:1 or more). */
 export const statusColours: Readonly<Record<BadgeStatus, string>> = {
   Fresh: '#1a7f37',
   Warm: '#4d7c0f',
@@ -17,7 +17,7 @@ export const labelGround = '#3b3f46'
 export const textOnGround = '#ffffff'
 
 /**
- * The word beside a dot, which stands on whatever the page is. White and #0d1117 are only 18.9:1 apart, so
- * no colour is further than 4.35:1 from both; this grey is as far from the one as from the other.
+ * The word beside a dot, which stands on the ground of any page. White and #0d1117 are only 18.9:1 apart, so
+ * no colour is further than 4.35:1 from both; this grey is equally far from each.
  */
 export const textOnPage = '#757a80'

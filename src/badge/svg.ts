@@ -3,14 +3,14 @@ import { textWidth } from './text-width.ts'
 /** What a style draws: elements on a canvas of `width` by `height` pixels. */
 export type Drawing = { readonly width: number; readonly elements: readonly string[] }
 
-/** A drawing that only lacks the end of its accessible name, which must be escaped already. */
+/** Completes a drawing with the end of its accessible name, which must be escaped already. */
 export type Template = (nameEnd: string) => string
 
 export const height = 20
 
 const baseline = 14
 
-/** A whole document but for the end of its accessible name, which is its tooltip too. */
+/** A whole document except for the end of its accessible name, which is also its tooltip. */
 export function templateOf({ width, elements }: Drawing, nameStart: string): Template {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-rendering="geometricPrecision" role="img" aria-label="${nameStart}`
   const title = `">\n  <title>${nameStart}`
@@ -18,14 +18,14 @@ export function templateOf({ width, elements }: Drawing, nameStart: string): Tem
   return (nameEnd) => open + nameEnd + title + nameEnd + close
 }
 
-/** A word of the badge, held to the width that it has in Verdana whatever the font is. */
+/** A word of the badge, held to its width in Verdana whatever the font is. */
 export function textElement(word: string, { x, fill, anchor }: Placing): string {
   return `<text x="${x}" y="${baseline}" textLength="${textWidth(word)}" text-anchor="${anchor}" fill="${fill}">${word}</text>`
 }
 
 type Placing = { readonly x: number; readonly fill: string; readonly anchor: 'start' | 'middle' }
 
-/** Makes any string safe as XML text and as a quoted attribute; what XML cannot hold at all becomes U+FFFD. */
+/** Makes any string safe as XML text and as a quoted attribute; what XML cannot hold becomes U+FFFD. */
 export function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\uFFFD')

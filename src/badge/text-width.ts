@@ -28,7 +28,7 @@ const advances: Readonly<Record<string, number>> = {
   y: 6.51,
 }
 
-/** The width of a word in Verdana at 11 px, in pixels, to a tenth. A letter without a width is an Error. */
+/** The width of a word in Verdana at 11 px, in pixels, to a tenth. Throws for a letter without a width. */
 export function textWidth(word: string): number {
   const width = [...word].reduce((sum, letter) => sum + advanceOf(letter), 0)
   return Math.round(width * 10) / 10

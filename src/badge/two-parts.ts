@@ -16,7 +16,7 @@ export function square(status: BadgeStatus): Drawing {
   return twoParts(status, sharpGrounds)
 }
 
-/** Where the grounds of the two words lie: the label's from 0 to `seam`, the status's from there to `width`. */
+/** The grounds of the two words: the label's from 0 to `seam`, the status's from `seam` to `width`. */
 type Grounds = {
   readonly seam: number
   readonly width: number
@@ -43,8 +43,8 @@ function partWidth(word: string): number {
 }
 
 /**
- * A clipPath would need an id, and ids collide where badges share a page; so the status rounds its own two
- * corners, and the label's right ones lie beneath it.
+ * A clipPath would need an id, and ids collide when badges share a page. So the status rounds its own two
+ * corners, and the label's right corners lie beneath it.
  */
 function roundedGrounds({ seam, width, statusFill }: Grounds): string[] {
   const rightCorners = `a${radius} ${radius} 0 0 1 ${radius} ${radius}V${height - radius}a${radius} ${radius} 0 0 1 -${radius} ${radius}`

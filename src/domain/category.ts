@@ -14,9 +14,9 @@ export function isCategory(value: unknown): value is Category {
 }
 
 /**
- * The category that a message earns by its first line (docs/decisions.md#announce): by its Conventional Commits
- * type, else by a gitmoji before the text, else by its leading verb; null when nothing tells. A type or a
- * gitmoji that names other work (docs, an upgrade) tells too: it is none of the four.
+ * Reads the category from a message's first line (docs/decisions.md#announce): from its Conventional Commits
+ * type, else from a gitmoji before the text, else from its leading verb; null when nothing tells. A type or
+ * gitmoji of other work (docs, an upgrade) tells too: it is none of the four.
  */
 export function categoryOf(message: string): Category | null {
   const { marks, text } = openingOf(message)

@@ -1,4 +1,4 @@
-/** In this order: every browser of the list claims to be those below it too. */
+/** The order matters: each browser also claims to be those below it. */
 const browsers = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],
@@ -16,7 +16,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** What a User-Agent header says in words such as "Firefox on Linux", to tell one's own sessions apart. */
+/** Names a browser by its User-Agent header ("Firefox on Linux"), so that people can tell their sessions apart. */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'Unknown browser'
   const system = nameIn(systems, userAgent)

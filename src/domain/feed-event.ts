@@ -2,8 +2,8 @@ import type { Category } from './category.ts'
 import type { Deployment } from './deployment.ts'
 
 /**
- * What happens to the feed. Ids of both kinds come from one sequence, in the order of the commits, so one
- * number tells how far somebody has seen.
+ * An event of the feed. The ids of both kinds come from one sequence in commit order, so one number says how
+ * far a reader has seen.
  */
 export type FeedEvent =
   | {
@@ -14,7 +14,7 @@ export type FeedEvent =
     }
   | { readonly kind: 'withdrawn'; readonly id: number; readonly deploymentId: number }
 
-/** Which part of the feed somebody looks at; null leaves that filter out. */
+/** The part of the feed that somebody looks at; null means no filter. */
 export type FeedFilter = {
   readonly userId: number | null
   readonly category: Category | null
@@ -22,7 +22,7 @@ export type FeedFilter = {
   readonly scope: string | null
 }
 
-/** Whether an event belongs to a part of the feed. A withdrawal does to each: it removes what is there. */
+/** Whether an event belongs to a part of the feed. A withdrawal belongs to every part: it removes an entry. */
 export function isIn({ userId, category, scope }: FeedFilter, event: FeedEvent): boolean {
   if (event.kind === 'withdrawn') return true
   const { deployment, scopes } = event

@@ -5,13 +5,13 @@ type Rule = {
   /** DORA's word, and what DORA means by it. */
   readonly name: string
   readonly meaning: string
-  /** What is counted in: so many periods of so many days, the last one ending today. */
+  /** Deployments are counted in this many periods of this many days, the last one ending today. */
   readonly period: string
   readonly periodDays: number
   readonly periods: number
-  /** Periods before the first deployment do not count, but so many do in any case. */
+  /** Periods before the first deployment are left out, but at least this many count. */
   readonly leastPeriods: number
-  /** The median period has at least so many deployments. */
+  /** The fewest deployments of the median period. */
   readonly atLeast: number
 }
 
@@ -26,7 +26,7 @@ const yearly: Rule = {
   atLeast: 0,
 }
 
-/** The answers that DORA's survey gives to choose from, the most frequent first. */
+/** The answers to choose from in DORA's survey, the most frequent first. */
 export const frequencies: readonly Rule[] = [
   { name: 'On demand', meaning: 'several times a day', ...week, atLeast: 8 },
   { name: 'Daily', meaning: 'between once a day and once a week', ...week, atLeast: 1 },
@@ -38,7 +38,7 @@ export const frequencies: readonly Rule[] = [
 export type Frequency = {
   readonly name: string
   readonly meaning: string
-  /** What it is based on: the median of this many periods. */
+  /** Its basis: the median of this many periods. */
   readonly period: string
   readonly periods: number
   readonly median: number

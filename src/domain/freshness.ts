@@ -1,6 +1,6 @@
 import { day, hour } from './time.ts'
 
-/** The bounds of the specification, inclusive at the top (docs/decisions.md#badge). */
+/** The greatest age of each status, inclusive (docs/decisions.md#badge). */
 export const freshnessBounds = [
   [3 * hour, 'Fresh'],
   [24 * hour, 'Warm'],
@@ -13,8 +13,8 @@ export type Freshness = (typeof freshnesses)[number]
 export const freshnesses = [...freshnessBounds.map(([, name]) => name), 'Stale', 'Inactive'] as const
 
 /**
- * How fresh a latest deployment is. Takes the instant of that deployment, or null where there is none,
- * and the present instant; a deployment ahead of the clock is Fresh.
+ * How fresh a latest deployment is. Takes its instant, or null if there is none, and the present instant; a
+ * deployment ahead of the clock is Fresh.
  */
 export function freshnessOf(latest: Date | null, now: Date): Freshness {
   if (latest === null) return 'Inactive'

@@ -9,15 +9,15 @@ export function normalizePassword(text: string): string {
 }
 
 /**
- * Why a password is refused for this username; none when it is good: 10 to 1,024 bytes once normalized,
- * well-formed, neither the username nor one of the commonest, in any case (docs/decisions.md#accounts).
+ * The reasons to refuse a password for this username, none if it is good: 10 to 1,024 bytes once normalized,
+ * well-formed, neither the username nor one of the commonest in any case (docs/decisions.md#accounts).
  */
 export function passwordReasons(password: string, username: string): string[] {
   const normalized = normalizePassword(password)
   const bytes = new TextEncoder().encode(normalized).length
   const lowerCase = normalized.toLowerCase()
   return [
-    // In characters, because ten of any kind are enough.
+    // Told in characters, because ten of any kind are enough.
     ...(bytes < minBytes ? [`must be at least ${minBytes} characters`] : []),
     ...(bytes > maxPasswordBytes ? [`must be at most ${maxPasswordBytes} bytes`] : []),
     ...(normalized.isWellFormed() ? [] : ['must be well-formed Unicode']),

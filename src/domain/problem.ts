@@ -7,9 +7,9 @@ type Row = {
   readonly reason: string
   /** The heading of its page. */
   readonly title: string
-  /** What brings it about, for the docs. */
+  /** Its cause, for the docs. */
   readonly when: string
-  /** What to do about it, where nothing more particular is known. Safe to show anybody. */
+  /** What to do about it, if nothing more particular is known. Safe to show anybody. */
   readonly advice: string
   /** The headers that always come with it. */
   readonly headers?: readonly ProblemHeader[]
@@ -121,7 +121,7 @@ export type ProblemCode = keyof typeof table
 /** Every way in which a request can fail, by its code in the API's error shape. */
 export const problems: Readonly<Record<ProblemCode, Row>> = table
 
-/** Those that POST /api can end with where so many may be announced a minute (0: any number). */
+/** The problems that POST /api can end with, given the announcements allowed a minute (0: any number). */
 export function announceProblems(perMinute: number): ProblemCode[] {
   const never: ProblemCode[] = ['forbidden', 'not_found', 'conflict']
   if (perMinute === 0) never.push('rate_limited')
@@ -144,7 +144,7 @@ export function rateLimitAdvice(perMinute: number, freeInSeconds: number): strin
   return `At most ${perMinute} announcements a minute. Try again in ${freeInSeconds} s.`
 }
 
-/** A problem in the API's error shape; of a token that does not work it tells nothing else. */
+/** A problem in the API's error shape. For a token that does not work there is nothing but the code. */
 export function problemBody(code: ProblemCode, message: string, details?: Reasons): object {
   if (code === 'unauthorized') return { error: 'Unauthorized' }
   return { error: code, message, ...(details === undefined ? {} : { details }) }

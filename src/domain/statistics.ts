@@ -1,6 +1,6 @@
 import type { DeploymentDay } from './overview.ts'
 
-/** The middle one of some numbers, between the two middle ones of an even count; null of none. */
+/** The median of some numbers: of an even count, halfway between the two in the middle; of none, null. */
 export function median(numbers: readonly number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   const upper = sorted[Math.floor(sorted.length / 2)]
@@ -9,8 +9,8 @@ export function median(numbers: readonly number[]): number | null {
 }
 
 /**
- * The median of the milliseconds between deployments that follow each other. Takes their instants, the newest
- * first; null where there are fewer than two.
+ * The median gap between consecutive deployments in milliseconds, or null if there are fewer than two. Takes
+ * their instants, the newest first.
  */
 export function medianGap(instants: readonly Date[]): number | null {
   return median(instants.slice(1).map((older, index) => gapBetween(older, instants[index] ?? older)))
@@ -20,7 +20,7 @@ function gapBetween(older: Date, newer: Date): number {
   return Math.max(0, newer.getTime() - older.getTime())
 }
 
-/** The deployments from a day to another, both included. */
+/** The number of deployments from one day to another, both included. */
 export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
   return days
     .filter(({ day }) => first <= day && day <= last)
@@ -28,8 +28,8 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * How many days in a row saw a deployment, up to today, or up to yesterday: today is not over yet. Takes the
- * days in their order and the number of today.
+ * How many days in a row saw a deployment, up to today, or up to yesterday, since today is not over yet. Takes
+ * the days in order and the number of today.
  */
 export function streakOf(days: readonly DeploymentDay[], today: number): number {
   const deployed = new Set(days.map(({ day }) => day))
@@ -39,12 +39,12 @@ export function streakOf(days: readonly DeploymentDay[], today: number): number 
   return length
 }
 
-/** From no deployments to as many as on the busiest days. */
+/** From no deployments (0) to the busiest days (4). */
 export type HeatLevel = 0 | 1 | 2 | 3 | 4
 
 /**
- * Makes the function that says how hot a day is among a user's days. Takes the deployments of each of these.
- * The numbers that occur are ranked, not measured: a release day does not make the rest of the year pale.
+ * Makes a function from a day's number of deployments to its heat. Takes the numbers of all days and ranks
+ * those that occur, so that one release day does not make the rest of the year pale.
  */
 export function heatLevels(counts: readonly number[]): (count: number) => HeatLevel {
   const ranked = [...new Set(counts)].filter((count) => count > 0).toSorted((a, b) => b - a)

@@ -1,4 +1,4 @@
-// The browser tells ages by this module, so it imports nothing (web/assets/files.ts).
+// The browser words ages with this module too, so it imports nothing (web/assets/files.ts).
 
 /** Milliseconds. */
 export const minute = 60 * 1000
@@ -33,10 +33,10 @@ export function durationInWords(milliseconds: number): string | null {
   return counted(Math.floor(milliseconds / length), name)
 }
 
-/** Up to here minutes are told: "90 minutes" is clearer than "2 hours". */
+/** Waits up to this long are told in minutes: "90 minutes" is clearer than "2 hours". */
 const longestInMinutes = 90 * minute
 
-/** How long to wait, rounded up, so that the time is never named too short: "3 hours". Takes seconds. */
+/** How long to wait, rounded up so that it is never too short: "3 hours". Takes seconds. */
 export function waitInWords(seconds: number): string {
   const milliseconds = seconds * 1000
   const [length, name] =
@@ -49,8 +49,8 @@ function counted(count: number, unit: string): string {
 }
 
 /**
- * An instant as the API writes it: `2025-11-21T06:49:00Z`, UTC, the second begun, without a fraction. An
- * invalid Date is a RangeError.
+ * An instant as the API writes it: `2025-11-21T06:49:00Z`, in UTC and rounded down to the second. Throws a
+ * RangeError for an invalid Date.
  */
 export function timestampOf(instant: Date): string {
   return instant.toISOString().replace(/\.\d{3}Z$/, 'Z')
@@ -61,7 +61,7 @@ export function dayOf(instant: Date): number {
   return Math.floor(instant.getTime() / day)
 }
 
-/** The first instant of a day, of which it takes the number. */
+/** The first instant of the day with this number. */
 export function startOf(dayNumber: number): Date {
   return new Date(dayNumber * day)
 }

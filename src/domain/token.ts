@@ -16,7 +16,7 @@ export function tokenFrom(random: Uint8Array): string {
   return prefix + secret + checksumOf(secret)
 }
 
-/** Whether a text is spelled like a token and its checksum is right; whether it works, only the store knows. */
+/** Whether a text is spelled like a token and its checksum is right; only the store knows whether it works. */
 export function isToken(text: string): boolean {
   const [, secret, checksum] = /^ship_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   return secret !== undefined && checksum === checksumOf(secret)
@@ -26,7 +26,7 @@ function checksumOf(secret: string): string {
   return base62(BigInt(Bun.hash.crc32(secret)), checksumLength)
 }
 
-/** The last so many base62 digits of a number (so modulo 62^length), zero-padded. */
+/** The last `length` base62 digits of a number (so modulo 62^length), zero-padded. */
 function base62(number: bigint, length: number): string {
   const places = Array.from({ length }, (_, index) => 62n ** BigInt(length - 1 - index))
   return places.map((place) => digits.charAt(Number((number / place) % 62n))).join('')

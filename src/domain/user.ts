@@ -10,7 +10,7 @@ export type User = {
 const maxCharacters = 60
 
 /**
- * Why a text cannot be a display name; none when it can: 1 to 60 characters (code points), one line, no
+ * The reasons to refuse a display name, none if it is good: 1 to 60 characters (code points), one line, no
  * control or bidi characters (docs/decisions.md#accounts).
  */
 export function displayNameReasons(text: string): string[] {

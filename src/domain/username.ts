@@ -1,7 +1,7 @@
 import { isBlank } from './text.ts'
 
 /**
- * A username in the spelling that is stored, or null when the text is not spelled like one: 1 to 39 of
+ * A username in the spelling that is stored, or null if the text is not spelled like one: 1 to 39 of
  * a–z, 0–9 and single inner hyphens, in any case (docs/decisions.md#accounts). It may be reserved.
  */
 export function usernameOf(text: string): string | null {
@@ -9,7 +9,7 @@ export function usernameOf(text: string): string | null {
   return text.length <= 39 && /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(text) ? text.toLowerCase() : null
 }
 
-/** Why a text cannot be the username of a new account; none when it can. */
+/** The reasons to refuse a username for a new account, none if it is good. */
 export function usernameReasons(text: string): string[] {
   if (isBlank(text)) return ["can't be blank"]
   const username = usernameOf(text)

@@ -9,7 +9,7 @@ type Props = {
   site: Site
   values: { readonly username: string; readonly name: string }
   reasons: Reasons
-  /** What is wrong with none of the fields. */
+  /** A problem that is no field's fault. */
   problem: string | null
 }
 

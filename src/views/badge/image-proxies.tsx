@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** What to do where GitHub, which shows images through a proxy, keeps an old badge. */
+/** What to do when GitHub, which shows images through a proxy, keeps an old badge. */
 export function ImageProxies({ baseUrl }: { baseUrl: string }): JSX.Element {
   return (
     <div class="stack">

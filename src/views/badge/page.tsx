@@ -14,7 +14,7 @@ type Props = {
   style: BadgeStyle
 }
 
-/** The panel of the profile on a page of its own: where its form leads without scripts. */
+/** The panel of the profile as a page, where its form leads without scripts. */
 export function EmbedPage({ site, viewer, user, ...choice }: Props): JSX.Element {
   return (
     <Layout

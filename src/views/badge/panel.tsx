@@ -10,13 +10,13 @@ import { badgeSnippet, formatNames, formats } from './snippets.ts'
 type Props = {
   site: Site
   username: string
-  /** What there is to pick from. */
+  /** The targets to pick from. */
   targets?: readonly string[]
   target?: string | null
   style?: BadgeStyle
 }
 
-/** The badge of a user to look at, to choose and to copy. */
+/** A user's badge to look at, choose and copy. */
 export function BadgeEmbed(props: Props): JSX.Element {
   const { site, username, targets = [], target = null, style = 'standard' } = props
   const choice = { username, style, target }

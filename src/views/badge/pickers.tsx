@@ -8,7 +8,7 @@ const styleNames = { standard: 'Standard', square: 'Square', dot: 'Dot' } as con
 
 type Props = { choice: BadgeChoice; targets: readonly string[] }
 
-/** Without scripts a form that leads to the badge's own page; with them each choice is shown at once. */
+/** A form that leads to the badge's own page; with scripts, each choice is shown at once. */
 export function BadgePickers({ choice, targets }: Props): JSX.Element {
   const { username, target } = choice
   const address = `/${username}/badge`
@@ -34,7 +34,7 @@ export function BadgePickers({ choice, targets }: Props): JSX.Element {
   )
 }
 
-/** Every style as the badge that it gives now. */
+/** Each style, shown as the badge is now. */
 function StylePicker({ choice }: { choice: BadgeChoice }): JSX.Element {
   return (
     <fieldset class="badge-styles">

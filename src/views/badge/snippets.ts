@@ -1,7 +1,7 @@
 import type { BadgeStyle } from '../../badge/badge.ts'
 import { profileAddress } from '../page/address.ts'
 
-/** Whose badge, in which style, of which target: null is everything. */
+/** Whose badge, in which style, for which target (null: all of them). */
 export type BadgeChoice = {
   readonly username: string
   readonly style: BadgeStyle
@@ -35,7 +35,7 @@ export const formats = {
 export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]
 
-/** What to paste to show a badge, which links to the list that it stands for. */
+/** The text to paste for a badge that links to the list it stands for. */
 export function badgeSnippet(format: Format, baseUrl: string, choice: BadgeChoice): string {
   const { username, target } = choice
   return formats[format].write({
@@ -44,7 +44,6 @@ export function badgeSnippet(format: Format, baseUrl: string, choice: BadgeChoic
   })
 }
 
-/** The path of a badge's image. */
 export function badgeAddress({ username, style, target }: BadgeChoice): string {
   const query = new URLSearchParams()
   if (style !== 'standard') query.set('style', style)
@@ -52,7 +51,7 @@ export function badgeAddress({ username, style, target }: BadgeChoice): string {
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
 }
 
-/** A slash needs no escape in a query; what AsciiDoc and Markdown would read as emphasis does. */
+/** Leaves slashes alone, and escapes what AsciiDoc and Markdown would read as emphasis. */
 function readable(address: string): string {
   return address.replaceAll('%2F', '/').replaceAll('_', '%5F').replaceAll('*', '%2A')
 }

@@ -7,7 +7,7 @@ import { FoldedMessage } from './message.tsx'
 import { CategoryLabel, Poster } from './parts.tsx'
 import { PostedLink } from './posted-link.tsx'
 
-/** One entry of a list; on the page, after "Older deployments" and on the stream alike. */
+/** One entry of a list: on a page, below "Older deployments" and on the live stream. */
 export function DeploymentEntry({ deployment, now }: { deployment: Deployment; now: Date }): JSX.Element {
   const { id, poster, message, url, category, deployedAt } = deployment
   return (

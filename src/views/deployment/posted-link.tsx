@@ -6,8 +6,8 @@ const longestPath = 56
 const keptAtEnd = 16
 
 /**
- * The posted link without its scheme, its host first, as the browser reads it: a host in disguise shows its
- * true name. Unless it is to be whole, it is one line, and a long path loses its middle.
+ * The posted link without its scheme, with the host as the browser reads it, so that a host in disguise shows its
+ * true name. Unless `whole`, it is one line, and a long path loses its middle.
  */
 export function PostedLink({ url, whole = false }: { url: string; whole?: boolean }): JSX.Element {
   const { href, protocol, host } = new URL(url)
@@ -28,7 +28,7 @@ export function PostedLink({ url, whole = false }: { url: string; whole?: boolea
   )
 }
 
-/** Who a host belongs to stands at its end: a long one loses names at its beginning. */
+/** The end of a host says whose it is, so a long one loses names at its beginning. */
 function endOf(host: string): string {
   if (host.length <= longestHost) return host
   const end = host.slice(-longestHost)
@@ -36,7 +36,7 @@ function endOf(host: string): string {
   return `…${names.includes('.') ? names : end}`
 }
 
-/** A commit by the seven digits that people know it by, and no more than fits a line. */
+/** Cuts a commit to the seven digits that people know it by, and the path to what fits a line. */
 function shortened(path: string): string {
   const short = path.replace(/\/([0-9a-f]{7})[0-9a-f]{33}(?![0-9a-f])/g, '/$1')
   if (short.length <= longestPath) return short

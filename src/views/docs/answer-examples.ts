@@ -10,7 +10,7 @@ export type Example = {
   readonly status: number
   readonly reason: string
   readonly when: string
-  /** Each header with what it holds. */
+  /** Each header's name and value. */
   readonly headers: readonly (readonly [name: string, meaning: string])[]
   readonly body: object
 }
@@ -32,7 +32,7 @@ export const recorded: Example = {
   },
 }
 
-/** An example of each problem that POST /api can have where so many may be announced a minute (0: any number). */
+/** An example of each problem of POST /api, given the announcements allowed a minute (0: any number). */
 export function problemExamples(perMinute: number): Example[] {
   return announceProblems(perMinute).map((code) => {
     const { status, reason, when, advice, headers = [] } = problems[code]

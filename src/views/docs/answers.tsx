@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Snippet } from '../parts/snippet.tsx'
 import { type Example, problemExamples, recorded } from './answer-examples.ts'
 
-/** `perMinute` is how many announcements this installation takes of a user in a minute; 0 is any number. */
+/** `perMinute` is how many announcements of a user are taken in a minute; 0 is any number. */
 export function DocsAnswers({ perMinute }: { perMinute: number }): JSX.Element {
   return (
     <>
@@ -50,7 +50,7 @@ function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
   )
 }
 
-/** Small objects stay on their line, which is how people write them. */
+/** Keeps small objects on one line, as people write them. */
 function indented(body: object): string {
   const lines = Object.entries(body).map(([name, value]) => `  "${name}": ${oneLine(value)}`)
   return `{\n${lines.join(',\n')}\n}`

@@ -8,10 +8,10 @@ import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
-/** Gives the address of a badge that says this, drawn as every badge is. */
+/** Gives the address of an example badge. */
 export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
 
-/** Each status with how long ago the latest deployment was. */
+/** Each status and the age of the latest deployment. */
 const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
   ...freshnessBounds.map(([limit, status]) => [status, `up to ${durationInWords(limit)} ago`] as const),
   ['Stale', 'longer ago than that'],
@@ -20,7 +20,7 @@ const conditions: readonly (readonly [status: Freshness, condition: string])[] =
 
 type Props = { site: Site; username: string; isLive: boolean; picture: BadgePicture }
 
-/** `isLive` where the username is somebody's, so that their own badge can be shown. */
+/** `isLive` if the username is somebody's, whose badge is then shown. */
 export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Element {
   const choice = { username, style: 'standard', target: null } as const
   return (

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { type Category, categories } from '../../domain/category.ts'
 import { CategoryLabel } from '../deployment/parts.tsx'
 
-/** First lines with the category that they are read as; a test reads each of them. */
+/** First lines and the category read from them; a test reads each. */
 export const readings: readonly (readonly [firstLine: string, category: Category | null])[] = [
   ['feat(search): saved searches', 'feature'],
   ['✨ Saved searches', 'feature'],

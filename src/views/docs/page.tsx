@@ -24,7 +24,7 @@ const contents = [
 
 type Props = { site: Site; viewer: User | null; perMinute: number; picture: BadgePicture }
 
-/** How to use the service, on one page; tests hold what it says against what the service does. */
+/** How to use the service, on one page; tests compare what it says with what the service does. */
 export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Element {
   return (
     <Layout

@@ -5,7 +5,7 @@ import type { Site } from '../page/site.ts'
 import { curlWithForm } from '../parts/announce-examples.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
-/** By category: what is missing, and a message that would be in it. */
+/** By category: what is missing, and a message that would fill it. */
 const lessons: Readonly<Record<Category | 'all', { title: string; message: string }>> = {
   all: { title: 'No deployments here yet', message: '✨ Saved searches' },
   feature: { title: 'No features yet', message: '✨ Saved searches' },
@@ -19,7 +19,7 @@ const lessons: Readonly<Record<Category | 'all', { title: string; message: strin
 
 type FeedProps = { site: Site; viewer: User | null; category: Category | null }
 
-/** Stands for an empty feed, and teaches how to fill it. */
+/** In place of an empty feed: how to fill it. */
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const { title, message } = lessons[category ?? 'all']
   return (
@@ -64,7 +64,7 @@ function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.
 
 type ProfileProps = { site: Site; user: User; viewer: User | null; filtered: boolean }
 
-/** Stands for an empty list on a profile, and tells the way on. */
+/** In place of an empty list on a profile: where to go from here. */
 export function EmptyProfile(props: ProfileProps): JSX.Element {
   return (
     <section class="panel stack empty">

@@ -16,7 +16,7 @@ type ListProps = {
 
 type LiveListProps = PropsWithChildren<{ live: LiveSource | null; now: Date }>
 
-/** A list that app.js keeps current, by the clock of `now`; and live, where it has a source. */
+/** A list whose ages app.js keeps current by the clock of `now`; live if it has a source. */
 export function LiveList({ live, now, children }: LiveListProps): JSX.Element {
   return (
     <>

@@ -4,7 +4,7 @@ import { DeploymentEntry } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
 
-/** Whether the list is live, and the way to hold it. Hidden until app.js shows what is true. */
+/** Whether the list is live, and the button that pauses it. Hidden until app.js knows. */
 export function LiveState(): JSX.Element {
   return (
     <div class="live" id="live" hidden>
@@ -18,10 +18,10 @@ export function LiveState(): JSX.Element {
   )
 }
 
-/** Where a list's news come from: a stream's address, and the last event that the list holds. */
+/** The source of a live list: the address of its stream, and the last event that the list holds. */
 export type LiveSource = { readonly address: string; readonly seen: number }
 
-/** Where the stream puts what is new: app.js lets it into the list from here, or says that it waits. */
+/** Where the stream puts new entries; app.js moves them into the list, or says that they wait. */
 export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   return (
     <>
@@ -43,7 +43,7 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   )
 }
 
-/** An event to a page that is open: an entry, or the removal of one. It is always of this moment. */
+/** An event as an open page receives it: a new entry, or the removal of one. */
 export function LiveEvent({ event }: { event: FeedEvent }): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
@@ -51,7 +51,7 @@ export function LiveEvent({ event }: { event: FeedEvent }): JSX.Element {
   return <DeploymentEntry deployment={event.deployment} now={event.deployment.deployedAt} />
 }
 
-/** Stands where deployments are missing, because the reader was away for too many of them. */
+/** In place of deployments that the reader missed while away. */
 export function Gap(): JSX.Element {
   return <li class="entry gap">More was deployed in between. Load this page again to see it.</li>
 }

@@ -18,7 +18,7 @@ type LiveQuery = {
   readonly target?: string | null
 }
 
-/** The stream of the same list. */
+/** The address of a list's live stream. */
 export function liveAddress({ username, category, target }: LiveQuery): string {
   return withQuery('/feed/live', { user: username, category, target })
 }

@@ -16,7 +16,7 @@ type Props = PropsWithChildren<{
 
 const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
 
-/** The whole document but its doctype. `canonical` is a path; what it is relative to is the site's public address. */
+/** The whole document except its doctype. `canonical` is a path below the public address. */
 export function Layout({ site, viewer, title, current, description, canonical, head, children }: Props) {
   return (
     <html lang="en">
@@ -40,7 +40,7 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <main id="main" tabindex="-1">
           {children}
         </main>
-        {/* Not deferred: htmx would then begin before its extension and app.js are there. */}
+        {/* Deferred, htmx would start before its extension and app.js are there. */}
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>
       </body>

@@ -1,4 +1,4 @@
-/** What every page needs to know of the installation; `baseUrl` has no slash at its end. */
+/** What every page needs to know of the installation; `baseUrl` has no trailing slash. */
 export type Site = {
   readonly baseUrl: string
   readonly registrationOpen: boolean

@@ -1,4 +1,4 @@
-/** Not by Intl.DateTimeFormat: a profile tells some 400 days, and by it they took a quarter of its time. */
+/** Not Intl.DateTimeFormat: it took a quarter of the time of a profile, which names some 400 days. */
 const months = [
   'January',
   'February',
@@ -21,7 +21,7 @@ export function dayInWords(instant: Date): string {
   return `${dayOfYearInWords(instant)} ${instant.getUTCFullYear()}`
 }
 
-/** "12 March", the day in UTC of a year that is known. */
+/** "12 March", the day in UTC without its year. */
 export function dayOfYearInWords(instant: Date): string {
   return `${instant.getUTCDate()} ${monthOf(instant)}`
 }
@@ -49,7 +49,7 @@ function monthOf(instant: Date): string {
   return months[instant.getUTCMonth()] ?? ''
 }
 
-/** The heading of a day in a feed: "Today" (also for what is ahead of the clock), "Yesterday", or the date. */
+/** The heading of a day in a feed: "Today" (also ahead of the clock), "Yesterday", or the date. */
 export function dayHeading(instant: Date, now: Date): string {
   const daysAgo = utcDay(now) - utcDay(instant)
   if (daysAgo <= 0) return 'Today'

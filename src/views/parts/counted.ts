@@ -5,7 +5,7 @@ export function counted(count: number, noun: string): string {
   return `${inDigits(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** "1,204". A profile tells hundreds of small numbers, and the format is slow for those that it leaves as they are. */
+/** "1,204". Small numbers skip the formatter, which is slow, because a profile has hundreds of them. */
 export function inDigits(count: number): string {
   return count < 1_000 ? String(count) : numberFormat.format(count)
 }

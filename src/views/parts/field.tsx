@@ -15,7 +15,7 @@ type Props = {
   maxlength?: number
 }
 
-/** One required text field with its label, its hint and what is wrong with it. */
+/** One required text field with its label, its hint and the reasons why it was refused. */
 export function Field(props: Props): JSX.Element {
   const {
     name,
@@ -72,7 +72,7 @@ function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] })
   )
 }
 
-/** The field that takes the focus: the first of the form that has reasons. */
+/** The first field of the form with reasons, which takes the focus. */
 export function firstInvalid(names: readonly string[], reasons: Reasons): string | undefined {
   return names.find((name) => (reasons[name] ?? []).length > 0)
 }

@@ -4,11 +4,11 @@ import { minidenticon } from 'minidenticons'
 const saturation = 48
 const lightness = 43
 
-/** So many pictures are kept: to draw them was a quarter of what a page of 25 costs. */
+/** How many pictures are kept: drawing them was a quarter of the cost of a page of 25. */
 const maxKept = 10_000
 const kept = new Map<string, string>()
 
-/** The square picture that stands for a user: the same for a username every time. Decoration, so hidden from readers. */
+/** A user's square picture, always the same for a username. Decoration, so hidden from screen readers. */
 export function Identicon({ username }: { username: string }): JSX.Element {
   const known = kept.get(username)
   if (known !== undefined) return known
@@ -28,7 +28,7 @@ function Picture({ username }: { username: string }): JSX.Element {
   )
 }
 
-/** One path in place of up to 25 squares: they were the bulk of a page. Squares above each other are one bar. */
+/** One path instead of up to 25 squares, which were the bulk of a page. Squares above each other are one bar. */
 function outline(drawn: string): string {
   const bars: { x: number; y: number; height: number }[] = []
   for (const [, x, y] of drawn.matchAll(/<rect x="(\d)" y="(\d)"/g)) {

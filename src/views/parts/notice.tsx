@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** What a form did. It takes the focus, so that it is seen and read out after a redirect or a swap. */
+/** What a form did. It takes the focus, so that it is seen and read out after a redirect or swap. */
 export function Notice({ text }: { text: string | null }): JSX.Element {
   return (
     <div class="notice" role="status">
@@ -13,5 +13,5 @@ export function Notice({ text }: { text: string | null }): JSX.Element {
   )
 }
 
-/** Spread: autofocus is an attribute of every element, which the types do not know. */
+/** To spread: every element may have autofocus, but the types do not know it. */
 const takesFocus = { tabindex: '-1', autofocus: true }

@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 type SnippetProps = {
   code: string
   label?: string
-  /** With an id it has a copy button. */
+  /** Given, there is a copy button. */
   id?: string
 }
 
@@ -25,11 +25,11 @@ export function Snippet({ label, code, id }: SnippetProps): JSX.Element {
 type CopyProps = {
   /** The id of the element whose text is copied. */
   of: string
-  /** What that is, for those who hear the button without seeing where it is. */
+  /** Names that text for people who hear the button. */
   what: string
 }
 
-/** Hidden until static/js/copy.js is there to serve it. */
+/** Hidden until static/js/copy.js shows it. */
 export function CopyButton({ of, what }: CopyProps): JSX.Element {
   return (
     <button type="button" class="copy" data-copy={of} hidden>
@@ -60,7 +60,7 @@ export function SnippetTabs({ name, legend, snippets }: TabsProps): JSX.Element 
 
 type TabProps = { name: string; id: string; label: string; code: string; checked: boolean }
 
-/** The stylesheet shows what follows the checked one: the three have to stay next to each other. */
+/** The stylesheet shows what follows the checked button, so these three must stay siblings in this order. */
 function SnippetTab({ name, id, label, code, checked }: TabProps): JSX.Element {
   return (
     <>

@@ -6,7 +6,7 @@ import { counted, inDigits } from '../parts/counted.ts'
 
 type Month = { readonly name: string; readonly days: DeploymentDay[] }
 
-/** The heat map in words, for who cannot point at its days: the days with deployments, the last month first. */
+/** The heat map in words, for readers who cannot hover its days: the last month first. */
 export function DayByDay({ days }: { days: readonly DeploymentDay[] }): JSX.Element {
   return (
     <details class="fold">

@@ -3,7 +3,7 @@ import { type Frequency, frequencies, frequencyOf } from '../../domain/frequency
 import type { DeploymentDay } from '../../domain/overview.ts'
 import { counted } from '../parts/counted.ts'
 
-/** How often somebody deploys in DORA's words; behind it what the words mean and what this one is based on. */
+/** How often somebody deploys, in DORA's words, with their meaning and the basis of this one. */
 export function FrequencyNote({
   days,
   today,

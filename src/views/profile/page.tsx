@@ -98,7 +98,7 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
   )
 }
 
-/** What there is to tell of somebody's deployments, and the badge that tells it elsewhere. */
+/** The numbers, the year and the targets of a user, and the badge to embed. */
 function Panels({ site, user, category, target, overview }: Props & { overview: Overview }): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)
   const embed = <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />

@@ -4,7 +4,6 @@ import { deploymentsBetween, medianGap, streakOf } from '../../domain/statistics
 import { dayOf, durationInWords } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/counted.ts'
 
-/** The four numbers of a profile, each with what it is. */
 export function Statistics({ overview }: { overview: Overview }): JSX.Element {
   return (
     <dl class="statistics">

@@ -11,7 +11,7 @@ const shownAtOnce = 6
 
 type Props = { overview: Overview; username: string; category: Category | null; active: string | null }
 
-/** What a user deploys to, the latest first; each is a filter of the list below. */
+/** What a user deploys to, the latest first; each filters the list below. */
 export function Targets(props: Props): JSX.Element {
   const { targets } = props.overview
   const more = targets.slice(shownAtOnce)

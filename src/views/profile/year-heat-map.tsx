@@ -18,8 +18,8 @@ const weekdays = [
 type Props = { days: readonly DeploymentDay[]; today: number; label: string }
 
 /**
- * A year of days, a column a week from Monday on. Each day says its own text: to a pointer and to a screen
- * reader here, and to the keyboard by year-heat-map.js. The stylesheet places and paints the days of a week.
+ * A year of days, one column per week from Monday on. Each day has its own text: for a pointer and a screen
+ * reader here, for the keyboard by year-heat-map.js. The stylesheet places and paints the days of a week.
  */
 export function HeatMap({ days, today, label }: Props): JSX.Element {
   const first = today - daysInOverview + 1
@@ -62,13 +62,13 @@ function Cell({ day, count, level }: { day: number; count: number; level: number
   )
 }
 
-/** The names of the months above the weeks that they begin in, and of some days: each cell says its own. */
+/** The names of the months above the weeks they begin in, and of some weekdays. */
 function Scale({ columns }: { columns: readonly (readonly number[])[] }): JSX.Element {
   return (
     <g>
       {columns.map((column, week) => {
         const begins = column.find((day) => startOf(day).getUTCDate() === 1)
-        // A name needs three weeks' room.
+        // A name needs the room of three weeks.
         if (begins === undefined || week > weeks - 3) return ''
         return (
           <text x={left + week * pitch} y={top - 7} safe>

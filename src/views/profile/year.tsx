@@ -10,12 +10,12 @@ import { HeatMap } from './year-heat-map.tsx'
 
 const levels = [0, 1, 2, 3, 4]
 
-/** How much was deployed on each day of the last year, and how often that is. */
+/** The deployments on each day of the last year, and how frequent they are. */
 export function Year({ overview: { days, now } }: { overview: Overview }): JSX.Element {
   const today = dayOf(now)
   return (
     <Panel id="year" title="A year of deployments" hint={totalOf(days, today)}>
-      {/* In a narrow window the year scrolls in here, and shows its end first. */}
+      {/* In a narrow window the year scrolls within this, and shows its end first. */}
       <section class="year" tabindex="0" aria-label="Heat map">
         <HeatMap days={days} today={today} label="Deployments on each day, by week" />
       </section>

@@ -32,7 +32,7 @@ type Props = {
 
 const fields = ['name', 'current_password', 'new_password', 'username']
 
-/** `newToken` is the token's plain text, given only in the answer to its generation; `values` is what was typed. */
+/** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
   const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, reasons } = props
   const account = { viewer, reasons, focused: firstInvalid(fields, reasons) }

@@ -9,7 +9,7 @@ type Props = { now: Date; refusals: readonly Refusal[] }
 const hint =
   'The last 20 calls with your token that recorded nothing. When a pipeline falls silent, look here first.'
 
-/** So many are seen at once; the others unfold. */
+/** How many are shown at once; the others unfold. */
 const atFirst = 4
 
 export function RefusalsPanel({ now, refusals }: Props): JSX.Element {

@@ -89,7 +89,7 @@ function Generate(): JSX.Element {
   )
 }
 
-/** The roll in two steps: the button opens what it does, with a choice, and a second one confirms it. */
+/** Rolling in two steps: the button opens the explanation and a choice, and a second one confirms. */
 function RollToken({ hasOldToken }: { hasOldToken: boolean }): JSX.Element {
   return (
     <details class="roll">
