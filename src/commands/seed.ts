@@ -1,53 +1,98 @@
-import { inArray } from 'drizzle-orm'
-import { readConfig } from '../config.ts'
-import { hashPassword } from '../data/password-hash.ts'
+import { inArray, sql } from 'drizzle-orm'
+import { ConfigError, readConfig } from '../config.ts'
+import { counting } from '../data/counting.ts'
+import { hashPassword, verifyPassword } from '../data/password-hash.ts'
 import { dailyDeployments, deployments, latestDeployments, targets, users } from '../data/schema.ts'
-import type { Queries } from '../database/db.ts'
+import { ringBell } from '../database/bell.ts'
+import type { Db, Queries } from '../database/db.ts'
+import { DatabaseUnusable } from '../database/errors.ts'
+import { lockFeed } from '../database/locks.ts'
 import { openDatabase } from '../database/open.ts'
+import { texts } from '../database/sql.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/overview.ts'
-import { projectOf } from '../domain/project.ts'
 import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import { dayOf, startOf } from '../domain/time.ts'
 import { cast, messages } from './seed-cast.ts'
 
+/** Whoever signs in with it is of the seed; nobody else's account is touched. */
 const password = 'ship it every day'
 
-if (import.meta.main) await main()
+class SeedRefused extends Error {}
+
+if (import.meta.main) {
+  try {
+    await main()
+  } catch (error) {
+    const isExpected = [ConfigError, DatabaseUnusable, SeedRefused].some((type) => error instanceof type)
+    console.error(isExpected && error instanceof Error ? `Shipfeed cannot seed: ${error.message}` : error)
+    process.exit(1)
+  }
+}
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  if (config.production) {
-    console.error('The seed is for development: it does not touch a database in production')
-    process.exit(1)
-  }
+  if (config.production) throw new SeedRefused('it is for development, and this is production')
   const db = await openDatabase(config)
   await db.migrated
-  const passwordHash = await hashPassword(password)
-  await db.run((queries) => seed(queries, { passwordHash, now: new Date() }))
+  await seed(db, new Date())
   await db.close()
   console.log(`Seeded ${cast.map(({ username }) => username).join(', ')}. Each signs in with: ${password}`)
 }
 
-/** Puts the cast and their deployments in place of an earlier seed's; leaves every other user alone. */
-export async function seed(
-  queries: Queries,
-  { passwordHash, now }: { passwordHash: string; now: Date },
+/**
+ * Gives the cast their deployments, in place of an earlier seed's. Throws SeedRefused where one of their
+ * usernames is somebody else's, and leaves everything as it is.
+ */
+export async function seed(db: Db, now: Date): Promise<void> {
+  await refuseWhereTaken(db)
+  const passwordHash = await hashPassword(password)
+  await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      await lockFeed(transaction)
+      const created = await transaction
+        .insert(users)
+        .values(cast.map(({ username, name }) => ({ username, name, passwordHash, createdAt: joined(now) })))
+        .onConflictDoUpdate({
+          target: users.username,
+          set: { name: sql`excluded.name`, createdAt: sql`excluded.created_at` },
+        })
+        .returning({ id: users.id, username: users.username })
+      const idOf = new Map(created.map(({ id, username }) => [username, id]))
+      const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
+      await replaceDeployments(transaction, [...idOf.values()], rows)
+      await transaction.execute(ringBell)
+    }),
+  )
+}
+
+async function refuseWhereTaken(db: Db): Promise<void> {
+  const usernames = cast.map(({ username }) => username)
+  const found = await db.run((queries) =>
+    queries
+      .select({ username: users.username, passwordHash: users.passwordHash })
+      .from(users)
+      .where(inArray(users.username, usernames)),
+  )
+  for (const { username, passwordHash } of found) {
+    if (!(await verifyPassword(password, passwordHash))) {
+      throw new SeedRefused(`"${username}" is an account that no seed made: use another database`)
+    }
+  }
+}
+
+async function replaceDeployments(
+  transaction: Queries,
+  userIds: readonly number[],
+  rows: readonly (typeof deployments.$inferInsert)[],
 ): Promise<void> {
-  await queries.transaction(async (transaction) => {
-    const usernames = cast.map(({ username }) => username)
-    await transaction.delete(users).where(inArray(users.username, usernames))
-    const created = await transaction
-      .insert(users)
-      .values(cast.map(({ username, name }) => ({ username, name, passwordHash, createdAt: joined(now) })))
-      .returning({ id: users.id, username: users.username })
-    const idOf = new Map(created.map(({ id, username }) => [username, id]))
-    const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
-    await transaction.insert(deployments).values(rows)
-    await transaction.insert(latestDeployments).values(latestOf(rows))
-    await transaction.insert(targets).values(targetsOf(rows))
-    await transaction.insert(dailyDeployments).values(daysOf(rows))
-  })
+  for (const table of [deployments, latestDeployments, targets, dailyDeployments]) {
+    await transaction.delete(table).where(inArray(table.userId, [...userIds]))
+  }
+  await transaction.insert(deployments).values([...rows])
+  const ids = texts(userIds.map(String))
+  const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[])) seeded`
+  for (const statement of Object.values(counting(seeded))) await transaction.execute(statement)
 }
 
 /** Before their first deployment. */
@@ -64,7 +109,6 @@ function posts(now: Date) {
       const message = messages[n % messages.length] ?? ''
       const url = `https://${project}/pull/${400 + n}`
       const target = targetOf(url)
-      const deployedTo = projectOf(target)
       return {
         username,
         message,
@@ -72,36 +116,7 @@ function posts(now: Date) {
         deployedAt: new Date(now.getTime() - age),
         category: categoryOf(message),
         scopes: scopesOf(target),
-        target: deployedTo === null ? null : scopeOf(deployedTo),
+        target: scopeOf(target),
       }
     })
-}
-
-type Row = { userId: number; scopes: readonly string[]; target: string | null; deployedAt: Date }
-
-/** The last one of each user and scope. */
-function latestOf(rows: readonly Row[]) {
-  const latest = rows.flatMap(({ userId, scopes, deployedAt }) =>
-    scopes.map((scope) => ({ userId, scope, deployedAt })),
-  )
-  return [...new Map(latest.map((row) => [`${row.userId} ${row.scope}`, row])).values()]
-}
-
-/** The last one of each user and target. */
-function targetsOf(rows: readonly Row[]) {
-  const latest = rows.flatMap(({ userId, target, deployedAt }) =>
-    target === null ? [] : [{ userId, target, deployedAt }],
-  )
-  return [...new Map(latest.map((row) => [`${row.userId} ${row.target}`, row])).values()]
-}
-
-/** How many each user has on each day. */
-function daysOf(rows: readonly Row[]) {
-  const days = Map.groupBy(rows, ({ userId, deployedAt }) => `${userId} ${dayOf(deployedAt)}`)
-  return [...days.values()].flatMap((ofDay) => {
-    const [first] = ofDay
-    if (first === undefined) return []
-    const day = startOf(dayOf(first.deployedAt)).toISOString().slice(0, 10)
-    return [{ userId: first.userId, day, deployments: ofDay.length }]
-  })
 }

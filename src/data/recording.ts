@@ -4,7 +4,6 @@ import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
-import { projectOf } from '../domain/project.ts'
 import { everything, scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import type { User } from '../domain/user.ts'
 import type { Quota } from './rate-limit.ts'
@@ -58,12 +57,11 @@ async function record(
 /** What the statement takes of a recording: the scopes and the target of its link with it. */
 export function callOf({ announcement, ...call }: Recording): RecordCall {
   const target = announcement.url === null ? null : targetOf(announcement.url)
-  const project = projectOf(target)
   return {
     ...call,
     ...announcement,
     scopes: scopesOf(target).filter((scope) => scope !== everything),
-    target: project === null ? null : scopeOf(project),
+    target: target === null ? null : scopeOf(target),
   }
 }
 

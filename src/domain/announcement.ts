@@ -1,5 +1,6 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import type { Reasons } from './reasons.ts'
+import { maxUrlCharacters, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, textProblems } from './text.ts'
 
 export type Announcement = {
@@ -37,7 +38,6 @@ type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly 
 
 export const maxBodyBytes = 64 * 1024
 export const maxMessageBytes = 4096
-export const maxUrlCharacters = 2048
 
 function parseMessage(value: unknown): Field<string> {
   const text = parseText(value ?? '')
@@ -78,7 +78,9 @@ function urlReasons(url: string): string[] {
   if (!url.isWellFormed()) return textProblems(url)
   if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
   if (!URL.canParse(url)) return ['must be a valid URL']
-  return /^[^/]+\/\/[^/\\?#]*@/.test(url) ? ["can't contain a username or password"] : []
+  if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
+  // A link that is accepted counts for its target.
+  return targetOf(url) === null ? ['must name a host that can exist: dots between names, 253 characters'] : []
 }
 
 function fieldOf(value: string, reasons: readonly string[]): Field<string> {

@@ -1,72 +1,88 @@
-/** What a posted link or a badge filter points at: a host, or a host with a path prefix. */
+/** What a posted link or a filter points at: a host, or a project, which is a host with a path. */
 export type Target = {
   /** Lower-case, punycode, without leading `www.`, port or trailing dot. */
   readonly host: string
-  /** `''` or `/segment/segment`, lower-case. */
-  readonly path: string
+  /** The segments of the project, in lower case. */
+  readonly path: readonly string[]
 }
 
 /** The scope that every deployment counts for. */
 export const everything = ''
 
-const maxCharacters = 2048
+/** In code points. No longer link or filter is read. */
+export const maxUrlCharacters = 2048
+
 /** The longest name that DNS can hold. */
 const maxHostLength = 253
-const maxSegments = 8
-/** With a host it makes a scope of fewer bytes than an index row of Postgres may have (2,704). */
-const maxPathLength = 1024
 const maxParents = 8
+const maxSegments = 6
+const maxBytes = 512
+
+/** GitLab's: what stands before it is a project, however deep, on any host. */
+const separator = '-'
+
+/** Behind a project, these begin the address of something in it. */
+const partsOfProjects: ReadonlySet<string> = new Set(
+  `
+  actions blob commit commits compare issues job jobs merge_requests pipelines pull pull-requests pulls
+  releases src tag tags tree
+  `
+    .trim()
+    .split(/\s+/),
+)
+
+/** The segments of a project of which an address does not say where it ends. */
+const usualSegments = 2
 
 /**
  * Reads a link, a pasted URL, a host or `host/path` (docs/decisions.md#targets); null when it is none of them.
- * Links and filters are cut alike, to 8 segments and 1,024 characters of path, so a filter that is deeper
- * equals its beginning.
+ * Links and filters are read alike, up to their project.
  */
 export function targetOf(text: string): Target | null {
-  if (text.length > maxCharacters) return null
+  if ([...text].length > maxUrlCharacters) return null
   const written = text.trim()
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null
   const url = URL.parse(scheme === undefined ? `http://${written}` : written)
   if (url === null || url.username !== '' || url.password !== '') return null
   const host = hostOf(url)
-  return host === null ? null : { host, path: pathOf(url) }
+  return host === null ? null : { host, path: projectOf(host, segmentsOf(url)) }
 }
 
 /**
- * The one key under which the latest deployment of a filter is kept. It is also the target as people write
- * it: reading it again gives the same target.
+ * The one key under which the latest deployment of a filter is kept, and the target as people write it:
+ * reading it again gives the same target. For that, a path that would be read as shorter ends with `/-`.
  */
 export function scopeOf(target: Target | null): string {
-  return target === null ? everything : target.host + target.path
+  if (target === null) return everything
+  const { host, path } = target
+  const end = lengthOfProject(path) === path.length ? [] : [separator]
+  return [host, ...path, ...end].join('/')
 }
 
 /**
- * All scopes that a deployment with this target counts for: everything, then its host and the parent domains
- * (the eight shortest, and none of an IP address), each alone and with every prefix of the path.
+ * All scopes that a deployment with this target counts for: everything, its host, the parent domains (the
+ * eight shortest of two labels or more, and none of an IP address), and the host with each beginning of the path.
  */
 export function scopesOf(target: Target | null): string[] {
   if (target === null) return [everything]
-  const segments = target.path.split('/').slice(1)
-  const paths = ['', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)]
-  const hosts = [target.host, ...parentsOf(target.host)]
-  return [everything, ...hosts.flatMap((host) => paths.map((path) => host + path))]
+  const { host, path } = target
+  const paths = path.map((_, index) => scopeOf({ host, path: path.slice(0, index + 1) }))
+  return [everything, host, ...parentsOf(host), ...paths]
 }
 
-function hostOf(url: URL): string | null {
-  const host = url.hostname.replace(/^(?:www\.)+/, '').replace(/\.+$/, '')
-  const isName = host !== '' && host.length <= maxHostLength && !host.startsWith('.') && !host.includes('..')
-  return isName ? host : null
+function hostOf({ hostname }: URL): string | null {
+  const name = hostname.replace(/\.$/, '')
+  // In this order: the expressions below are quick on short texts alone.
+  if (name === '' || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
+  return name.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
 
-function pathOf(url: URL): string {
-  const segments = url.pathname.split('/').filter((segment) => segment !== '')
-  return segments
-    .slice(0, maxSegments)
-    .map((segment) => `/${spellingOf(segment)}`)
-    .join('')
-    .slice(0, maxPathLength)
-    .replace(/\/$/, '')
+function segmentsOf({ pathname }: URL): string[] {
+  return pathname
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(spellingOf)
 }
 
 /**
@@ -75,7 +91,7 @@ function pathOf(url: URL): string {
  */
 function spellingOf(segment: string): string {
   try {
-    const escaped = encodeURIComponent(decodeURIComponent(segment).toLowerCase())
+    const escaped = encodeURIComponent(decodeURIComponent(segment).toLowerCase().normalize('NFC'))
     return escaped
       .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, (needless) => decodeURIComponent(needless))
       .toLowerCase()
@@ -85,12 +101,26 @@ function spellingOf(segment: string): string {
   }
 }
 
+/** The segments that a path has up to the end of its project, as many as a scope may hold. */
+function projectOf(host: string, segments: readonly string[]): string[] {
+  const path = segments.slice(0, Math.min(lengthOfProject(segments), maxSegments))
+  while (scopeOf({ host, path }).length > maxBytes) path.pop()
+  return path
+}
+
+function lengthOfProject(segments: readonly string[]): number {
+  const end = segments.indexOf(separator)
+  if (end >= 0) return end
+  const part = segments.findIndex((segment, index) => index > 0 && partsOfProjects.has(segment))
+  return part >= 0 ? part : Math.min(segments.length, usualSegments)
+}
+
 function parentsOf(host: string): string[] {
   const isIpv4 = /\.\d+$/.test(host)
   if (isIpv4) return []
   const labels = host.split('.')
   return labels
     .map((_, index) => labels.slice(index).join('.'))
-    .slice(1)
+    .slice(1, -1)
     .slice(-maxParents)
 }

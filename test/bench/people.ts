@@ -23,7 +23,7 @@ export function allPosters(): readonly Poster[] {
   })
 }
 
-/** What a poster announces: a link of theirs, so that six scopes are brought up to date. */
+/** What a poster announces: a link of theirs, so that four scopes are brought up to date. */
 export function announcementOf({ username }: Poster): { message: string; url: string } {
   return {
     message: '✨ Saved searches: pin one, get it back everywhere',

@@ -68,8 +68,9 @@ export async function rollToken(person: Person, fields: Record<string, string> =
 export async function signIn(
   service: Door,
   { username, name }: Pick<Person, 'username' | 'name'>,
+  secret = password,
 ): Promise<Person> {
-  const body = new URLSearchParams({ username, password })
+  const body = new URLSearchParams({ username, password: secret })
   const response = await service.fetch('/sign-in', { method: 'POST', body, headers: sameOrigin })
   if (response.status !== 303) throw new Error(`Cannot sign in "${username}": ${await response.text()}`)
   return personWith(service, { username, name, cookie: cookieOf(response) })

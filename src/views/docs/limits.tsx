@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { maxBodyBytes, maxMessageBytes, maxUrlCharacters } from '../../domain/announcement.ts'
+import { maxBodyBytes, maxMessageBytes } from '../../domain/announcement.ts'
+import { maxUrlCharacters } from '../../domain/target.ts'
 import { inDigits } from '../parts/counted.ts'
 
 export function DocsLimits({ perMinute }: { perMinute: number }): JSX.Element {

@@ -1,6 +1,6 @@
-import { maxUrlCharacters } from '../../domain/announcement.ts'
 import { categories } from '../../domain/category.ts'
 import { announceProblems, type ProblemCode } from '../../domain/problem.ts'
+import { maxUrlCharacters } from '../../domain/target.ts'
 
 const text = { type: 'string' } as const
 const integer = { type: 'integer' } as const

@@ -21,7 +21,8 @@ export async function settle(service: Service): Promise<void> {
     memoryCost: 8,
     timeCost: 1,
   })
-  await service.db.run((queries) => seed(queries, { passwordHash, now: new Date() }))
+  await seed(service.db, new Date())
+  await query(service.db, sql`update users set password_hash = ${passwordHash}`)
   const poster = await signUpPoster(service, {
     username: 'a-very-long-username-for-a-narrow-phone',
     name: 'Wolfeschlegelsteinhausenbergerdorff Hubert Blaine the Elder',

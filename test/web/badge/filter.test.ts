@@ -25,10 +25,10 @@ const cases: readonly (readonly [url: string, matching: readonly string[], other
       'https://example.com',
       'http://www.example.com:80/',
       ' example.com ',
-      'com',
       '',
     ],
     [
+      'com',
       'app.example.com',
       'xample.com',
       'example.co',
@@ -43,10 +43,10 @@ const cases: readonly (readonly [url: string, matching: readonly string[], other
       'app.eu.example.com',
       'eu.example.com',
       'example.com',
-      'example.com/changelog',
-      'eu.example.com/changelog/',
+      'app.eu.example.com/changelog/',
+      'APP.EU.example.com/Changelog',
     ],
-    ['app.example.com', 'pp.eu.example.com', 'example.com/change', 'example.com/changelog/1'],
+    ['app.example.com', 'pp.eu.example.com', 'app.eu.example.com/change', 'example.com/changelog', 'com'],
   ],
   [
     'https://www.GitHub.com/Ada/Engine/pull/412?diff=split',
@@ -64,6 +64,16 @@ const cases: readonly (readonly [url: string, matching: readonly string[], other
       'github.com/ada/engine2',
       'gist.github.com/ada',
     ],
+  ],
+  [
+    'https://gitlab.com/group/sub/project/-/merge_requests/1',
+    ['gitlab.com/group', 'gitlab.com/group/sub', 'gitlab.com/group/sub/project/-/jobs/7'],
+    ['gitlab.com/group/project', 'gitlab.com/group/sub/other/-'],
+  ],
+  [
+    `https://long.example/${'🚀'.repeat(1_100)}`,
+    ['long.example', 'www.long.example:80'],
+    ['long.example/🚀'],
   ],
   [
     'https://bücher.example/ä',
