@@ -1,77 +1,43 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
+import type { Reasons } from '../../src/domain/reasons.ts'
 import { SignInPage } from '../../src/views/account/sign-in.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { site } from './samples.ts'
 
+const signUpPage = (values: { username: string; name: string }, reasons: Reasons = {}) => (
+  <SignUpPage site={site} values={values} reasons={reasons} problem={null} />
+)
 const values = { username: 'a--b', name: 'Ada' }
 
-describe('sign up', () => {
-  test('keeps what was typed, to the letter', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.constantFrom('', '&lt;', '"', '&amp;quot;'),
-        (text, end) => {
-          const name = text + end
-          expect(
-            field(<SignUpPage site={site} values={{ ...values, name }} reasons={{}} problem={null} />, 'name')
-              ?.value,
-          ).toBe(name)
-        },
-      ),
-    )
-  })
-
-  test('never gives a password back', () => {
-    const page = (
-      <SignUpPage site={site} values={values} reasons={{ password: ['is too short'] }} problem={null} />
-    )
-    expect(field(page, 'password')?.value).toBeUndefined()
-  })
-
-  test('shows each reason at its field', () => {
-    const page = (
-      <SignUpPage
-        site={site}
-        values={values}
-        reasons={{ name: ["can't be blank", 'is odd'] }}
-        problem={null}
-      />
-    )
-    expect(field(page, 'name')).toMatchObject({
-      'aria-invalid': 'true',
-      'aria-describedby': 'name-hint name-reasons',
-    })
-    expect(textOf(page, '#name-reasons')).toBe("can't be blankis odd")
-    expect(field(page, 'username')?.['aria-invalid']).toBeUndefined()
-  })
-
-  test.each([
-    ['the first field', {}, 'username'],
-    ['the first invalid field', { password: ['x'], name: ['x'] }, 'name'],
-  ])('puts the focus on %s', (_, reasons, focused) => {
-    expect(focusOf(<SignUpPage site={site} values={values} reasons={reasons} problem={null} />)).toEqual([
-      focused,
-    ])
-  })
+test('sign up keeps what was typed, to the letter', () => {
+  const ends = fc.constantFrom('', '&lt;', '"', '&amp;quot;')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), ends, (text, end) => {
+      const name = text + end
+      expect(field(signUpPage({ ...values, name }), 'name')?.value).toBe(name)
+    }),
+  )
 })
 
-describe('sign in', () => {
-  test('says what is wrong and asks for the password again', () => {
-    const page = <SignInPage site={site} viewer={null} username="ada" problem="Wrong." next={null} />
-    expect(textOf(page, '[role="alert"]')).toBe('Wrong.')
-    expect(field(page, 'username')?.value).toBe('ada')
-    expect(focusOf(page)).toEqual(['password'])
+test('sign up shows each reason at its field', () => {
+  const page = signUpPage(values, { name: ["can't be blank", 'is odd'] })
+  expect(field(page, 'name')).toMatchObject({
+    'aria-invalid': 'true',
+    'aria-describedby': 'name-hint name-reasons',
   })
+  expect(textOf(page, '#name-reasons')).toBe("can't be blankis odd")
+  expect(field(page, 'username')?.['aria-invalid']).toBeUndefined()
+})
 
-  test('remembers where one was going', () => {
-    const page = <SignInPage site={site} viewer={null} username="" problem={null} next="/settings?a=1&b=2" />
-    expect(field(page, 'next')).toEqual({ type: 'hidden', name: 'next', value: '/settings?a=1&b=2' })
-    expect(focusOf(page)).toEqual(['username'])
-  })
+test('the focus is on the first field, on the first invalid one, and on the password of a wrong sign-in', () => {
+  expect(focusOf(signUpPage(values))).toEqual(['username'])
+  expect(focusOf(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
+  const page = <SignInPage site={site} viewer={null} username="ada" problem="Wrong." next={null} />
+  expect(textOf(page, '[role="alert"]')).toBe('Wrong.')
+  expect(focusOf(page)).toEqual(['password'])
 })
 
 function field(page: unknown, name: string) {

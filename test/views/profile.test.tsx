@@ -44,15 +44,6 @@ test('the embeds are an image, and an image in a link to the profile, on the pub
   expect(code).toContain('<img src="https://ship.example/badge/ada.svg" alt="Last deployment" height="20">')
 })
 
-test('each filter keeps the other', () => {
-  const page = <ProfilePage {...profile} category="bug_fix" target="example.com" />
-  const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
-  expect(links).toContain('/ada?target=example.com&category=feature#list')
-  expect(links).toContain('/ada?target=example.com#list')
-  expect(links).toContain('/ada?category=bug_fix#list')
-  expect(textOf(page, '.pill[aria-current]')).toBe('Bug fixes')
-})
-
 test.each([
   ['another user’s', { viewer: grace }, 'They appear here as soon as a pipeline announces one.'],
   ['the own', { viewer: ada }, 'Your settings hold the token.'],

@@ -57,6 +57,9 @@ describe('GET /<username>/<id>', () => {
     const content = (property: string) =>
       metas.find(({ attributes }) => attributes.property === property)?.attributes.content
     expect(content('og:title')).toBe('Deployment by Ada "the Countess"')
+    expect([content('og:type'), content('og:site_name')]).toEqual(['article', 'Shipfeed'])
+    const names = metas.map(({ attributes }) => [attributes.name, attributes.content])
+    expect(names).toContainEqual(['twitter:card', 'summary'])
     expect(content('og:url')).toBe(`http://shipfeed.test/${ada.username}/${id}`)
     // 200 characters of it, in one line.
     expect(content('og:description')).toBe(`"><script> ${'é'.repeat(189)}…`)
