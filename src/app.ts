@@ -31,13 +31,13 @@ type Options = {
     Config,
     'baseUrl' | 'registrationOpen' | 'trustedProxies' | 'rateLimitPerMinute' | 'signUpsPerHour'
   >
-  /** Takes a line for the operator: what failed, without any secret. */
+  /** Takes a line for the operator, without any secret. */
   readonly log: (line: string) => void
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
 }
 
-/** The whole service but its listening socket. */
+/** The whole service except its listening socket. */
 export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, assets: assetAddresses }
@@ -45,7 +45,7 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
 
-  // Bun's own error page, for development, would show our source to anybody.
+  // Bun's error page for development would show our source to anybody.
   const app = new Elysia({ serve: { development: false } })
     .use(strictTransport({ baseUrl }))
     .use(problems({ site, log }))
@@ -61,7 +61,7 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
-    // The bearer plugin's hook is global: last, so that no route but this one runs it.
+    // Last, because the hook of the bearer plugin is global: no other route may run it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log }))
 
   return app.use(methodNotAllowed(app.routes))

@@ -15,12 +15,12 @@ export type Config = Readonly<{
   /** 0 means no limit, here and below. */
   rateLimitPerMinute: number
   signUpsPerHour: number
-  /** How many open feeds one address may have, and the whole process. */
+  /** How many open feeds one address and the whole process may have. */
   streamsPerAddress: number
   streamsMax: number
 }>
 
-/** A wrong setting. The message is one line that names it and says what would be right. */
+/** A wrong setting. The message is one line that names it and says what to set instead. */
 export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -77,7 +77,7 @@ function databaseUrl(env: Environment): string | null {
   const text = env.DATABASE_URL
   if (!text) return null
   if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
-  // The value may hold a password, so it is not repeated.
+  // The value is not repeated, since it may hold a password.
   throw new ConfigError(
     'DATABASE_URL is not a Postgres address: set postgres://user:password@host:port/database',
   )

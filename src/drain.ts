@@ -1,7 +1,7 @@
-/** One press of Ctrl-C reaches us twice under npm and bun: from the terminal, and passed on by them. */
+/** Under npm and bun one press of Ctrl-C arrives twice: from the terminal, and passed on by them. */
 const sameSignalMs = 500
 
-/** On the first of these signals: drains, and exits with 0. On a second one: exits at once. */
+/** Drains and exits with 0 on the first of these signals; exits at once on a second one. */
 export function drainOn(signals: readonly NodeJS.Signals[], drain: () => Promise<void>): void {
   let drainingSince: number | null = null
 
@@ -17,7 +17,7 @@ export function drainOn(signals: readonly NodeJS.Signals[], drain: () => Promise
   }
 }
 
-/** Waits for something, but no longer than this. */
+/** Waits for work, but no longer than this. */
 export async function atMost(milliseconds: number, work: Promise<unknown> | undefined): Promise<void> {
   await Promise.race([work, Bun.sleep(milliseconds)])
 }

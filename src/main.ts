@@ -7,10 +7,10 @@ import { atMost, drainOn } from './drain.ts'
 import { eventStreams } from './http/event-stream.ts'
 import { liveFeed } from './live/live-feed.ts'
 
-/** Above our own limit of 64 KiB, which answers in JSON; Bun's answer beyond this has no body. */
+/** Above our own limit of 64 KiB, which answers in JSON; beyond this, Bun's answer has no body. */
 const maxRequestBodySize = 1024 * 1024
 
-/** How long requests in flight may take at the end; the whole exit stays within 6 s (docs/decisions.md#operation). */
+/** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
 const requestsMs = 4_000
 const databaseMs = 1_000
 
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   const stopHearing = db.hearBell(feed.look)
   listen(app, config)
   drainOn(['SIGTERM', 'SIGINT'], async () => {
-    // The server waits for what is open, so the streams end first.
+    // The server waits for open streams, so they end first.
     streams.close()
     feed.close()
     await atMost(requestsMs, app.server?.stop())
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
   try {
-    // Elysia lets two processes share a port unless told otherwise: the second one is a mistake.
+    // By default Elysia lets two processes share a port, which here would be a mistake.
     app.listen({ hostname: host, port, maxRequestBodySize, reusePort: false })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error

@@ -22,7 +22,7 @@ const templates: Record<BadgeStyle, Record<BadgeStatus, Template>> = {
   dot: forEachStatus(templateWith(dot)),
 }
 
-/** The SVG document of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago". */
+/** The SVG of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago". */
 export function renderBadge({ status, style, age }: Badge): string {
   return templates[style][status](age === null ? '' : escapeXml(`, ${age}`))
 }

@@ -3,7 +3,7 @@ import { day, hour } from '../domain/time.ts'
 type Deployed = readonly [project: string, age: number]
 type Character = { readonly username: string; readonly name: string; readonly deployed: readonly Deployed[] }
 
-/** One user for each freshness, and one of them with a year behind her. */
+/** One user for each freshness, one of them with a whole year of deployments. */
 export const cast: readonly Character[] = [
   { username: 'ada', name: 'Ada Lovelace', deployed: busyYear() },
   {
@@ -31,7 +31,7 @@ export const messages = [
   'chore: renew the certificates',
 ]
 
-/** From none to five a day, few at weekends, and a streak at the end. By chance, but by the same each time. */
+/** None to five a day, few at weekends, and a streak at the end. Random, but the same each time. */
 function busyYear(): Deployed[] {
   const perDay = Array.from({ length: 360 }, (_, ago) => (ago < 9 ? Math.max(1, countAt(ago)) : countAt(ago)))
   return perDay.flatMap((count, ago) =>

@@ -16,7 +16,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** Names a browser by its User-Agent header ("Firefox on Linux"), so that people can tell their sessions apart. */
+/** Names a browser by its User-Agent ("Firefox on Linux"), so that people can tell their sessions apart. */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'Unknown browser'
   const system = nameIn(systems, userAgent)

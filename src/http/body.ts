@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What each media type's bytes become; a type that ends in +json is JSON too. */
+/** The reader of each media type; a type that ends in +json is JSON too. */
 const readers = {
   'application/json': readJson,
   'application/x-www-form-urlencoded': readUrlEncoded,
@@ -11,8 +11,8 @@ const readers = {
 } as const
 
 /**
- * Reads the fields of a body, whatever its form. Throws a Problem: 415, 413 or 400, in this order. A form
- * field that came twice, or as a file, has a marker for its value, which validation refuses by name.
+ * Reads the fields of a body of any form. Throws a Problem: 415, 413 or 400, in this order. A form field that
+ * came twice or as a file gets a marker for its value, which validation refuses by name.
  */
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -23,7 +23,7 @@ export async function readFields(request: Request): Promise<Fields> {
   return await read(await readBytes(request), contentType)
 }
 
-/** The named text fields of a browser's form; what is missing or is no text is empty. */
+/** The named text fields of a browser's form; empty if missing or no text. */
 export async function readForm<Name extends string>(
   request: Request,
   names: readonly Name[],
@@ -64,7 +64,7 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   }
 }
 
-/** A body that is no object has no fields: its required ones are then missing, and are named. */
+/** A body that is no object has no fields, so validation names the required ones. */
 function readJson(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {
@@ -86,11 +86,11 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
       'A form field has a broken percent escape. Write % as %25, or let curl do it: --data-urlencode "message=…".',
     )
   }
-  // It drops a question mark at the beginning, but an empty pair before it.
+  // The leading & keeps it from dropping a question mark at the beginning.
   return fieldsOf(new URLSearchParams(`&${text}`))
 }
 
-/** The parser would replace invalid UTF-8 and drop a BOM, so it gets every byte as a character of its own. */
+/** The parser would replace invalid UTF-8 and drop a BOM, so it gets each byte as one character. */
 async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
   const form = await new Response(Buffer.from(bytes).toString('latin1'), {
     headers: { 'Content-Type': contentType },

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 
-/** The address that a request came from, as one subject of a throttle. */
+/** Gives the address that a request came from, as a throttle counts it. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
- * Makes the reader of a client's address. X-Forwarded-For is believed only from trusted proxies (addresses
- * or CIDR ranges) and from the right: what is left of the last untrusted address may be made up.
+ * Makes the reader of client addresses. Believes X-Forwarded-For only from trusted proxies (addresses or CIDR
+ * ranges) and from the right: whatever stands left of the last untrusted address may be made up.
  */
 export function clientAddressReader(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList()
@@ -29,7 +29,7 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
   }
 }
 
-/** An IPv6 client owns a /64 at least, so that much counts as one. */
+/** An IPv6 client owns at least a /64, so a /64 counts as one address. */
 function subjectOf(client: string, peer: string): string {
   if (isIP(client) === 4) return client
   if (isIP(client) === 0) return peer

@@ -11,21 +11,21 @@ type Options = {
 
 export type SecretCookie = ReturnType<typeof secretCookie>
 
-/** Carries a session's secret. */
+/** The cookie with a session's secret. */
 export function sessionCookie(baseUrl: string): SecretCookie {
   const seconds = sessionDays * 24 * 60 * 60
   return secretCookie({ baseUrl, name: 'session', path: '/', seconds, isValid: isSecret })
 }
 
 /**
- * Carries a new token from the form to the page that shows it once. The form answers with a redirect, as
- * every form does, so a reload of the page shows it no more and does not roll again.
+ * The cookie that carries a new token from the form to the page that shows it once. The form answers with a
+ * redirect, as every form does, so reloading the page neither shows the token again nor rolls it.
  */
 export function newTokenCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
 }
 
-/** A cookie that scripts cannot read; with https the browser holds it to this host, and to https. */
+/** A cookie that scripts cannot read; with https, the browser sends it only to this host by https. */
 function secretCookie({ baseUrl, name: plainName, path, seconds, isValid }: Options) {
   const secure = baseUrl.startsWith('https:')
   const prefix = path === '/' ? '__Host-' : '__Secure-'

@@ -1,14 +1,14 @@
 const encoder = new TextEncoder()
 
-/** An event, because hx-sse does not pass comments on and the page must notice when the network lost the server. */
+/** An event and not a comment, which hx-sse swallows: the page must notice when the server is silent. */
 export const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
 export const goodbye = encoder.encode(': goodbye\n\n')
 
 type Message = { readonly id?: number; readonly event?: string; readonly data: string }
 
 /**
- * A message of an event stream. Every line break of the data begins a line of its own, so that no text of
- * a user can end the message or begin another one.
+ * A message of an event stream. Each line of the data gets a line of its own, so that no text of a user can end
+ * the message or begin another one.
  */
 export function frame({ id, event, data }: Message): Uint8Array {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
@@ -19,7 +19,7 @@ export function frame({ id, event, data }: Message): Uint8Array {
 
 /**
  * The first message: how far the reader has seen, and how long to wait before coming back, at random so that
- * readers do not all return at once. Named, because hx-sse takes `retry` only from a message that it passes on.
+ * readers do not all return at once. It is named, because hx-sse takes `retry` only from events it passes on.
  */
 export function opening(id: number): Uint8Array {
   const retryMs = 3_000 + Math.floor(Math.random() * 5_000)

@@ -30,7 +30,7 @@ export const pageHeaders = {
   Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
-/** For a page that is only this reader's: one with a form, or of somebody who is signed in. */
+/** For a page of this reader alone: one with a form, or of somebody who is signed in. */
 export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
@@ -68,11 +68,11 @@ export const assetHeaders = {
 export const eventStreamHeaders = {
   ...jsonHeaders,
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Or nginx would hold messages back until its buffer is full.
+  // Without it, nginx would hold messages back until its buffer is full.
   'X-Accel-Buffering': 'no',
 }
 
-/** Tells browsers to come by https only, where the public address is https. */
+/** Tells browsers to use https only, if the public address is https. */
 export function strictTransport({ baseUrl }: { baseUrl: string }) {
   const app = new Elysia({ name: 'strict-transport' })
   if (!baseUrl.startsWith('https:')) return app

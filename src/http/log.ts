@@ -1,11 +1,11 @@
 type Options = {
-  /** Where the fault came from, for a fault of ours. */
+  /** The stack, for a fault of ours. */
   readonly withStack: boolean
 }
 
 /**
- * One line of JSON for the operator. Paths of ours hold no secrets; queries, bodies and headers may, and
- * stay out of the facts.
+ * One line of JSON for the operator. Our paths hold no secrets; queries, bodies and headers may, so they stay
+ * out of the facts.
  */
 export function logLine(
   facts: Readonly<Record<string, unknown>>,
@@ -29,8 +29,8 @@ function causeOf(error: unknown): unknown {
 const minuteMs = 60_000
 
 /**
- * Lets the first of many alike through, then one a minute. Takes the present instant in ms; gives how many were
- * held back since the last one let through, or null to hold this one back.
+ * Lets the first of many alike through, then one a minute. Takes the present instant in ms; gives how many
+ * were held back since the last one let through, or null to hold this one back.
  */
 export function onceAMinute(): (now: number) => number | null {
   let quietUntil = Number.NEGATIVE_INFINITY

@@ -12,8 +12,8 @@ type Options = {
 export type Pages = ReturnType<typeof browserPages>
 
 /**
- * What every page and form of a browser needs: a form is taken from our own pages only, and handlers get
- * `viewer`, who is signed in, and `sessionHash`, which names that session; or null for both.
+ * What every page and form of a browser needs: forms are accepted from our own pages only, and handlers get
+ * `viewer`, who is signed in, and `sessionHash`, the hash of that session; null if nobody is.
  */
 export function browserPages({ baseUrl, readSession }: Options) {
   const cookie = sessionCookie(baseUrl)
@@ -37,7 +37,7 @@ export function browserPages({ baseUrl, readSession }: Options) {
   )
 }
 
-/** Pages of those who are signed in; everybody else is sent to sign in. */
+/** Pages for people who are signed in; everybody else is sent to sign in. */
 export function owner(pages: Pages) {
   return new Elysia({ name: 'owner' })
     .use(pages)

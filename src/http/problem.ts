@@ -8,8 +8,8 @@ type Options = {
 }
 
 /**
- * Ends a request with an error. The message says what to do about it, in words safe to show anybody; without
- * one it is the advice of the code.
+ * Ends a request with an error. The message says what to do, in words safe to show anybody; it defaults to the
+ * advice of the code.
  */
 export class Problem extends Error {
   readonly code: ProblemCode
@@ -32,5 +32,5 @@ export class Problem extends Error {
   }
 }
 
-/** Ends a request of somebody who must sign in first. */
+/** Sends somebody to sign in first. */
 export class SignInRequired extends Error {}

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** `?category=`: one of the four, or null where it is absent or empty. */
+/** `?category=`: one of the four, or null if absent or empty. */
 export function readCategory({ category }: Query): Category | null {
   if (category === undefined || category === '') return null
   if (isCategory(category)) return category
@@ -26,7 +26,7 @@ export function readBefore({ before }: Query): number | null {
   )
 }
 
-/** `?target=`: a host or a host and path, or null where it is absent or empty. */
+/** `?target=`: a host, or a host and path; null if absent or empty. */
 export function readTarget({ target }: Query): Target | null {
   if (target === undefined || target.trim() === '') return null
   const found = targetOf(target)
@@ -37,7 +37,7 @@ export function readTarget({ target }: Query): Target | null {
   )
 }
 
-/** An id as an address spells it, or null: 1e3, 01 and what a double cannot hold are no ids. */
+/** An id as an address spells it, or null: 1e3, 01 and numbers beyond a double are no ids. */
 export function idOf(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
@@ -48,7 +48,7 @@ export function usernameIn(parameter: string | null): string | null {
   return usernameOf(parameter ?? '')
 }
 
-/** Whether htmx asks for an older page, to put its list below the one that is there. */
+/** Whether htmx asks for an older page, to put its list below the one on the page. */
 export function isOlderPart(request: Request): boolean {
   return request.headers.has('hx-request')
 }

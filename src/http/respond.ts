@@ -5,17 +5,17 @@ type Headers = Readonly<Record<string, string>>
 
 type PageOptions = {
   readonly status?: number
-  /** Somebody's own page, or one with a form: not to be stored, its address not to be passed on. */
+  /** Somebody's own page, or one with a form: it is not to be stored. */
   readonly isPrivate: boolean
   readonly headers?: Headers
   /**
-   * Given, the answer may be compressed. Never for a page with a secret: beside text that somebody else
-   * has chosen, its compressed length would tell of it (BREACH).
+   * Given, the answer may be compressed. Never for a page with a secret: next to text that somebody else chose,
+   * the compressed length would give it away (BREACH).
    */
   readonly request?: Request
 }
 
-/** A whole page that is nobody's own, ready to be sent to many. */
+/** A whole page for everybody, made once and sent to many. */
 export function preparedPage(markup: JSX.Element): PreparedResponse {
   return prepare(documentOf(markup), { headers: pageHeaders })
 }
@@ -45,7 +45,7 @@ export function json(status: number, body: unknown, headers?: Headers): Response
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders, ...headers } })
 }
 
-/** Sends a browser on with GET, after a form or to sign in. `location` is a path of ours, never input. */
+/** Redirects a browser with GET, after a form or to sign in. `location` is a path of ours, never input. */
 export function seeOther(location: string, cookies: readonly string[] = []): Response {
   const { 'Content-Type': _, ...headers } = { ...pageHeaders, ...privateHeaders, Location: location }
   const response = new Response(null, { status: 303, headers })
@@ -54,8 +54,8 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
 }
 
 /**
- * Sends a browser on from a form to another page as a whole, header included. To htmx a redirect would be
- * only one more answer to swap into a part of the page that it has.
+ * Sends a browser from a form to a whole new page, header included. htmx would follow a plain redirect and swap
+ * the answer into a part of the old page.
  */
 export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
   const response = seeOther(location, cookies)

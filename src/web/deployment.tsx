@@ -10,7 +10,7 @@ import { page, seeOther } from '../http/respond.ts'
 import { DeploymentPage } from '../views/deployment/page.tsx'
 import type { Site } from '../views/page/site.ts'
 
-/** GET /<username>/<id>: one deployment's permanent page; POST to its /delete withdraws it. */
+/** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
 export function deployment({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   return new Elysia({ name: 'deployment' })
     .use(pages)

@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import { Problem } from '../http/problem.ts'
 import { usernameIn } from '../http/query.ts'
 
-/** The user whom an address names; ends the request where there is none. */
+/** The user whom an address names. Throws `not_found` if there is none. */
 export async function findPoster(db: Db, name: string | null) {
   const username = usernameIn(name)
   const found = username === null ? null : await findUser(db, username)

@@ -24,9 +24,8 @@ type Asked<Question> = {
 }
 
 /**
- * Makes the function that answers a page with a list. The newest part is read once for all who ask at the same
- * moment, and for the anonymous, who are nearly all, it is drawn once too. An older part that htmx asks for is
- * the list alone.
+ * Makes the function that answers a page with a list. The newest part is read once for everybody who asks at the
+ * same moment, and drawn once for the anonymous, who are nearly all. An older part for htmx is the list alone.
  */
 export function listPage<Question, Props extends List>({ read, draw, href }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {

@@ -13,13 +13,13 @@ import type { Site } from '../views/page/site.ts'
 
 const retryAfterSeconds = '2'
 
-/** Answers every error, in the form that the caller of that address can use. Nothing internal gets out. */
+/** Answers every error in the form that callers of that address can use: page, JSON or image. */
 export function problems({ site, log }: { site: Site; log: (line: string) => void }) {
   const outageToTell = onceAMinute()
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { error, code, request } = context
-    // A Host header that is no host leaves an address that cannot be read.
+    // With a Host header that is no host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
     const problem = problemOf(error, code)
@@ -28,7 +28,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     return answer(site, url, problem, viewer)
   })
 
-  /** Each fault of ours; but an outage meets every request there is, and its lines would fill the disk. */
+  /** Logs each fault of ours, but an outage once a minute: every request meets it, and the disk would fill. */
   function tellOperator({ status, code }: Problem, error: unknown, facts: Facts): void {
     const keptBack = code === 'unavailable' ? outageToTell(Date.now()) : 0
     if (keptBack === null) return
@@ -59,7 +59,7 @@ function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Re
   return page(markup, { status, headers, isPrivate: true })
 }
 
-/** An image even then: a broken one in somebody's README tells nobody anything. */
+/** An image even for an error: a broken image in somebody's README tells nobody anything. */
 function badgeProblem(url: URL, problem: Problem): Response {
   if (url.pathname.endsWith('.json')) return problemJson(problem, badgeJsonHeaders)
   const { status, headers } = problem
@@ -73,7 +73,7 @@ function problemJson({ status, code, message, details, headers }: Problem, ofIts
   return new Response(body, { status, headers: { ...ofItsKind, ...headers } })
 }
 
-/** A GET comes back to where it was after signing in; a form has to be sent again. */
+/** After signing in, a GET returns to where it was; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
   return `/sign-in?next=${encodeURIComponent(url.pathname)}`

@@ -13,7 +13,7 @@ import { ProfilePage } from '../views/profile/page.tsx'
 import { findPoster } from './find-poster.ts'
 import { listPage } from './list-page.tsx'
 
-/** Which part of whose profile; `target` is the scope of its target, which the page shows as it is. */
+/** Which part of whose profile; `target` is a scope, which the page shows as it is. */
 type Question = { username: string | null; category: Category | null; target: string | null }
 
 /** GET /<username>: the profile that a badge links to. */

@@ -21,7 +21,7 @@ if (list !== null) {
   if (bar !== null) follow(list, bar, update)
 }
 
-/** Lets what arrives into the list at once, or keeps it waiting while somebody reads. */
+/** Puts arrivals into the list at once, or keeps them waiting while somebody reads. */
 function follow(list, bar, update) {
   const state = document.querySelector('#live-state')
   const pause = document.querySelector('#pause')
@@ -63,13 +63,13 @@ function follow(list, bar, update) {
   waiting.addEventListener('click', () => {
     letIn()
     bar.scrollIntoView({ block: 'nearest' })
-    // The button is gone: the keyboard goes on with what it let in.
+    // The button is gone, so the focus moves to what it let in.
     list.querySelector('.entry a')?.focus({ preventScroll: true })
   })
   bar.hidden = false
 }
 
-/** Polls say how far the page has seen. What came between the list and its stream is in both, and shown once. */
+/** Polls say how far the page has seen. What came between list and stream is in both, and shown once. */
 function note(entry, arrivals, list) {
   const id = Number(entry.id.replace('deployment-', ''))
   if (id === 0) return
@@ -77,7 +77,7 @@ function note(entry, arrivals, list) {
   arrivals.dataset.seen = Math.max(arrivals.dataset.seen, id)
 }
 
-/** A screen reader says each text that is set, so only a change sets it; likewise below. */
+/** A screen reader reads out each text that is set, so only a change sets it; likewise below. */
 function showState(state, shown) {
   if (state.dataset.state === shown) return
   state.dataset.state = shown

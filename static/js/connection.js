@@ -1,8 +1,8 @@
-// How news reach the page: by a stream of hx-sse, which comes back by itself, or by the polls of htmx.
+// How news reaches the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx.
 
-/** A stream that does not come back by then is given up: the polls go on, and they ask for a stream too. */
+/** After this, a stream that does not come back is given up: polls go on, and ask for a stream too. */
 const mostAttempts = 5
-/** The server is heard every 15 s. After this silence the network has lost it, and nobody else would tell. */
+/** The server sends something every 15 s. After this silence the network has lost it, without telling anybody. */
 const silenceMs = 40_000
 
 /** Calls `tell` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
@@ -37,12 +37,12 @@ export function watchConnection(arrivals, tell) {
     stream = detail.connection
     tell('live')
     hear()
-    // It was asked for when the page was still looked at, and its reader is there a moment later.
+    // It was asked for while the page was still looked at, and its reader exists a moment later.
     if (document.hidden) setTimeout(letGo)
   })
   on(['htmx:sse:after:message'], hear)
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
-  // Where the server has no stream left it answers with what is new, and htmx asks again.
+  // A server that has no stream left answers with what is new, and htmx asks again.
   on(['htmx:after:request'], ({ detail }) =>
     tell(detail.ctx.response.status < 300 ? 'polling' : 'reconnecting'),
   )
@@ -53,7 +53,7 @@ export function watchConnection(arrivals, tell) {
   document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
 
   on(['htmx:config:request'], (event) => {
-    // Until somebody looks at it again, such a page polls: who does not take a stream gets what is new.
+    // Until somebody looks at it again, the page polls: without a stream, the server answers with what is new.
     if (document.hidden) event.detail.ctx.request.headers.Accept = 'text/html'
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
     const { request } = event.detail.ctx

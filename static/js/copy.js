@@ -36,7 +36,7 @@ async function copy(source) {
   }
 }
 
-/** The name comes back after a moment; a second click within it only begins the moment again. */
+/** The name comes back after a moment; a second click starts the moment anew. */
 function tell(button, outcome) {
   button.label ??= [...button.childNodes]
   clearTimeout(button.timer)

@@ -5,7 +5,7 @@ import { ageInWords } from './time.js'
 
 const everyMs = 20_000
 
-/** Keeps ages and headings current, by the server's clock; gives the function that does it at once. */
+/** Keeps ages and headings current by the server's clock. Returns the function that does it at once. */
 export function keepCurrent(list) {
   const ahead = clockDifference(list)
 
@@ -32,13 +32,13 @@ export function putOnTop(entry, list) {
   list.querySelector('.empty')?.remove()
 }
 
-/** How far the server's clock is ahead of ours. A page that the browser had kept tells an old time. */
+/** How far the server's clock is ahead of ours. A page from the browser's cache has an old time. */
 function clockDifference(list) {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
 }
 
-/** Nobody needs a day without deployments, nor one twice, where "Older deployments" goes on within it. */
+/** Removes days without deployments, and merges a day that "Older deployments" continues. */
 function tidy(day) {
   const before = day.previousElementSibling
   if (before?.dataset.day === day.dataset.day)
@@ -48,7 +48,7 @@ function tidy(day) {
 
 function dayOf(entry, list) {
   const first = list.querySelector('.day')
-  // A gap has no time: it belongs between what was there and what comes next.
+  // A gap has no time of its own: it belongs to the newest day.
   const day =
     entry.querySelector('time')?.dateTime.slice(0, 10) ?? first?.dataset.day ?? list.dataset.now.slice(0, 10)
   return first?.dataset.day === day ? first : newDay(day, list)

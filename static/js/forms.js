@@ -1,4 +1,4 @@
-// Forms are swapped in place by htmx, which moves the focus too. What it leaves to us is a server out of reach.
+// htmx swaps forms in place and moves the focus. This adds what it leaves out: a server out of reach.
 
 const unsent = 'This did not reach the server. Check your connection and send it again.'
 

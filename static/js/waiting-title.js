@@ -1,4 +1,4 @@
-// Tells of waiting deployments where a tab in the background can: in its title and in its icon.
+// Shows waiting deployments where a background tab can: in its title and its icon.
 
 const title = document.title
 const icon = document.querySelector('link[rel=icon]')

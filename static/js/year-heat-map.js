@@ -1,12 +1,12 @@
-// Says the text of a heat map's day below it, and lets the arrow keys walk over the days. Without this file a
-// day's text is on hover, and all of them are behind "Day by day".
+// Shows the text of a heat map's day below it, and lets the arrow keys walk over the days. Without this file,
+// a day's text is on hover, and all of them are behind "Day by day".
 const steps = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7, Home: -Infinity, End: Infinity }
 
 const map = document.querySelector('.year')
 
 if (map !== null) follow(map, [...map.querySelectorAll('rect')], document.querySelector('#heat-day'))
 
-/** One day at a time is in the tab order: the last one first, then the one that had the focus. */
+/** One day is in the tab order: the last one at first, then the one that had the focus. */
 function follow(map, days, text) {
   let current = days.length - 1
   map.removeAttribute('tabindex')

@@ -13,8 +13,8 @@ export function Message({ message }: { message: string }): JSX.Element {
 }
 
 /**
- * A message in a list. A long one shows its beginning and "Show more". The style alone folds it: all the text is
- * there for screen readers, for selecting and without scripts.
+ * A message in a list. A long one shows its beginning and "Show more". The style alone folds it: all the text
+ * is there for screen readers, for selecting and without scripts.
  */
 export function FoldedMessage({ message }: { message: string }): JSX.Element {
   if (!isLong(message)) return <Message message={message} />

@@ -6,8 +6,8 @@ const longestPath = 56
 const keptAtEnd = 16
 
 /**
- * The posted link without its scheme, with the host as the browser reads it, so that a host in disguise shows its
- * true name. Unless `whole`, it is one line, and a long path loses its middle.
+ * The posted link without its scheme, with the host as the browser reads it, so that a host in disguise shows
+ * its true name. Unless `whole`, it is one line, and a long path loses its middle.
  */
 export function PostedLink({ url, whole = false }: { url: string; whole?: boolean }): JSX.Element {
   const { href, protocol, host } = new URL(url)

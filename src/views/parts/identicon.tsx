@@ -28,7 +28,7 @@ function Picture({ username }: { username: string }): JSX.Element {
   )
 }
 
-/** One path instead of up to 25 squares, which were the bulk of a page. Squares above each other are one bar. */
+/** One path instead of up to 25 squares, which were the bulk of a page. Stacked squares are one bar. */
 function outline(drawn: string): string {
   const bars: { x: number; y: number; height: number }[] = []
   for (const [, x, y] of drawn.matchAll(/<rect x="(\d)" y="(\d)"/g)) {

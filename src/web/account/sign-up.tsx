@@ -48,7 +48,7 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
       if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
       const username = usernameOf(values.username) ?? ''
-      // Asked before the costly hash; the unique index decides a race.
+      // Checked before the costly hash; the unique index decides a race.
       if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
 
       const reserved = await reserveSignUp(clientAddress(request, server))

@@ -13,7 +13,7 @@ import { rateLimited, recordedAnswer } from './answers.ts'
 
 type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
 
-/** POST /api: the door of pipelines. */
+/** POST /api */
 export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   const record = recorder(db, ratePerMinute)
   const keepRefusal = refusalRecorder(db)
@@ -49,14 +49,14 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
     }
   }
 
-  /** Whatever is wrong with a body, token and rate come first. */
+  /** Token and rate come before whatever is wrong with the body. */
   async function checkQuota(tokenHash: string): Promise<void> {
     const quota = await quotaOf(db, tokenHash, ratePerMinute)
     if (quota === null) throw unauthorized(tokenEnded)
     if (ratePerMinute > 0 && quota.posted >= ratePerMinute) throw rateLimited(ratePerMinute, quota)
   }
 
-  /** The owner of the token reads of it in the settings. The answer neither waits for this nor fails with it. */
+  /** Shows the refusal to the token's owner. The answer neither waits for this nor fails with it. */
   function tellOwner(tokenHash: string, problem: Problem): void {
     const { status } = problem
     keepRefusal({ tokenHash, status, reason: reasonOf(problem) }).catch((error) =>
@@ -65,7 +65,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   }
 }
 
-/** For the owner of a token that was rolled away, while we know whose it was. */
+/** For the owner of a rolled token, as long as we know whose it was. */
 const tokenEnded = 'This token was rolled, and its 24 hours are over. Give your pipeline the current one.'
 
 async function readCall(request: Request) {
@@ -77,7 +77,7 @@ async function readCall(request: Request) {
   return { announcement: parsed.announcement, idempotencyKey: idempotencyKey.key }
 }
 
-/** The fields by name, and no values. */
+/** The names of the fields and the reasons, without values. */
 function reasonOf({ message, details }: Problem): string {
   if (details === undefined) return message
   return Object.entries(details)

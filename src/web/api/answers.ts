@@ -14,7 +14,7 @@ type Outcome = {
 
 type Options = { readonly baseUrl: string; readonly ratePerMinute: number }
 
-/** The answer to an announcement that was recorded, now or by an earlier call with its key. */
+/** The answer to an announcement that was recorded, by this call or an earlier one with its key. */
 export function recordedAnswer(
   announcement: Announcement,
   { outcome, quota, recorded }: Outcome,

@@ -7,7 +7,7 @@ import { type Asset, assetsByAddress, favicon, robots } from './files.ts'
 const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
 
-/** The static files. */
+/** GET /assets/*, /favicon.svg and /robots.txt */
 export function assets() {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
   const serveFavicon = servable(favicon, aDay)

@@ -14,8 +14,8 @@ const types = {
 export type Asset = { readonly content: string; readonly type: string }
 
 /**
- * The files of the pages, read once at start. The browser says ages and days by the server's own code: two modules
- * which for that reason import nothing.
+ * The files of the pages, read once at start. The browser words ages and days with the server's own code: two
+ * modules that therefore import nothing.
  */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
@@ -28,10 +28,9 @@ const files: Readonly<Record<string, Asset>> = {
   ...exampleBadges(),
 }
 
-/** One folder for all, named by their content: a copy is never out of date, and modules find each other. */
+/** One folder for all, named by their content, so that a copy is never out of date and modules find each other. */
 const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
-/** The addresses for the pages. */
 export const assetAddresses: Assets = {
   css: `${folder}/site.css`,
   htmx: `${folder}/htmx.js`,
@@ -40,12 +39,11 @@ export const assetAddresses: Assets = {
   favicon: '/favicon.svg',
 }
 
-/** The address of a badge that stays as it is, as nobody's own does: an example for the docs. */
+/** The address of an example badge, for the docs. */
 export function exampleBadgeAddress(status: Freshness, style: BadgeStyle): string {
   return `${folder}/${exampleBadgeName(status, style)}`
 }
 
-/** Every file by its address. */
 export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
   Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, asset]),
 )

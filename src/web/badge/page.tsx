@@ -11,7 +11,7 @@ import { EmbedPage } from '../../views/badge/page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { findPoster } from '../find-poster.ts'
 
-/** GET /<username>/badge: a badge to choose and to copy; `?style=` and `?target=` are the choice. */
+/** GET /<username>/badge: a badge to choose and copy; `?style=` and `?target=` are the choice. */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   return new Elysia({ name: 'embed' })
     .use(pages)

@@ -8,13 +8,13 @@ const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] 
 
 const category = { ...text, enum: Object.keys(categories) }
 
-/** What the API takes and gives, by the names that the paths refer to: each problem by its code. */
+/** The schemas of requests and answers by the names that the paths refer to; a problem is named by its code. */
 export function schemas(perMinute: number) {
   const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found'])
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
-/** The code is a constant, so that of two problems with one status exactly one fits. */
+/** The code is a constant, so that exactly one of two problems with one status fits an answer. */
 function problemSchema(code: ProblemCode) {
   if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
   const problem = { error: { const: code }, message: text }

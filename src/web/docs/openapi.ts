@@ -6,7 +6,7 @@ const text = { type: 'string' } as const
 const integer = { type: 'integer' } as const
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The API in the OpenAPI format, where so many may be announced a minute (0: any number). */
+/** The API in the OpenAPI format, given the announcements allowed a minute (0: any number). */
 export function openApi(baseUrl: string, perMinute: number) {
   return {
     openapi: '3.1.0',

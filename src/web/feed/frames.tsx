@@ -5,7 +5,7 @@ import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 
 const frames = new WeakMap<Received, Uint8Array>()
 
-/** One render an event, the same bytes to all: the tail gives every watcher the same object. */
+/** Renders an event once and gives the same bytes to every watcher, since all get the same object. */
 export function frameOf(received: Received): Uint8Array {
   const known = frames.get(received)
   if (known !== undefined) return known

@@ -19,7 +19,7 @@ type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddres
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** GET /feed/live: the feed as an event stream, or as fragments for who polls. */
+/** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
 export function live({ db, liveFeed, streams, clientAddress }: Options) {
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const filter = await readFilter(db, query)
@@ -31,7 +31,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
 
     const stream = streams.open({ address: clientAddress(request, server), request, server })
     if (stream === null) {
-      // A reader that polls asks without Last-Event-ID; one that lost its stream must hear "later".
+      // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
       if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
       throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
         headers: { 'Retry-After': '20' },
@@ -42,7 +42,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
   })
 }
 
-/** The same events as fragments, newest first, as they are put in at the top. */
+/** The same events as fragments, newest first, since they are put in at the top. */
 async function fragments(db: Db, filter: FeedFilter, after: number | null): Promise<Response> {
   const limit = catchUpLimit + 1
   const events = after === null ? [] : await readLatestEvents(db, filter, { after, limit })
@@ -61,7 +61,7 @@ async function readFilter(db: Db, query: Query): Promise<FeedFilter> {
   return { category, scope: target === null ? null : scopeOf(target), userId: poster?.user.id ?? null }
 }
 
-/** The id of the last event that somebody has seen, 0 for none; null where they do not say. */
+/** The id of the last event that a reader has seen, 0 for none; null if it does not say. */
 function readPosition(text: string | null): number | null {
   return text === '0' ? 0 : idOf(text ?? '')
 }

@@ -4,7 +4,7 @@ import type { LiveFeed } from '../../live/live-feed.ts'
 import type { Received, Receiver, Watcher } from '../../live/watcher.ts'
 import { frameOf } from './frames.tsx'
 
-/** The live feed on its way through a stream: each ends with the other. A class for the same reason as EventStream. */
+/** Ties a watcher to a stream: each ends with the other. A class for the same reason as EventStream. */
 export class FeedStream implements Receiver, Owner {
   private readonly liveFeed: LiveFeed
   private readonly stream: EventStream
@@ -16,7 +16,7 @@ export class FeedStream implements Receiver, Owner {
     stream.owner = this
   }
 
-  /** Begins to send what comes after an id; throws what the log throws, and the stream has then ended. */
+  /** Starts sending what comes after an id. Throws what the log throws; the stream has then ended. */
   async begin(filter: FeedFilter, after: number | null): Promise<void> {
     try {
       this.watcher = await this.liveFeed.watch({ filter, after, receiver: this })
@@ -24,11 +24,11 @@ export class FeedStream implements Receiver, Owner {
       this.stream.close()
       throw error
     }
-    // It may have ended while the feed was being read: then nobody else ends this watching.
+    // The stream may have ended while the feed was being read: then nobody else ends this watching.
     if (!this.stream.isOpen) this.onEnd()
   }
 
-  /** A stream that misses an event must not go on as if it had it: its reader comes back and asks for it. */
+  /** A stream that fails to send an event must end: its reader comes back and asks for it. */
   receive(received: Received): void {
     try {
       this.stream.send(frameOf(received))

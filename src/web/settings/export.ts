@@ -11,14 +11,14 @@ import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
 import { owner } from '../../http/pages.ts'
 import type { SettingsOptions } from './page.tsx'
 
-/** GET /settings/export: everything about the owner as a file of JSON, without what opens a door. */
+/** GET /settings/export: everything about the owner as one JSON file, without secrets. */
 export function settingsExport({ db, pages }: SettingsOptions) {
   return new Elysia({ name: 'settings-export' })
     .use(owner(pages))
     .get('/settings/export', async ({ viewer }) => {
       const account = JSON.stringify(await accountOf(db, viewer), null, 2)
       const chunks = exportDeployments(db, viewer.id)
-      // Read before the answer begins: a database that is down is then a 503, and no half of a file.
+      // Read before the answer begins: if the database is down, that is a 503 and not half a file.
       const first = await chunks.next()
       return new Response(streamOf(fileOf(account, first, chunks)), {
         headers: {
@@ -61,7 +61,7 @@ async function accountOf(db: Db, viewer: User) {
 
 type Chunk = readonly ExportedDeployment[]
 
-/** The account's object with the deployments as its last member. */
+/** The JSON object of the account, with the deployments as its last member. */
 async function* fileOf(
   account: string,
   first: IteratorResult<Chunk, void>,
@@ -91,7 +91,7 @@ function timeOf(instant: Date | null): string | null {
   return instant === null ? null : timestampOf(instant)
 }
 
-/** Makes each piece when the reader has room for it. */
+/** Produces each piece when the reader has room for it. */
 function streamOf(pieces: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -15,7 +15,7 @@ import { type Notice, SettingsPage } from '../../views/settings/page.tsx'
 
 export type SettingsOptions = { readonly db: Db; readonly site: Site; readonly pages: Pages }
 
-/** What a form that went well is told about, by the `done` that it redirects with. */
+/** What a form says after success, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, Notice> = new Map(
   (
     [
@@ -51,7 +51,7 @@ type Shown = {
   retryAfterSeconds?: number
 }
 
-/** Makes the function that answers with the owner's page: as it is, or with why a form was refused. */
+/** Makes the function that answers with the owner's page, as it is or with the reasons why a form was refused. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ viewer, sessionHash }: Visitor, shown: Shown): Promise<Response> => {
     const { values, reasons, notice = null, newToken = null } = shown

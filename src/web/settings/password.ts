@@ -10,7 +10,7 @@ import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
-/** POST /settings/password: another password, for whoever knows the current one. */
+/** POST /settings/password: a new password, for somebody who knows the current one. */
 export function passwordForm(options: SettingsOptions) {
   const { db, site, pages } = options
   const render = settingsRenderer(options)
@@ -35,7 +35,7 @@ export function passwordForm(options: SettingsOptions) {
         return await render(visitor, { reasons: { current_password: ['is not your password'] } })
       }
       await changePassword(db, viewer.id, await hashPassword(fields.new_password))
-      // All sessions ended with the old password, this one too.
+      // All sessions ended with the old password, including this one.
       const secret = await openSession(db, viewer.id, request.headers.get('user-agent') ?? '')
       return seeOther('/settings?done=password', [cookie.set(secret)])
     })

@@ -6,7 +6,7 @@ import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
-/** POST /settings/profile: another display name. */
+/** POST /settings/profile: a new display name. */
 export function profileForm(options: SettingsOptions) {
   const render = settingsRenderer(options)
 

@@ -7,7 +7,7 @@ import { profileForm } from './profile.ts'
 import { sessionsForm } from './sessions.ts'
 import { tokenForm } from './token.ts'
 
-/** GET /settings, its forms and the export: one file a path. */
+/** GET /settings, its forms and the export: one file per path. */
 export function settings(options: SettingsOptions) {
   return new Elysia({ name: 'settings' })
     .use(settingsPage(options))
