@@ -10,7 +10,7 @@ export type Endpoint = {
   readonly isError: boolean
 }
 
-/** The facts of a badge for programs; shields draws the same badge from them (docs/decisions.md#addresses). */
+/** The facts of a badge for programs; shields draws the same badge from them (docs/decisions.md#badge). */
 export function endpointOf(status: BadgeStatus): Endpoint {
   return {
     schemaVersion: 1,

@@ -1,6 +1,6 @@
 import type { BadgeStatus } from './status.ts'
 
-/** Each status: its ground under white text (4.5:1 or more), its dot on light and dark pages (3:1 or more). */
+/** The ground of each status under white text (4.5:1), and its dot on light and dark pages (3:1). */
 export const statusColours: Readonly<Record<BadgeStatus, string>> = {
   Fresh: '#1a7f37',
   Warm: '#4d7c0f',

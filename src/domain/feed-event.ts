@@ -22,7 +22,7 @@ export type FeedFilter = {
   readonly scope: string | null
 }
 
-/** Whether an event belongs to a part of the feed. A withdrawal belongs to every part: it removes an entry. */
+/** Whether an event belongs to a part of the feed. A withdrawal belongs to every part. */
 export function isIn({ userId, category, scope }: FeedFilter, event: FeedEvent): boolean {
   if (event.kind === 'withdrawn') return true
   const { deployment, scopes } = event

@@ -28,8 +28,8 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * How many days in a row saw a deployment, up to today, or up to yesterday, since today is not over yet. Takes
- * the days in order and the number of today.
+ * How many days in a row saw a deployment, up to today, or up to yesterday, since today is not over yet.
+ * Takes the days in order and the number of today.
  */
 export function streakOf(days: readonly DeploymentDay[], today: number): number {
   const deployed = new Set(days.map(({ day }) => day))

@@ -16,7 +16,7 @@ export function tokenFrom(random: Uint8Array): string {
   return prefix + secret + checksumOf(secret)
 }
 
-/** Whether a text is spelled like a token and its checksum is right; only the store knows whether it works. */
+/** Whether a text is spelled like a token, checksum included; only the store knows whether it works. */
 export function isToken(text: string): boolean {
   const [, secret, checksum] = /^ship_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   return secret !== undefined && checksum === checksumOf(secret)

@@ -7,15 +7,15 @@ import { Problem } from './problem.ts'
 const credentials = /^bearer +([\x21-\x7e]+) *$/i
 
 /**
- * Gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws `unauthorized`, before
- * anything else is looked at, if there is none or it is not spelled like a token.
+ * Gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws `unauthorized`,
+ * before anything else is looked at, if there is none or it is not spelled like a token.
  */
 export function bearerToken() {
   return (
     new Elysia({ name: 'bearer-token' })
       // The framework's own plugin reads the header, as in every Elysia service. By itself it would also take
-      // any word that begins with "Bearer", only in that case, and a query parameter. So the header is put into
-      // the one spelling that it reads, and the parameter gets a name that nobody can know.
+      // any word that begins with "Bearer", only in that case, and a query parameter. So the header is put
+      // into the one spelling that it reads, and the parameter gets a name that nobody can know.
       .derive({ as: 'scoped' }, ({ headers }) => {
         const token = credentials.exec(headers.authorization ?? '')?.[1]
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`

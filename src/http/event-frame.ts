@@ -7,8 +7,8 @@ export const goodbye = encoder.encode(': goodbye\n\n')
 type Message = { readonly id?: number; readonly event?: string; readonly data: string }
 
 /**
- * A message of an event stream. Each line of the data gets a line of its own, so that no text of a user can end
- * the message or begin another one.
+ * A message of an event stream. Each line of the data gets a line of its own, so that no text of a user can
+ * end the message or begin another one.
  */
 export function frame({ id, event, data }: Message): Uint8Array {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)

@@ -8,8 +8,8 @@ type Options = {
 }
 
 /**
- * Ends a request with an error. The message says what to do, in words safe to show anybody; it defaults to the
- * advice of the code.
+ * Ends a request with an error. The message says what to do, in words safe to show anybody; it defaults to
+ * the advice of the code.
  */
 export class Problem extends Error {
   readonly code: ProblemCode

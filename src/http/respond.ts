@@ -9,8 +9,8 @@ type PageOptions = {
   readonly isPrivate: boolean
   readonly headers?: Headers
   /**
-   * Given, the answer may be compressed. Never for a page with a secret: next to text that somebody else chose,
-   * the compressed length would give it away (BREACH).
+   * Given, the answer may be compressed. Never for a page with a secret: next to text that somebody else
+   * chose, the compressed length would give it away (BREACH).
    */
   readonly request?: Request
 }
@@ -54,8 +54,8 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
 }
 
 /**
- * Sends a browser from a form to a whole new page, header included. htmx would follow a plain redirect and swap
- * the answer into a part of the old page.
+ * Sends a browser from a form to a whole new page, header included. htmx would follow a plain redirect and
+ * swap the answer into a part of the old page.
  */
 export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
   const response = seeOther(location, cookies)

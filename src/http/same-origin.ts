@@ -1,6 +1,6 @@
 /**
- * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in Sec-Fetch-Site;
- * on plain http they leave it out, and Origin tells.
+ * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in
+ * Sec-Fetch-Site; on plain http they leave it out, and Origin tells.
  */
 export function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')

@@ -24,8 +24,9 @@ type Asked<Question> = {
 }
 
 /**
- * Makes the function that answers a page with a list. The newest part is read once for everybody who asks at the
- * same moment, and drawn once for the anonymous, who are nearly all. An older part for htmx is the list alone.
+ * Makes the function that answers a page with a list. The newest part is read once for everybody who asks at
+ * the same moment, and drawn once for the anonymous, who are nearly all. An older part for htmx is the list
+ * alone.
  */
 export function listPage<Question, Props extends List>({ read, draw, href }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {

@@ -28,7 +28,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     return answer(site, url, problem, viewer)
   })
 
-  /** Logs each fault of ours, but an outage once a minute: every request meets it, and the disk would fill. */
+  /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
   function tellOperator({ status, code }: Problem, error: unknown, facts: Facts): void {
     const keptBack = code === 'unavailable' ? outageToTell(Date.now()) : 0
     if (keptBack === null) return

@@ -2,7 +2,7 @@
 
 /** After this, a stream that does not come back is given up: polls go on, and ask for a stream too. */
 const mostAttempts = 5
-/** The server sends something every 15 s. After this silence the network has lost it, without telling anybody. */
+/** The server sends something every 15 s. After this silence the network has lost it. */
 const silenceMs = 40_000
 
 /** Calls `tell` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
@@ -53,7 +53,7 @@ export function watchConnection(arrivals, tell) {
   document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
 
   on(['htmx:config:request'], (event) => {
-    // Until somebody looks at it again, the page polls: without a stream, the server answers with what is new.
+    // Until somebody looks at it again, the page polls: without a stream, it is sent what is new.
     if (document.hidden) event.detail.ctx.request.headers.Accept = 'text/html'
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
     const { request } = event.detail.ctx

@@ -10,8 +10,8 @@ type Props = PropsWithChildren<{
 }>
 
 /**
- * A form whose answer replaces its part of the page; without JavaScript the answer is a whole page. An error's
- * page has no such part: its advice is shown in the form, which keeps what was typed.
+ * A form whose answer replaces its part of the page; without JavaScript the answer is a whole page. An
+ * error's page has no such part: its advice is shown in the form, which keeps what was typed.
  */
 export function Form({ action, within, also, children }: Props): JSX.Element {
   return (

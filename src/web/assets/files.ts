@@ -28,7 +28,7 @@ const files: Readonly<Record<string, Asset>> = {
   ...exampleBadges(),
 }
 
-/** One folder for all, named by their content, so that a copy is never out of date and modules find each other. */
+/** One folder named by the content of all: no copy is out of date, and modules find each other. */
 const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
 export const assetAddresses: Assets = {

@@ -8,7 +8,7 @@ const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] 
 
 const category = { ...text, enum: Object.keys(categories) }
 
-/** The schemas of requests and answers by the names that the paths refer to; a problem is named by its code. */
+/** The schemas of requests and answers, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
   const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found'])
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }

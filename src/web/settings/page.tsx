@@ -51,7 +51,7 @@ type Shown = {
   retryAfterSeconds?: number
 }
 
-/** Makes the function that answers with the owner's page, as it is or with the reasons why a form was refused. */
+/** Makes the function that answers with the owner's page, or with the reasons why a form was refused. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ viewer, sessionHash }: Visitor, shown: Shown): Promise<Response> => {
     const { values, reasons, notice = null, newToken = null } = shown
