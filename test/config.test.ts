@@ -64,54 +64,29 @@ describe('a right value is taken', () => {
   })
 })
 
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['65536', '-1', '3000.5', '3e3', '0x10', ' 3000', 'http', '99999999999999999999', '1\n2'],
+  BASE_URL: [
+    ...['ship.example', 'ship.example:3000', 'ftp://ship.example', 'https://', 'https://ship .example\n'],
+    ...['https://ship.example/app', 'https://ship.example/?a=b', 'https://ship.example/#a'],
+    'https://user:word@ship.example',
+  ],
+  DATABASE_URL: ['mysql://h/d', 'localhost:5432', './data.db'],
+  REGISTRATION: ['no', 'OPEN', 'constructor'],
+  RATE_LIMIT_PER_MINUTE: ['-1', '10001', 'off'],
+  SIGN_UPS_PER_HOUR: ['10001', '1.5'],
+  STREAMS_PER_ADDRESS: ['-1', 'many'],
+  STREAMS_MAX: ['-1', '1e4'],
+  TRUSTED_PROXIES: [
+    ...['proxy.example', '127.0.0.1, *', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8'],
+    ...['10.0.0.0/-1', '10.0.0', '127.0.0.1\n::x'],
+  ],
+}
+
 describe('a wrong value stops the start with one line that names it', () => {
-  test.each([
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['PORT', '3000.5'],
-    ['PORT', '3e3'],
-    ['PORT', '0x10'],
-    ['PORT', ' 3000'],
-    ['PORT', 'http'],
-    ['PORT', '99999999999999999999'],
-    ['PORT', '1\n2'],
-    ['BASE_URL', 'ship.example'],
-    ['BASE_URL', 'ship.example:3000'],
-    ['BASE_URL', 'ftp://ship.example'],
-    ['BASE_URL', 'https://ship.example/app'],
-    ['BASE_URL', 'https://ship.example/?a=b'],
-    ['BASE_URL', 'https://ship.example/#a'],
-    ['BASE_URL', 'https://user:word@ship.example'],
-    ['BASE_URL', 'https://'],
-    ['BASE_URL', 'https://ship .example\n'],
-    ['DATABASE_URL', 'mysql://h/d'],
-    ['DATABASE_URL', 'localhost:5432'],
-    ['DATABASE_URL', './data.db'],
-    ['REGISTRATION', 'no'],
-    ['REGISTRATION', 'OPEN'],
-    ['REGISTRATION', 'constructor'],
-    ['RATE_LIMIT_PER_MINUTE', '-1'],
-    ['RATE_LIMIT_PER_MINUTE', '10001'],
-    ['RATE_LIMIT_PER_MINUTE', 'off'],
-    ['SIGN_UPS_PER_HOUR', '10001'],
-    ['SIGN_UPS_PER_HOUR', '1.5'],
-    ['STREAMS_PER_ADDRESS', '-1'],
-    ['STREAMS_PER_ADDRESS', 'many'],
-    ['STREAMS_MAX', '-1'],
-    ['STREAMS_MAX', '1e4'],
-    ['TRUSTED_PROXIES', 'proxy.example'],
-    ['TRUSTED_PROXIES', '127.0.0.1, *'],
-    ['TRUSTED_PROXIES', '10.0.0.0/33'],
-    ['TRUSTED_PROXIES', 'fd00::/129'],
-    ['TRUSTED_PROXIES', '10.0.0.0/'],
-    ['TRUSTED_PROXIES', '10.0.0.0/8/8'],
-    ['TRUSTED_PROXIES', '10.0.0.0/-1'],
-    ['TRUSTED_PROXIES', '10.0.0'],
-    ['TRUSTED_PROXIES', '127.0.0.1\n::x'],
-  ])('%s=%p', (name, value) => {
-    const message = messageOf({ [name]: value })
-    expect(message).toStartWith(name)
-    expect(message).not.toContain('\n')
+  test.each(Object.entries(wrong))('%s', (name, values) => {
+    const messages = values.map((value) => messageOf({ [name]: value }))
+    expect(messages.filter((message) => !message.startsWith(name) || message.includes('\n'))).toEqual([])
   })
 
   test('production needs BASE_URL, and takes plain http too', () => {

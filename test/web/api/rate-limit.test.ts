@@ -85,19 +85,6 @@ describe('with three a minute', () => {
     await spend(service, 2)
   })
 
-  test.each([
-    ['that is broken', () => broken],
-    ['without a media type', () => ({ bytes: '{}' })],
-    ['that is too large', () => ({ type: 'application/json', bytes: ' '.repeat(70_000) })],
-    ['with a blank message', () => json({ message: '' })],
-  ])('a body %s is told the rate first', async (_, body) => {
-    await spend(service, 3)
-    const refused = await post(service, ada.token, body())
-    expect(Number(refused.headers.get('retry-after'))).toBeWithin(30, 61)
-    expect(quotaIn(refused).r).toBe(0)
-    await expectError(refused, 429, 'rate_limited')
-  })
-
   test('the user is counted, not the token', async () => {
     await spend(service, 2)
     const kept = await rollToken(ada, { keep_old: '24h' })

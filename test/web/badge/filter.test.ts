@@ -12,58 +12,31 @@ async function statusOf(poster: Poster, filter: string): Promise<string> {
   return /aria-label="deployed: (\w+)/.exec(image)?.[1] ?? image
 }
 
-/** What is posted, then the filters that match it, and those that do not. */
+/** What is posted, then filters that match it, and those that do not; the others are in domain/target.test.ts. */
 const cases: readonly (readonly [url: string, matching: readonly string[], others: readonly string[]])[] = [
   [
-    'https://example.com/',
+    'https://app.example.com:8443/changelog#top',
     [
-      'example.com',
-      'EXAMPLE.Com',
-      'www.example.com',
-      'example.com:8443',
-      'example.com.',
-      'https://example.com',
-      'http://www.example.com:80/',
+      'app.example.com',
+      'EXAMPLE.com.',
+      'www.example.com:80',
+      'app.example.com/changelog/',
       ' example.com ',
       '',
     ],
     [
       'com',
-      'app.example.com',
-      'xample.com',
+      'pp.example.com',
       'example.co',
-      'notexample.com',
-      'example.com/a',
+      'example.com/changelog',
+      'app.example.com/change',
       'example.com.evil.test',
     ],
   ],
   [
-    'https://app.eu.example.com:8443/changelog#top',
-    [
-      'app.eu.example.com',
-      'eu.example.com',
-      'example.com',
-      'app.eu.example.com/changelog/',
-      'APP.EU.example.com/Changelog',
-    ],
-    ['app.example.com', 'pp.eu.example.com', 'app.eu.example.com/change', 'example.com/changelog', 'com'],
-  ],
-  [
     'https://www.GitHub.com/Ada/Engine/pull/412?diff=split',
-    [
-      'github.com/ada/engine',
-      'github.com/ADA',
-      'https://github.com/ada/engine/',
-      'github.com/ada/engine/pull/412',
-      'https://github.com/ada/engine/pull/412?diff=unified#files',
-    ],
-    [
-      'github.com/ad',
-      'github.com/ada/eng',
-      'github.com/engine',
-      'github.com/ada/engine2',
-      'gist.github.com/ada',
-    ],
+    ['github.com/ADA', 'https://github.com/ada/engine/', 'https://github.com/ada/engine/pull/413#files'],
+    ['github.com/ad', 'github.com/ada/eng', 'github.com/ada/engine2', 'gist.github.com/ada'],
   ],
   [
     'https://gitlab.com/group/sub/project/-/merge_requests/1',
@@ -75,15 +48,9 @@ const cases: readonly (readonly [url: string, matching: readonly string[], other
     ['long.example', 'www.long.example:80'],
     ['long.example/🚀'],
   ],
-  [
-    'https://bücher.example/ä',
-    ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example/%C3%A4'],
-    ['bucher.example'],
-  ],
-  ['https://xn--bcher-kva.example/', ['bücher.example'], ['xn--bcher.example']],
-  ['http://192.168.0.7:3000/a', ['192.168.0.7', '192.168.0.7/a'], ['168.0.7', '0.7', '7']],
-  ['http://[::1]:3000/a', ['[::1]', 'http://[::1]/a'], ['::1/b', '1']],
-  ['http://localhost/', ['localhost'], ['host']],
+  ['https://bücher.example/ä', ['xn--bcher-kva.example', 'BÜCHER.example/%C3%A4'], ['bucher.example']],
+  ['http://192.168.0.7:3000/a', ['192.168.0.7/a'], ['168.0.7', '7']],
+  ['http://[::1]:3000/a', ['http://[::1]/a'], ['::1/b', '1']],
 ]
 
 describe('?url=', () => {
