@@ -37,6 +37,15 @@ type Options = {
   readonly streams: EventStreams
 }
 
+const serve = {
+  // Bun's own error page, for development, would show our source to anybody.
+  development: false,
+  // Bun's own limit answers without a body, before the token is looked at; http/body-bytes.ts has ours.
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  // Nobody holds a connection longer than 12 s without an answer, however slowly a body drips.
+  idleTimeout: 10,
+}
+
 /** The whole service except its listening socket. */
 export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
@@ -45,8 +54,8 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
 
-  // Bun's error page for development would show our source to anybody.
-  const app = new Elysia({ serve: { development: false } })
+  // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
+  const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl }))
     .use(problems({ site, log }))
     .use(health({ db }))

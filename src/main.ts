@@ -7,9 +7,6 @@ import { atMost, drainOn } from './drain.ts'
 import { eventStreams } from './http/event-stream.ts'
 import { liveFeed } from './live/live-feed.ts'
 
-/** Above our own limit of 64 KiB, which answers in JSON; beyond this, Bun's answer has no body. */
-const maxRequestBodySize = 1024 * 1024
-
 /** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
 const requestsMs = 4_000
 const databaseMs = 1_000
@@ -50,7 +47,7 @@ async function start(): Promise<void> {
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
   try {
     // By default Elysia lets two processes share a port, which here would be a mistake.
-    app.listen({ hostname: host, port, maxRequestBodySize, reusePort: false })
+    app.listen({ hostname: host, port, reusePort: false })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
     throw new ConfigError(

@@ -1,4 +1,5 @@
-import { fileField, maxBodyBytes, repeatedField } from '../domain/announcement.ts'
+import { fileField, repeatedField } from '../domain/announcement.ts'
+import { readBytes } from './body-bytes.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -17,9 +18,7 @@ const readers = {
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
   const read = readerOf(contentType)
-  if (read === null || isEncoded(request)) {
-    throw new Problem('unsupported_media_type')
-  }
+  if (read === null || isEncoded(request)) throw new Problem('unsupported_media_type')
   return await read(await readBytes(request), contentType)
 }
 
@@ -48,14 +47,6 @@ function isEncoded(request: Request): boolean {
   return (request.headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity'
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  // Bun refuses what is far larger by itself (maxRequestBodySize), so this never fills the memory.
-  const bytes = declared > maxBodyBytes ? null : new Uint8Array(await request.arrayBuffer())
-  if (bytes !== null && bytes.length <= maxBodyBytes) return bytes
-  throw new Problem('payload_too_large')
-}
-
 function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
@@ -64,8 +55,9 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   }
 }
 
-/** A body that is no object has no fields, so validation names the required ones. */
+/** A body that is empty or no object has no fields, so validation names the required ones. */
 function readJson(bytes: Uint8Array): Fields {
+  if (bytes.length === 0) return {}
   const text = decode(bytes)
   try {
     const value: unknown = JSON.parse(text)

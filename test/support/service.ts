@@ -64,7 +64,7 @@ export async function startService(
   const log = (line: string) => logged.push(line)
   const app = createApp({ db: database, config, log, liveFeed: feed, streams })
   const stopHearing = database.hearBell(feed.look)
-  app.listen({ hostname: '127.0.0.1', port, maxRequestBodySize: 1024 * 1024 })
+  app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
   return {
     url,

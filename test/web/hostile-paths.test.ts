@@ -121,6 +121,19 @@ describe('the Host header', () => {
   })
 })
 
+describe('a Host as short as nginx sends it to an upstream called so', () => {
+  test.each(['a', 'ci', 'app'])('%s leaves every path as it is', async (host) => {
+    const pages = { '/docs/': '<h1>Docs', '/healthz/': 'alive', [`/${poster.username}/`]: poster.name }
+    for (const [path, part] of Object.entries(pages)) {
+      const { status, text } = await rawRequest(service, { path, host })
+      expect([path, status, text.includes(part)]).toEqual([path, 200, true])
+    }
+    expect((await rawRequest(service, { method: 'POST', path: '/api/', host })).status).toBe(401)
+    const other = await rawRequest(service, { method: 'TRACE', path: '/docs?a=/b', host })
+    expect([other.status, /\r\nallow: (.*)\r\n/i.exec(other.text)?.[1]]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
 test('nothing of all this was an error of ours', () => {
   expect(service.logged).toEqual([])
 })
