@@ -8,7 +8,7 @@ const service = await useService()
 const poster = await signUpPoster(service, { username: 'methods-poster' })
 const id = ((await (await poster.announce({ message: 'Methods' })).json()) as { id: number }).id
 
-/** Decisions, "Addresses": the path of the router, one address of it, and what it takes. */
+/** docs/decisions.md#addresses: the path of the router, one address of it, and what it takes. */
 const addresses: [route: string, path: string, allow: string][] = [
   ['/', '/', 'GET, HEAD'],
   ['/api', '/api', 'POST'],
