@@ -1,10 +1,10 @@
-import { pgbench } from './pgbench.ts'
-import { copyOfDataSet } from './postgres-data-set.ts'
+import { copyOfDataSet } from './data-sets/postgres.ts'
+import { pgbench } from './peers/pgbench.ts'
 import { announceRequests } from './requests.ts'
 import { alternate } from './rounds.ts'
 import type { Extent } from './section.ts'
 import { shipfeed } from './servers.ts'
-import { inMs, perSecond, type Row, ratioOf } from './table.ts'
+import { inMs, type Row, rates } from './table.ts'
 import { wrk } from './wrk.ts'
 
 /** Announcements of random users, without keys and without a rate limit. */
@@ -21,13 +21,7 @@ export async function announce({ seconds, rounds, deployments }: Extent): Promis
   )
   await server.stop()
   return [
-    {
-      what: 'announce; beside pgbench, 10 clients, the same statement',
-      ours: perSecond(ours.rate),
-      peer: perSecond(alone.rate),
-      ratio: ratioOf(ours.rate, alone.rate),
-      aim: '≥ 3.5',
-    },
+    rates('announce; beside pgbench, 10 clients, the same statement', ours, alone, '≥ 3.5'),
     {
       what: 'announce, p50 and p99 with 64 connections',
       ours: `${inMs(ours.p50)}, ${inMs(ours.p99)}`,

@@ -1,10 +1,10 @@
-import { embeddedDataSet } from './embedded-data-set.ts'
-import { postgresDataSet } from './postgres-data-set.ts'
+import { embeddedDataSet } from './data-sets/embedded.ts'
+import { postgresDataSet } from './data-sets/postgres.ts'
 import { badgeRequests } from './requests.ts'
 import { alternate } from './rounds.ts'
 import type { Extent } from './section.ts'
 import { badgeMakerServer, bareServer, noQueryServer, oneQueryServer, shipfeed } from './servers.ts'
-import { perSecond, type Row, ratioOf } from './table.ts'
+import { type Row, rates } from './table.ts'
 import { wrk } from './wrk.ts'
 
 /** Badges of random users, in every style, with and without a filter. */
@@ -21,29 +21,16 @@ export async function badge({ seconds, rounds, deployments }: Extent): Promise<r
   }
   const requests = badgeRequests()
   const load = (name: keyof typeof servers) => () => wrk(servers[name].url, requests, { seconds })
-  const measures = {
-    onPostgres: load('onPostgres'),
-    bare: load('bare'),
-    onEmbedded: load('onEmbedded'),
-    badgeMaker: load('badgeMaker'),
-    oneQuery: load('oneQuery'),
-    noQuery: load('noQuery'),
-  }
-  const rates = await alternate(measures, rounds)
+  const names = Object.keys(servers) as (keyof typeof servers)[]
+  const measures = Object.fromEntries(names.map((name) => [name, load(name)])) as Record<
+    keyof typeof servers,
+    () => ReturnType<typeof wrk>
+  >
+  const measured = await alternate(measures, rounds)
   for (const server of Object.values(servers)) await server.stop()
-
-  const row = (
-    what: string,
-    ours: keyof typeof rates,
-    peer: keyof typeof rates,
-    aim: string | null,
-  ): Row => ({
-    what,
-    ours: perSecond(rates[ours].rate),
-    peer: perSecond(rates[peer].rate),
-    ratio: ratioOf(rates[ours].rate, rates[peer].rate),
-    aim,
-  })
+  type Name = keyof typeof measured
+  const row = (what: string, ours: Name, peer: Name, aim: string | null) =>
+    rates(what, measured[ours], measured[peer], aim)
   return [
     row('badge, Postgres; beside bare `Bun.serve`, constant answer', 'onPostgres', 'bare', '≥ 0.65'),
     row('badge, Postgres; beside badge-maker on Node’s http, no store', 'onPostgres', 'badgeMaker', '≥ 3'),

@@ -1,12 +1,11 @@
 import { announce } from './announce.ts'
 import { badge } from './badge.ts'
 import { growth } from './growth.ts'
-import { machine } from './machine.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
 import { stopAll } from './processes.ts'
 import type { Extent, Section } from './section.ts'
-import { type Row, table } from './table.ts'
+import { machine, type Row, table } from './table.ts'
 import { twoProcesses } from './two-processes.ts'
 import { requireWrk } from './wrk.ts'
 

@@ -1,4 +1,4 @@
-import { postgresDataSet } from './postgres-data-set.ts'
+import { postgresDataSet } from './data-sets/postgres.ts'
 import { badgeRequests, feedRequests, profileRequests } from './requests.ts'
 import { alternate, type Figures } from './rounds.ts'
 import type { Extent } from './section.ts'

@@ -1,11 +1,10 @@
+import { copyOfDataSet } from './data-sets/postgres.ts'
 import { type Crowd, gather } from './live/crowd.ts'
 import { type FanOut, fanOut } from './live/fan-out.ts'
-import { machine } from './machine.ts'
-import { copyOfDataSet } from './postgres-data-set.ts'
 import { residentBytes, type Server, startServer, stopAll } from './processes.ts'
 import { percentile } from './rounds.ts'
 import { shipfeed } from './servers.ts'
-import { inMs, type Row, ratioOf, table } from './table.ts'
+import { inMs, machine, type Row, ratioOf, table } from './table.ts'
 
 const watchers = 10_000
 const warmUp = 20

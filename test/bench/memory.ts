@@ -1,4 +1,4 @@
-import { copyOfDataSet } from './postgres-data-set.ts'
+import { copyOfDataSet } from './data-sets/postgres.ts'
 import { residentBytes } from './processes.ts'
 import { announceRequests, badgeRequests, feedRequests, profileRequests } from './requests.ts'
 import type { Extent } from './section.ts'

@@ -1,9 +1,9 @@
-import { postgresDataSet } from './postgres-data-set.ts'
+import { postgresDataSet } from './data-sets/postgres.ts'
 import { feedRequests, profileRequests } from './requests.ts'
 import { alternate } from './rounds.ts'
 import type { Extent } from './section.ts'
 import { bareServer, shipfeed } from './servers.ts'
-import { perSecond, type Row, ratioOf } from './table.ts'
+import { type Row, rates } from './table.ts'
 import { wrk } from './wrk.ts'
 
 /** The first page of the feed, and of the profiles of random users. */
@@ -22,20 +22,9 @@ export async function pages({ seconds, rounds, deployments }: Extent): Promise<r
     rounds,
   )
   for (const server of [ours, bareFeed, bareProfile]) await server.stop()
+  const bytes = 'beside bare `Bun.serve`, the same bytes'
   return [
-    {
-      what: 'feed page; beside bare `Bun.serve`, the same bytes',
-      ours: perSecond(measured.feed.rate),
-      peer: perSecond(measured.bareFeed.rate),
-      ratio: ratioOf(measured.feed.rate, measured.bareFeed.rate),
-      aim: '≥ 0.25',
-    },
-    {
-      what: 'profile page of random users; beside bare `Bun.serve`, the same bytes',
-      ours: perSecond(measured.profile.rate),
-      peer: perSecond(measured.bareProfile.rate),
-      ratio: ratioOf(measured.profile.rate, measured.bareProfile.rate),
-      aim: null,
-    },
+    rates(`feed page; ${bytes}`, measured.feed, measured.bareFeed, '≥ 0.25'),
+    rates(`profile page of random users; ${bytes}`, measured.profile, measured.bareProfile, null),
   ]
 }

@@ -1,4 +1,4 @@
-import { allPosters, announcementOf, users } from './people.ts'
+import { allPosters, announcementOf, users } from './data-sets/people.ts'
 import { type RequestFile, requestFile } from './wrk.ts'
 
 const styles = ['standard', 'square', 'dot']

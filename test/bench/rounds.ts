@@ -28,18 +28,9 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 function mediansOf(rounds: readonly Figures[]): Figures {
-  return {
-    rate: percentile(
-      rounds.map(({ rate }) => rate),
-      0.5,
-    ),
-    p50: percentile(
-      rounds.map(({ p50 }) => p50),
-      0.5,
-    ),
-    p99: percentile(
-      rounds.map(({ p99 }) => p99),
-      0.5,
-    ),
+  const median = (name: keyof Figures) => {
+    const values = rounds.map((figures) => figures[name])
+    return percentile(values, 0.5)
   }
+  return { rate: median('rate'), p50: median('p50'), p99: median('p99') }
 }

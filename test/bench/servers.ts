@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { untilReady } from '../support/eventually.ts'
+import { doorOf } from '../support/process.ts'
 import { type Server, startServer } from './processes.ts'
 
 export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
@@ -7,39 +9,30 @@ export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: s
 export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
   const environment = { RATE_LIMIT_PER_MINUTE: '0', ...storage, ...settings }
   const server = await startServer([process.execPath, 'src/main.ts'], environment)
-  await untilItAnswers(server)
+  // It listens before Postgres has answered.
+  await untilReady(doorOf(server.url))
   return server
 }
 
 /** A bare `Bun.serve` whose only answer is the one of this address: its bytes and its headers. */
 export async function bareServer(url: string): Promise<Server> {
-  return await startServer([process.execPath, fileOf('bare-server.ts'), url])
+  return await startServer([process.execPath, fileOf('peers/bare-server.ts'), url])
 }
 
 /** The route of badges with one query a request; everything else about it is ours. */
 export async function oneQueryServer(databaseUrl: string): Promise<Server> {
-  const program = fileOf('one-query-server.ts')
+  const program = fileOf('peers/one-query-server.ts')
   return await startServer([process.execPath, program], { DATABASE_URL: databaseUrl })
 }
 
 /** The route of badges without any database; everything else about it is ours. */
 export async function noQueryServer(): Promise<Server> {
-  return await startServer([process.execPath, fileOf('no-query-server.ts')])
+  return await startServer([process.execPath, fileOf('peers/no-query-server.ts')])
 }
 
 /** badge-maker on Node's http, without any database. */
 export async function badgeMakerServer(): Promise<Server> {
-  return await startServer(['node', fileOf('badge-maker-server.mjs')])
-}
-
-/** It listens before Postgres has answered. */
-async function untilItAnswers({ url }: Server): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const { ok } = await fetch(`${url}/readyz`)
-    if (ok) return
-    await Bun.sleep(50)
-  }
-  throw new Error(`${url} does not answer`)
+  return await startServer(['node', fileOf('peers/badge-maker-server.mjs')])
 }
 
 function fileOf(name: string): string {

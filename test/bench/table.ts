@@ -1,3 +1,7 @@
+import { cpus, totalmem } from 'node:os'
+import { serverVersion } from './data-sets/postgres.ts'
+import type { Figures } from './rounds.ts'
+
 /** A measured pair. `aim` is what docs/figures.md asks of it, null where it asks nothing. */
 export type Row = {
   readonly what: string
@@ -18,8 +22,26 @@ export function table(rows: readonly Row[]): string {
   ].join('\n')
 }
 
+/** A row that compares two rates. */
+export function rates(what: string, ours: Figures, peer: Figures, aim: string | null): Row {
+  return {
+    what,
+    ours: perSecond(ours.rate),
+    peer: perSecond(peer.rate),
+    ratio: ratioOf(ours.rate, peer.rate),
+    aim,
+  }
+}
+
+/** What was measured on, for the line above the table. */
+export async function machine(): Promise<string> {
+  const gigabytes = Math.round(totalmem() / 1024 ** 3)
+  const versions = `Bun ${Bun.version}, Postgres ${await serverVersion()}`
+  return `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${gigabytes} GB; ${versions}; load generator, service and database on the same machine.`
+}
+
 /** 84,210/s */
-export function perSecond(rate: number): string {
+function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`
 }
 

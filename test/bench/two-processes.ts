@@ -1,9 +1,9 @@
-import { postgresDataSet } from './postgres-data-set.ts'
+import { postgresDataSet } from './data-sets/postgres.ts'
 import { badgeRequests } from './requests.ts'
 import { alternate, type Figures } from './rounds.ts'
 import type { Extent } from './section.ts'
 import { shipfeed } from './servers.ts'
-import { perSecond, type Row, ratioOf } from './table.ts'
+import { type Row, rates } from './table.ts'
 import { wrk } from './wrk.ts'
 
 /** Badges from two processes on one Postgres, each with half of the connections. */
@@ -23,15 +23,7 @@ export async function twoProcesses({ seconds, rounds, deployments }: Extent): Pr
     rounds,
   )
   for (const server of [first, second]) await server.stop()
-  return [
-    {
-      what: 'badge, two processes on one Postgres; beside one',
-      ours: perSecond(two.rate),
-      peer: perSecond(one.rate),
-      ratio: ratioOf(two.rate, one.rate),
-      aim: null,
-    },
-  ]
+  return [rates('badge, two processes on one Postgres; beside one', two, one, null)]
 }
 
 function sumOf(figures: readonly Figures[]): Figures {

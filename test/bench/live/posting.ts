@@ -1,5 +1,5 @@
 import { frameOf } from '../../../src/web/feed/frames.tsx'
-import { allPosters, announcementOf } from '../people.ts'
+import { allPosters, announcementOf } from '../data-sets/people.ts'
 import { now } from './crowd.ts'
 
 const [poster] = allPosters()

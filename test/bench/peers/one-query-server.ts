@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import type { LatestAnswer, LatestQuestion } from '../../src/data/latest-deployments.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { inMs, nowInMs, rowsOf } from '../../src/database/sql.ts'
-import { badge } from '../../src/web/badge/image.ts'
+import type { LatestAnswer, LatestQuestion } from '../../../src/data/latest-deployments.ts'
+import { openPostgres } from '../../../src/database/postgres.ts'
+import { inMs, nowInMs, rowsOf } from '../../../src/database/sql.ts'
+import { badge } from '../../../src/web/badge/image.ts'
 
 type Row = { latest_ms: number | null; now_ms: number }
 

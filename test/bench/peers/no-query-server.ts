@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { LatestAnswer } from '../../src/data/latest-deployments.ts'
-import { badge } from '../../src/web/badge/image.ts'
+import type { LatestAnswer } from '../../../src/data/latest-deployments.ts'
+import { badge } from '../../../src/web/badge/image.ts'
 
 /** The same answer to everybody, a turn of the event loop later: what the route costs but for the database. */
 const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest }))

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { counting } from '../../src/data/counting.ts'
+import { counting } from '../../../src/data/counting.ts'
 import { allPosters, users } from './people.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { callOf } from '../../src/data/recording.ts'
-import { recordStatement } from '../../src/data/recording-statement.ts'
-import { feedLock } from '../../src/database/locks.ts'
-import { allPosters, announcementOf, type Poster } from './people.ts'
-import type { Figures } from './rounds.ts'
-import { scratchFile } from './scratch.ts'
+import { callOf } from '../../../src/data/recording.ts'
+import { recordStatement } from '../../../src/data/recording-statement.ts'
+import { feedLock } from '../../../src/database/locks.ts'
+import { allPosters, announcementOf, type Poster } from '../data-sets/people.ts'
+import type { Figures } from '../rounds.ts'
+import { scratchFile } from '../scratch.ts'
 
 const clients = 10
 /** Each poster is a script, which every client prepares once. */
