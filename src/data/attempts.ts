@@ -1,62 +1,78 @@
-import { inArray, sql } from 'drizzle-orm'
-import type { Db, Queries } from '../database/db.ts'
-import { rowsOf } from '../database/sql.ts'
-import { attempts } from './schema.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { inMs, oneRowOf, rowsOf, texts } from '../database/sql.ts'
+import { type Limit, secondsUntilFree } from '../domain/throttle.ts'
 
-export type Attempt = {
-  readonly kind: 'sign_in_account' | 'sign_in_address' | 'sign_up_address'
-  readonly subject: string
-  /** At most so many in any such time, of one day at most: older attempts are forgotten. */
-  readonly limit: number
-  readonly window: '1 hour' | '1 day'
+/** What is counted, of whom, and how often it may be. */
+export type Attempt = { readonly kind: string; readonly subject: string; readonly limit: Limit }
+
+/** The instants of earlier attempts in milliseconds, the oldest first, by kind and subject. */
+export type Attempts = readonly (readonly [kind: string, subject: string, instants: readonly number[]])[]
+
+/** The earlier attempts of these subjects, as a JSON value of a statement. */
+export function attemptsOf(wanted: readonly Attempt[]): SQL {
+  return sql`(
+    select coalesce(json_agg(json_build_array(a.kind, a.subject, ${instantsInMs})), '[]')
+    from attempts a join (${asRows(wanted)}) w using (kind, subject))`
 }
 
-export type Reserved =
-  | { readonly ok: true; readonly attemptIds: readonly number[] }
-  | { readonly ok: false; readonly retryAfterSeconds: number }
+/** Seconds until none of these is at its limit any more; null where none is. `now` is in milliseconds. */
+export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: number): number | null {
+  const waits = wanted.map(({ kind, subject, limit }) => {
+    const [, , instants = []] = earlier.find((row) => row[0] === kind && row[1] === subject) ?? []
+    return secondsUntilFree(instants, limit, now) ?? 0
+  })
+  return Math.max(0, ...waits) || null
+}
+
+/** Seconds until none of these subjects is at its limit; null where none is. Counts nothing. */
+export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
+  const { earlier, now_ms } = await db.run((queries) =>
+    oneRowOf<{ earlier: Attempts; now_ms: number }>(
+      queries,
+      sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`,
+    ),
+  )
+  return retryAfter(wanted, earlier, now_ms)
+}
 
 /**
- * Counts attempts before they are made, so that parallel ones cannot slip through; releaseAttempts takes
- * back those that should not have counted. Refuses, and counts none, where a limit is reached.
+ * Counts an attempt of each subject. Gives null where all were within their limit, else seconds to wait: of
+ * many at once, exactly as many get null as the limit has room for. Takes away a few that are over.
  */
-export async function reserveAttempts(db: Db, wanted: readonly Attempt[]): Promise<Reserved> {
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      for (const attempt of wanted) {
-        const retryAfterSeconds = await secondsUntilFree(transaction, attempt)
-        if (retryAfterSeconds !== null) return { ok: false, retryAfterSeconds }
-      }
-      await transaction.execute(sql`delete from attempts where attempted_at < now() - interval '1 day'`)
-      const rows = await transaction
-        .insert(attempts)
-        .values(wanted.map(({ kind, subject }) => ({ kind, subject })))
-        .returning({ id: attempts.id })
-      return { ok: true, attemptIds: rows.map(({ id }) => id) }
-    }),
+export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
+  if (wanted.length === 0) return null
+  const rows = await db.run((queries) =>
+    rowsOf<{ kind: string; subject: string; instants: number[]; now_ms: number }>(
+      queries,
+      sql`
+        with over as (
+          delete from attempts where (kind, subject) in (
+            select kind, subject from attempts
+            where expires_at < now() and subject <> all(${texts(wanted.map(({ subject }) => subject))})
+            order by expires_at limit 20 for update skip locked)
+        )
+        insert into attempts as a (kind, subject, instants, expires_at)
+        select kind, subject, array[now()], now() + make_interval(hours => hours)
+        from (${asRows(wanted)}) w
+        order by kind, subject -- or two statements could wait for each other
+        on conflict (kind, subject) do update set
+          instants = array(
+            select i from unnest(a.instants) i where i > now() - (excluded.expires_at - now()) order by i
+          ) || now(),
+          expires_at = excluded.expires_at
+        returning kind, subject, ${instantsInMs} as instants, ${inMs(sql`now()`)} as now_ms`,
+    ),
   )
+  const earlier = rows.map(({ kind, subject, instants }) => [kind, subject, instants.slice(0, -1)] as const)
+  return retryAfter(wanted, earlier, rows[0]?.now_ms ?? 0)
 }
 
-/** Null where there is a place now. The lock makes those who count the same subject follow one another. */
-async function secondsUntilFree(
-  queries: Queries,
-  { kind, subject, limit, window }: Attempt,
-): Promise<number | null> {
-  await queries.execute(sql`select pg_advisory_xact_lock(hashtext(${kind}), hashtext(${subject}))`)
-  const [row] = await rowsOf<{ count: number; free_in_seconds: number }>(
-    queries,
-    sql`
-      select count(*)::int as count,
-        ceil(extract(epoch from min(attempted_at) + ${window}::interval - now()))::int as free_in_seconds
-      from (
-        select attempted_at from attempts
-        where kind = ${kind} and subject = ${subject} and attempted_at > now() - ${window}::interval
-        order by attempted_at desc limit ${limit}
-      ) recent`,
-  )
-  return row === undefined || row.count < limit ? null : row.free_in_seconds
-}
+const instantsInMs = sql`(select json_agg(${inMs(sql`i`)} order by n) from unnest(a.instants) with ordinality u(i, n))`
 
-/** Takes attempts back, such as a sign-in that was right. */
-export async function releaseAttempts(db: Db, ids: readonly number[]): Promise<void> {
-  await db.run((queries) => queries.delete(attempts).where(inArray(attempts.id, [...ids])))
+function asRows(wanted: readonly Attempt[]): SQL {
+  const kinds = texts(wanted.map(({ kind }) => kind))
+  const subjects = texts(wanted.map(({ subject }) => subject))
+  const hours = texts(wanted.map(({ limit }) => String(limit.hours)))
+  return sql`select kind, subject, hours::int from unnest(${kinds}, ${subjects}, ${hours}) w(kind, subject, hours)`
 }

@@ -1,66 +1,130 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { type Attempt, releaseAttempts, reserveAttempts } from './attempts.ts'
-import { verifyPassword } from './password-hash.ts'
-import { sessions, users } from './schema.ts'
+import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
+import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
+import { users } from './schema.ts'
+import { hashSecret } from './secret.ts'
+import { turns } from './turns.ts'
 
 /** How many wrong passwords are looked at (docs/decisions.md#accounts). */
 const limits = {
-  account: { kind: 'sign_in_account', limit: 20, window: '1 day' },
-  address: { kind: 'sign_in_address', limit: 20, window: '1 hour' },
+  address: { most: 20, hours: 1 },
+  account_and_address: { most: 10, hours: 1 },
+  account: { most: 100, hours: 24 },
+  device: { most: 10, hours: 1 },
+  session: { most: 10, hours: 1 },
 } as const
+
+/** Guesses must leave connections to the pages, the badges and the announcements. */
+const inTurn = turns({ atOnce: 4, waiting: 60 })
 
 type Guess = {
   /** Null where what was typed is not spelled like a username: then nobody's account is guessed at. */
   readonly username: string | null
   readonly password: string
-  /** Where the guess came from, or null where a session already tells. */
-  readonly address: string | null
+  readonly from:
+    | { readonly address: string; readonly device: string | null }
+    /** An open session that asks for the password again. */
+    | { readonly sessionHash: string }
 }
 
-type Checked =
+export type Checked =
   | { readonly outcome: 'right'; readonly userId: number }
-  | { readonly outcome: 'wrong' }
-  | { readonly outcome: 'throttled'; readonly retryAfterSeconds: number }
+  | { readonly outcome: 'wrong'; readonly userId: number | null }
+  | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
 
-/** Checks a password. A wrong one counts for its account and address; after too many none is looked at. */
-export async function checkPassword(db: Db, { username, password, address }: Guess): Promise<Checked> {
-  const reserved = await reserveAttempts(db, attemptsOf(username, address))
-  if (!reserved.ok) return { outcome: 'throttled', retryAfterSeconds: reserved.retryAfterSeconds }
-  const credentials = await findCredentials(db, username ?? '')
-  const isRight = await verifyPassword(password, credentials?.passwordHash ?? null)
-  if (credentials === null || !isRight) return { outcome: 'wrong' }
-  await releaseAttempts(db, reserved.attemptIds)
-  return { outcome: 'right', userId: credentials.id }
+/**
+ * Checks a password. A wrong one counts, for the browser where this account has signed in before or the session
+ * that asks, else for the account and the address; after too many none is looked at. Throws Busy and Unavailable.
+ */
+export async function checkPassword(db: Db, guess: Guess): Promise<Checked> {
+  return await inTurn(async () => {
+    const { userId, passwordHash, attempts, earlier, now } = await readFacts(db, guess)
+    const wait = retryAfter(attempts, earlier, now)
+    if (wait !== null) return { outcome: 'throttled', userId, retryAfterSeconds: wait }
+    if (await verifyPassword(guess.password, passwordHash)) {
+      if (userId === null || passwordHash === null) throw new Error("nobody's password was right")
+      if (isOutdated(passwordHash)) await renewHash(db, userId, passwordHash, guess.password)
+      return { outcome: 'right', userId }
+    }
+    const retryAfterSeconds = await countAttempts(db, attempts)
+    if (retryAfterSeconds !== null) return { outcome: 'throttled', userId, retryAfterSeconds }
+    return { outcome: 'wrong', userId }
+  })
 }
 
-function attemptsOf(username: string | null, address: string | null): Attempt[] {
+type Row = {
+  readonly user_id: number | null
+  readonly password_hash: string | null
+  readonly is_known_device: boolean
+  readonly earlier: Attempts
+  readonly now_ms: number
+}
+
+/** All that a guess depends on, in one statement. */
+async function readFacts(db: Db, { username, from }: Guess) {
+  const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
+  const ofDevice: Attempt[] =
+    device === null ? [] : [{ kind: 'device', subject: device, limit: limits.device }]
+  const ofOthers = othersOf(username, from)
+  const row = await db.run((queries) =>
+    oneRowOf<Row>(
+      queries,
+      sql`
+        select u.id::int8::float8 as user_id, u.password_hash, d.hash is not null as is_known_device,
+          ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now_ms
+        from (select 1) one
+        left join users u on u.username = ${username}
+        left join devices d
+          on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - interval '1 year'`,
+    ),
+  )
+  return {
+    userId: row.user_id,
+    passwordHash: row.password_hash,
+    attempts: row.is_known_device ? ofDevice : ofOthers,
+    earlier: row.earlier,
+    now: row.now_ms,
+  }
+}
+
+/** What a guess counts for where it does not come from a known device. */
+function othersOf(username: string | null, from: Guess['from']): Attempt[] {
+  if ('sessionHash' in from) return [{ kind: 'session', subject: from.sessionHash, limit: limits.session }]
+  const ofAddress = { kind: 'address', subject: from.address, limit: limits.address }
+  if (username === null) return [ofAddress]
   return [
-    ...(username === null ? [] : [{ ...limits.account, subject: username }]),
-    ...(address === null ? [] : [{ ...limits.address, subject: address }]),
+    ofAddress,
+    {
+      kind: 'account_and_address',
+      subject: `${username} ${from.address}`,
+      limit: limits.account_and_address,
+    },
+    { kind: 'account', subject: username, limit: limits.account },
   ]
 }
 
-/** A user's id and password hash; null where there is no such user. */
-async function findCredentials(
-  db: Db,
-  username: string,
-): Promise<{ id: number; passwordHash: string } | null> {
-  const [row] = await db.run((queries) =>
+/** Stores the same password at today's cost. */
+async function renewHash(db: Db, userId: number, outdated: string, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await db.run((queries) =>
     queries
-      .select({ id: users.id, passwordHash: users.passwordHash })
-      .from(users)
-      .where(eq(users.username, username)),
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, userId), eq(users.passwordHash, outdated))),
   )
-  return row ?? null
 }
 
-/** Gives a user another password and ends all their sessions, which the old one may have opened. */
+/** Gives a user another password; ends their sessions and forgets their devices, which the old one may have opened. */
 export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
   await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      await transaction.update(users).set({ passwordHash }).where(eq(users.id, userId))
-      await transaction.delete(sessions).where(eq(sessions.userId, userId))
-    }),
+    rowsOf(
+      queries,
+      sql`
+        with changed as (update users set password_hash = ${passwordHash} where id = ${userId}),
+          ended as (delete from sessions where user_id = ${userId})
+        delete from devices where user_id = ${userId}`,
+    ),
   )
 }

@@ -69,19 +69,39 @@ export const refusals = pgTable(
   (t) => [index('refusals_user').on(t.userId, t.id)],
 )
 
-/** What sign-in and sign-up are throttled by; see attempts.ts. */
+/** Browsers in which a user has signed in, by the hash of their device cookie; see credentials.ts. */
+export const devices = pgTable(
+  'devices',
+  {
+    hash: text().notNull(),
+    userId: ownerId(),
+    signedInAt: instant().notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.hash, t.userId] }), index('devices_user').on(t.userId)],
+)
+
+/** Operators' links to a new password, of a user or for a new one of this name; see password-links.ts. */
+export const passwordLinks = pgTable(
+  'password_links',
+  {
+    hash: text().primaryKey(),
+    userId: bigint({ mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    username: text().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (t) => [index('password_links_user').on(t.userId)],
+)
+
+/** What is throttled, by whom it is counted: the instants of its last attempts; see attempts.ts. */
 export const attempts = pgTable(
   'attempts',
   {
-    id: id(),
     kind: text().notNull(),
     subject: text().notNull(),
-    attemptedAt: instant().notNull().defaultNow(),
+    instants: instant().array().notNull(),
+    expiresAt: instant().notNull(),
   },
-  (t) => [
-    index('attempts_subject').on(t.kind, t.subject, t.attemptedAt),
-    index('attempts_age').on(t.attemptedAt),
-  ],
+  (t) => [primaryKey({ columns: [t.kind, t.subject] }), index('attempts_expiry').on(t.expiresAt)],
 )
 
 export const deployments = pgTable(

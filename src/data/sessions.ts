@@ -1,13 +1,16 @@
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
 import type { Db } from '../database/db.ts'
-import { texts } from '../database/sql.ts'
+import { rowsOf, texts } from '../database/sql.ts'
 import type { User } from '../domain/user.ts'
 import { sessions, users } from './schema.ts'
-import { hashSecret } from './secret.ts'
+import { hashSecret, newSecret } from './secret.ts'
 
 export const sessionDays = 30
 const idleDays = 14
+
+/** The sessions of a user, and their devices: more would only be forgotten ones. */
+const most = 100
 
 export type Session = {
   readonly hash: string
@@ -21,23 +24,55 @@ const notOver = and(
   gt(sessions.lastSeenAt, sql`now() - make_interval(days => ${idleDays})`),
 )
 
+/** What a browser gets when somebody signs in: the secrets of its session and of its device. */
+export type SignedIn = { readonly session: string; readonly device: string }
+
+type Browser = {
+  /** How it describes itself. */
+  readonly userAgent: string
+  /** The secret of its device cookie: kept where it is one of ours, and else replaced. */
+  readonly device: string | null
+  /** The session that it had, which ends. */
+  readonly sessionHash: string | null
+}
+
 /**
- * Opens a session of a user and returns its secret, of which only the hash is stored. `device` is the
- * browser's own description. The user's sessions that are over go at the same time.
+ * Signs a user in with a browser, which is then known as a device of theirs; null where the user is gone
+ * meanwhile. Of the secrets only hashes are stored. What is over goes, and the oldest beyond the cap.
  */
-export async function openSession(db: Db, userId: number, device: string): Promise<string> {
-  const secret = crypto
-    .getRandomValues(new Uint8Array(32))
-    .toBase64({ alphabet: 'base64url', omitPadding: true })
-  await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      await transaction.delete(sessions).where(sql`${eq(sessions.userId, userId)} and not (${notOver})`)
-      await transaction
-        .insert(sessions)
-        .values({ hash: hashSecret(secret), userId, device: device.slice(0, 255) })
-    }),
+export async function openSession(db: Db, userId: number, browser: Browser): Promise<SignedIn | null> {
+  const session = newSecret()
+  const device = newSecret()
+  const presented = browser.device === null ? null : hashSecret(browser.device)
+  const [row] = await db.run((queries) =>
+    rowsOf<{ device: string }>(
+      queries,
+      sql`
+        with owner as (select id from users where id = ${userId} for key share),
+        ended as (
+          delete from sessions
+          where hash = ${browser.sessionHash} or user_id = ${userId} and (not (${notOver}) or hash in (
+            select hash from sessions where user_id = ${userId} order by created_at desc offset ${most - 1}))
+        ),
+        chosen as (
+          select coalesce((select hash from devices where hash = ${presented} limit 1), ${hashSecret(device)}) as hash
+        ),
+        forgotten as (
+          delete from devices
+          where user_id = ${userId} and hash <> (select hash from chosen) and hash in (
+            select hash from devices where user_id = ${userId} order by signed_in_at desc offset ${most - 1})
+        ),
+        known as (
+          insert into devices (hash, user_id) select chosen.hash, owner.id from chosen, owner
+          on conflict (hash, user_id) do update set signed_in_at = now()
+        )
+        insert into sessions (hash, user_id, device)
+        select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
+        returning (select hash from chosen) as device`,
+    ),
   )
-  return secret
+  if (row === undefined) return null
+  return { session, device: row.device === presented && browser.device !== null ? browser.device : device }
 }
 
 /** Who is signed in, and the hash that names their session. */

@@ -17,6 +17,12 @@ export function sessionCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'session', path: '/', seconds, isValid: isSecret })
 }
 
+/** Carries the secret of a browser in which somebody has signed in; it stays when they sign out. */
+export function deviceCookie(baseUrl: string): SecretCookie {
+  const seconds = 365 * 24 * 60 * 60
+  return secretCookie({ baseUrl, name: 'device', path: '/', seconds, isValid: isSecret })
+}
+
 /**
  * The cookie that carries a new token from the form to the page that shows it once. The form answers with a
  * redirect, as every form does, so reloading the page neither shows the token again nor rolls it.

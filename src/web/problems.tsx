@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { renderBadge, styleNamed } from '../badge/badge.ts'
+import { Busy } from '../data/turns.ts'
 import { isOutage } from '../database/errors.ts'
 import { problemBody } from '../domain/problem.ts'
 import type { User } from '../domain/user.ts'
@@ -46,6 +47,10 @@ function problemOf(error: unknown, code: unknown): Problem {
   if (code === 'NOT_FOUND') return new Problem('not_found')
   if (isOutage(error)) {
     return new Problem('unavailable', undefined, { headers: { 'Retry-After': retryAfterSeconds } })
+  }
+  if (error instanceof Busy) {
+    const message = 'Too many people are signing in at this moment. Try again in a few seconds.'
+    return new Problem('unavailable', message, { headers: { 'Retry-After': retryAfterSeconds } })
   }
   return new Problem('internal_error')
 }

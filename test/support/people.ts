@@ -14,6 +14,8 @@ export type Person = {
   readonly username: string
   readonly name: string
   readonly cookie: string
+  /** The cookie by which their browser is known when they are signed out. */
+  readonly device: string
   /** Gets a page in their browser. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   /** Sends a form in their browser. */
@@ -38,7 +40,7 @@ export async function signUp(
   const body = new URLSearchParams({ username, name, password })
   const response = await service.fetch('/sign-up', { method: 'POST', body, headers: sameOrigin })
   if (response.status !== 303) throw new Error(`Cannot sign up "${username}": ${await response.text()}`)
-  return personWith(service, { username, name, cookie: cookieOf(response) })
+  return personWith(service, { username, name, cookie: cookieOf(response), device: cookieOf(response, 1) })
 }
 
 /** Signs somebody up and generates their token. */
@@ -73,16 +75,16 @@ export async function signIn(
   const body = new URLSearchParams({ username, password: secret })
   const response = await service.fetch('/sign-in', { method: 'POST', body, headers: sameOrigin })
   if (response.status !== 303) throw new Error(`Cannot sign in "${username}": ${await response.text()}`)
-  return personWith(service, { username, name, cookie: cookieOf(response) })
+  return personWith(service, { username, name, cookie: cookieOf(response), device: cookieOf(response, 1) })
 }
 
 /** The cookie that an answer sets, as a browser sends it back. */
-export function cookieOf(response: Response): string {
-  const [pair = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
+export function cookieOf(response: Response, n = 0): string {
+  const [pair = ''] = (response.headers.getSetCookie()[n] ?? '').split(';')
   return pair
 }
 
-function personWith(service: Door, who: { username: string; name: string; cookie: string }): Person {
+function personWith(service: Door, who: Pick<Person, 'username' | 'name' | 'cookie' | 'device'>): Person {
   return {
     ...who,
     get: (path, headers = {}) => service.fetch(path, { headers: { Cookie: who.cookie, ...headers } }),

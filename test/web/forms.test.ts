@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
-import { query } from '../support/database.ts'
+import { hashSecret } from '../../src/data/secret.ts'
+import { age, spend } from '../support/attempts.ts'
 import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { behindProxy, fromNewAddress, password, signUp } from '../support/people.ts'
@@ -79,20 +79,17 @@ describe('too often', () => {
     ])
   })
 
-  test('a wrong password is refused beside its field, with the hours to wait', async () => {
+  test('a wrong password is refused beside its field, with the time to wait', async () => {
     const person = await somebody()
-    await query(
-      service.db,
-      sql`insert into attempts (kind, subject, attempted_at)
-        select 'sign_in_account', ${person.username}, now() - interval '20 hours 30 minutes'
-        from generate_series(1, 20)`,
-    )
+    const sessionHash = hashSecret(person.cookie.split('=')[1] ?? '')
+    await spend(service.db, 'session', sessionHash, 10)
+    await age(service.db, sessionHash, '30 minutes')
     const fields = { current_password: 'not this one', new_password: 'a brand new passphrase' }
     const answer = await person.send('/settings/password', fields)
     expect(answer.status).toBe(429)
-    expect(Number(answer.headers.get('retry-after'))).toBeWithin(12_500, 12_601)
+    expect(Number(answer.headers.get('retry-after'))).toBeWithin(1_700, 1_801)
     expect(reasonsBeside(await answer.text(), 'current_password')).toBe(
-      'was wrong too often. Try again in 4 hours',
+      'was wrong too often. Try again in 30 minutes',
     )
   })
 })

@@ -1,23 +1,23 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { checkPassword } from '../../data/credentials.ts'
-import { endSession, openSession } from '../../data/sessions.ts'
+import { endSession } from '../../data/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { usernameOf } from '../../domain/username.ts'
 import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { sessionCookie } from '../../http/cookies.ts'
 import type { Pages } from '../../http/pages.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { SignInPage } from '../../views/account/sign-in.tsx'
 import type { Site } from '../../views/page/site.ts'
+import { browserSessions } from './browser-session.ts'
 
 type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress }
 
 /** GET and POST /sign-in, POST /sign-out. */
 export function signIn({ db, site, pages, clientAddress }: Options) {
-  const cookie = sessionCookie(site.baseUrl)
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-in' })
     .use(pages)
@@ -29,8 +29,8 @@ export function signIn({ db, site, pages, clientAddress }: Options) {
       const fields = await readForm(request, ['username', 'password', 'next'])
       const next = safeNext(fields.next)
       const username = usernameOf(fields.username.trim())
-      const address = clientAddress(request, server)
-      const checked = await checkPassword(db, { username, password: fields.password, address })
+      const from = { address: clientAddress(request, server), device: browser.deviceOf(request) }
+      const checked = await checkPassword(db, { username, password: fields.password, from })
       if (checked.outcome === 'throttled') {
         const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
         const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
@@ -40,13 +40,11 @@ export function signIn({ db, site, pages, clientAddress }: Options) {
         const problem = 'This username and password do not belong together.'
         return form({ status: 422, username: fields.username, problem, next })
       }
-      if (sessionHash !== null) await endSession(db, sessionHash)
-      const secret = await openSession(db, checked.userId, request.headers.get('user-agent') ?? '')
-      return leaveFor(request, next ?? '/settings', [cookie.set(secret)])
+      return leaveFor(request, next ?? '/settings', await browser.open(request, checked.userId, sessionHash))
     })
     .post('/sign-out', async ({ sessionHash }) => {
       if (sessionHash !== null) await endSession(db, sessionHash)
-      return seeOther('/', [cookie.clear()])
+      return seeOther('/', browser.close())
     })
 
   function form({ status, headers = {}, ...props }: FormProps): Response {

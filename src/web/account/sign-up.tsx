@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { type Reserved, releaseAttempts, reserveAttempts } from '../../data/attempts.ts'
+import { type Attempt, countAttempts, readRetryAfter } from '../../data/attempts.ts'
 import { hashPassword } from '../../data/password-hash.ts'
-import { endSession, openSession } from '../../data/sessions.ts'
 import { createUser, findUser } from '../../data/users.ts'
 import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/password.ts'
@@ -12,12 +11,12 @@ import { displayNameReasons } from '../../domain/user.ts'
 import { usernameOf, usernameReasons } from '../../domain/username.ts'
 import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { sessionCookie } from '../../http/cookies.ts'
 import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
 import { SignUpPage } from '../../views/account/sign-up.tsx'
 import type { Site } from '../../views/page/site.ts'
+import { browserSessions } from './browser-session.ts'
 
 type Options = {
   db: Db
@@ -31,7 +30,7 @@ const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
 export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Options) {
-  const cookie = sessionCookie(site.baseUrl)
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-up' })
     .use(pages)
@@ -48,20 +47,18 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
       if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
       const username = usernameOf(values.username) ?? ''
-      // Checked before the costly hash; the unique index decides a race.
-      if ((await findUser(db, username)) !== null) return form({ status: 422, values, reasons: isTaken })
+      const attempts = attemptsOf(clientAddress(request, server))
+      // Checked before the costly hash; the unique index and the count decide a race.
+      const [known, wait] = await Promise.all([findUser(db, username), readRetryAfter(db, attempts)])
+      if (known !== null) return form({ status: 422, values, reasons: isTaken })
+      if (wait !== null) return tooOften(values, wait)
 
-      const reserved = await reserveSignUp(clientAddress(request, server))
-      if (!reserved.ok) return tooOften(values, reserved.retryAfterSeconds)
       const passwordHash = await hashPassword(values.password)
+      const retryAfterSeconds = await countAttempts(db, attempts)
+      if (retryAfterSeconds !== null) return tooOften(values, retryAfterSeconds)
       const user = await createUser(db, { username, name: values.name, passwordHash })
-      if (user === null) {
-        await releaseAttempts(db, reserved.attemptIds)
-        return form({ status: 422, values, reasons: isTaken })
-      }
-      if (sessionHash !== null) await endSession(db, sessionHash)
-      const secret = await openSession(db, user.id, request.headers.get('user-agent') ?? '')
-      return leaveFor(request, '/settings', [cookie.set(secret)])
+      if (user === null) return form({ status: 422, values, reasons: isTaken })
+      return leaveFor(request, '/settings', await browser.open(request, user.id, sessionHash))
     })
 
   function refuseWhenClosed(): void {
@@ -69,11 +66,10 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
     throw new Problem('forbidden', 'New accounts are closed on this server. Ask whoever runs it for one.')
   }
 
-  async function reserveSignUp(subject: string): Promise<Reserved> {
-    if (signUpsPerHour === 0) return { ok: true, attemptIds: [] }
-    return await reserveAttempts(db, [
-      { kind: 'sign_up_address', subject, limit: signUpsPerHour, window: '1 hour' },
-    ])
+  /** What a sign-up counts for. */
+  function attemptsOf(subject: string): Attempt[] {
+    if (signUpsPerHour === 0) return []
+    return [{ kind: 'sign_up', subject, limit: { most: signUpsPerHour, hours: 1 } }]
   }
 
   function tooOften(values: Values, retryAfterSeconds: number): Response {

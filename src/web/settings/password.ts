@@ -1,20 +1,19 @@
 import { Elysia } from 'elysia'
 import { changePassword, checkPassword } from '../../data/credentials.ts'
 import { hashPassword } from '../../data/password-hash.ts'
-import { openSession } from '../../data/sessions.ts'
 import { passwordReasons } from '../../domain/password.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
-import { sessionCookie } from '../../http/cookies.ts'
 import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
+import { browserSessions } from '../account/browser-session.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
 /** POST /settings/password: a new password, for somebody who knows the current one. */
 export function passwordForm(options: SettingsOptions) {
   const { db, site, pages } = options
   const render = settingsRenderer(options)
-  const cookie = sessionCookie(site.baseUrl)
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'settings-password' })
     .use(owner(pages))
@@ -24,8 +23,11 @@ export function passwordForm(options: SettingsOptions) {
       const reasons = passwordReasons(fields.new_password, viewer.username)
       if (reasons.length > 0) return await render(visitor, { reasons: { new_password: reasons } })
 
-      const guess = { username: viewer.username, password: fields.current_password, address: null }
-      const checked = await checkPassword(db, guess)
+      const checked = await checkPassword(db, {
+        username: viewer.username,
+        password: fields.current_password,
+        from: { sessionHash },
+      })
       if (checked.outcome === 'throttled') {
         const { retryAfterSeconds } = checked
         const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
@@ -36,7 +38,6 @@ export function passwordForm(options: SettingsOptions) {
       }
       await changePassword(db, viewer.id, await hashPassword(fields.new_password))
       // All sessions ended with the old password, including this one.
-      const secret = await openSession(db, viewer.id, request.headers.get('user-agent') ?? '')
-      return seeOther('/settings?done=password', [cookie.set(secret)])
+      return seeOther('/settings?done=password', await browser.open(request, viewer.id, null))
     })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { seed } from '../../../src/commands/seed.ts'
+import { spend } from '../attempts.ts'
 import { emptyDatabase, query } from '../database.ts'
 import { type Person, password, rollToken, signIn, signUpPoster } from '../people.ts'
 import type { Service } from '../service.ts'
@@ -65,10 +66,7 @@ export async function openRolled(service: Service): Promise<Person> {
 
 /** Somebody who has been wrong too often. */
 export async function openThrottled(page: Page, service: Service): Promise<void> {
-  await query(
-    service.db,
-    sql`insert into attempts (kind, subject) select 'sign_in_account', 'linus' from generate_series(1, 20)`,
-  )
+  await spend(service.db, 'account', 'linus', 100)
   await page.fill('[name=username]', 'linus')
   await page.fill('[name=password]', password)
   await page.click('main button')

@@ -91,10 +91,11 @@ describe('secrets', () => {
       password,
       secretOf(person),
       secretOf(again),
+      person.device.split('=')[1] ?? '',
       await rollToken(person),
       await rollToken(again, { keep_old: '24h' }),
     ]
-    const tables = ['users', 'sessions', 'tokens', 'attempts', 'deployments', 'latest_deployments']
+    const tables = ['users', 'sessions', 'devices', 'tokens', 'attempts', 'deployments', 'latest_deployments']
     for (const table of tables) {
       const rows = await query(service.db, sql`select row_to_json(t) as row from ${sql.identifier(table)} t`)
       const dump = JSON.stringify(rows)
@@ -141,6 +142,31 @@ describe('signing in', () => {
     expect(await isSignedIn(elsewhere)).toBeTrue()
   })
 })
+
+test.each([
+  [98, true],
+  [99, false],
+])(
+  'of 100 sessions and devices the oldest goes: with %d between the first and the last, it stays: %p',
+  async (between, stays) => {
+    const person = await signUp(service)
+    const owner = sql`select id from users where username = ${person.username}`
+    await query(
+      service.db,
+      sql`with made as (select (${owner}) as user_id, 'made-' || gen_random_uuid() as hash from generate_series(1, ${between}))
+      , known as (insert into devices (user_id, hash) select user_id, hash from made)
+      insert into sessions (user_id, hash, device) select user_id, hash, '' from made`,
+    )
+    await signIn(service, person)
+    expect(await isSignedIn(person)).toBe(stays)
+    const devices = await query<{ hash: string }>(
+      service.db,
+      sql`select hash from devices where user_id = (${owner})`,
+    )
+    expect(devices.length).toBe(Math.min(100, between + 2))
+    expect(devices.some(({ hash }) => hash === hashSecret(person.device.split('=')[1] ?? ''))).toBe(stays)
+  },
+)
 
 describe('a session is over', () => {
   async function age(person: Person, change: SQL): Promise<void> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { age, spend } from '../../support/attempts.ts'
 import { query } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
-import { behindProxy, fromNewAddress, password, signUp } from '../../support/people.ts'
+import { behindProxy, fromNewAddress, type Person, password, signIn, signUp } from '../../support/people.ts'
 import { type Service, startService, useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)
@@ -13,63 +14,80 @@ async function statusOf(username: string, typed: string, from: From): Promise<nu
   return (await sendForm(service, '/sign-in', { username, password: typed }, from)).status
 }
 
-/** Makes every attempt of a subject so much older. */
-async function age(subject: string, interval: string): Promise<void> {
-  await query(
-    service.db,
-    sql`update attempts set attempted_at = attempted_at - ${interval}::interval where subject = ${subject}`,
-  )
+/** Guesses wrong so often, and gives the statuses. */
+async function guess(times: number, username: string, from: () => From): Promise<number[]> {
+  const statuses = []
+  for (let n = 0; n < times; n += 1) statuses.push(await statusOf(username, 'wrong words', from()))
+  return statuses
 }
 
 function repeat(times: number, status: number): number[] {
   return Array(times).fill(status)
 }
 
-describe('wrong passwords of one account', () => {
-  test('the 20th of a day is looked at; then even the right one is 429, from everywhere', async () => {
+describe('wrong passwords of one account from one address', () => {
+  test('the 10th in an hour is looked at; then even the right one is 429, from there and not from elsewhere', async () => {
     const { username } = await signUp(service)
-    const answers = []
-    for (let n = 0; n < 20; n += 1) answers.push(await statusOf(username, 'wrong words', fromNewAddress()))
-    expect(answers).toEqual(repeat(20, 422))
-    const fields = { username: username.toUpperCase(), password }
-    const refused = await sendForm(service, '/sign-in', fields, fromNewAddress())
+    const from = fromNewAddress()
+    expect(await guess(10, username, () => from)).toEqual(repeat(10, 422))
+    const refused = await sendForm(service, '/sign-in', { username: username.toUpperCase(), password }, from)
     expect(refused.status).toBe(429)
     expect(refused.headers.getSetCookie()).toEqual([])
     const seconds = Number(refused.headers.get('retry-after'))
-    expect(seconds).toBeGreaterThan(86_000)
-    expect(seconds).toBeLessThanOrEqual(86_400)
+    expect(seconds).toBeGreaterThan(3_500)
+    expect(seconds).toBeLessThanOrEqual(3_600)
     expect(await refused.text()).toContain('Too many wrong attempts')
-
-    await age(username, '23 hours 59 minutes')
-    expect(await statusOf(username, password, fromNewAddress())).toBe(429)
-    await age(username, '1 minute')
     expect(await statusOf(username, password, fromNewAddress())).toBe(303)
+
+    await age(service.db, `${username} ${from['X-Forwarded-For']}`, '59 minutes')
+    expect(await statusOf(username, password, from)).toBe(429)
+    await age(service.db, `${username} ${from['X-Forwarded-For']}`, '1 minute')
+    expect(await statusOf(username, password, from)).toBe(303)
   })
 
-  test('the right one does not count, and those before it stay counted', async () => {
+  test('right ones do not count, and the wrong ones before them stay counted', async () => {
     const { username } = await signUp(service)
-    for (let n = 0; n < 19; n += 1) await statusOf(username, 'wrong words', fromNewAddress())
-    for (let n = 0; n < 5; n += 1) expect(await statusOf(username, password, fromNewAddress())).toBe(303)
-    expect(await statusOf(username, 'wrong words', fromNewAddress())).toBe(422)
-    expect(await statusOf(username, password, fromNewAddress())).toBe(429)
+    const from = fromNewAddress()
+    await guess(9, username, () => from)
+    for (let n = 0; n < 5; n += 1) expect(await statusOf(username, password, from)).toBe(303)
+    expect(await statusOf(username, 'wrong words', from)).toBe(422)
+    expect(await statusOf(username, password, from)).toBe(429)
   })
 
-  test('of 30 at once, no more than 20 are looked at', async () => {
+  test('of 30 at once, exactly 10 are told that they are wrong', async () => {
     const { username } = await signUp(service)
+    const from = fromNewAddress()
     const statuses = await Promise.all(
-      Array.from({ length: 30 }, () => statusOf(username, 'wrong words', fromNewAddress())),
+      Array.from({ length: 30 }, () => statusOf(username, 'wrong words', from)),
     )
-    expect(statuses.sort()).toEqual([...repeat(20, 422), ...repeat(10, 429)])
+    expect(statuses.sort()).toEqual([...repeat(10, 422), ...repeat(20, 429)])
   })
 
   test('an account that does not exist is throttled like one that does', async () => {
-    for (let n = 0; n < 20; n += 1) await statusOf('limits-nobody', 'wrong words', fromNewAddress())
-    expect(await statusOf('limits-nobody', password, fromNewAddress())).toBe(429)
+    const from = fromNewAddress()
+    await guess(10, 'limits-nobody', () => from)
+    expect(await statusOf('limits-nobody', password, from)).toBe(429)
+  })
+})
+
+describe('wrong passwords of one account from anywhere', () => {
+  test('the 100th in a day is looked at; then even the right one is 429, from everywhere', async () => {
+    const { username } = await signUp(service)
+    await spend(service.db, 'account', username, 99)
+    expect(await statusOf(username, 'wrong words', fromNewAddress())).toBe(422)
+    const refused = await sendForm(service, '/sign-in', { username, password }, fromNewAddress())
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+
+    await age(service.db, username, '23 hours 59 minutes')
+    expect(await statusOf(username, password, fromNewAddress())).toBe(429)
+    await age(service.db, username, '1 minute')
+    expect(await statusOf(username, password, fromNewAddress())).toBe(303)
   })
 
   test('what cannot be a username is nobody: it throttles no one else who mistypes', async () => {
-    for (let n = 0; n < 21; n += 1) await statusOf('not a name', 'wrong words', fromNewAddress())
-    expect(await statusOf('no name either', 'wrong words', fromNewAddress())).toBe(422)
+    await spend(service.db, 'account', '', 100)
+    expect(await statusOf('not a name', 'wrong words', fromNewAddress())).toBe(422)
   })
 })
 
@@ -77,7 +95,7 @@ describe('wrong passwords from one address', () => {
   let count = 0
 
   /** Makes 20 wrong attempts at accounts that nobody else guesses at. */
-  async function spend(from: (n: number) => From): Promise<void> {
+  async function spendAddress(from: (n: number) => From): Promise<void> {
     for (let n = 0; n < 20; n += 1) {
       count += 1
       expect(await statusOf(`limits-guess-${count}`, 'wrong words', from(n))).toBe(422)
@@ -87,37 +105,116 @@ describe('wrong passwords from one address', () => {
   test('the 21st in an hour is 429, whatever the account; another address is not affected', async () => {
     const { username } = await signUp(service)
     const from = fromNewAddress()
-    await spend(() => from)
+    await spendAddress(() => from)
     expect(await statusOf(username, password, from)).toBe(429)
     expect(await statusOf(username, password, fromNewAddress())).toBe(303)
 
-    await age(from['X-Forwarded-For'] ?? '', '59 minutes')
+    await age(service.db, from['X-Forwarded-For'] ?? '', '59 minutes')
     expect(await statusOf(username, password, from)).toBe(429)
-    await age(from['X-Forwarded-For'] ?? '', '1 minute')
+    await age(service.db, from['X-Forwarded-For'] ?? '', '1 minute')
     expect(await statusOf(username, password, from)).toBe(303)
   })
 
   test('a refused attempt does not count for the account that it named', async () => {
     const { username } = await signUp(service)
     const from = fromNewAddress()
-    await spend(() => from)
-    for (let n = 0; n < 25; n += 1) expect(await statusOf(username, 'wrong words', from)).toBe(429)
+    await spendAddress(() => from)
+    expect(await guess(105, username, () => from)).toEqual(repeat(105, 429))
     expect(await statusOf(username, password, fromNewAddress())).toBe(303)
+  })
+
+  test('30 people behind it who sign in rightly at once all get in', async () => {
+    const people = await Promise.all(Array.from({ length: 30 }, () => signUp(service)))
+    const from = fromNewAddress()
+    const statuses = await Promise.all(people.map(({ username }) => statusOf(username, password, from)))
+    expect(statuses).toEqual(repeat(30, 303))
   })
 
   test('entries that a client writes to the left of its own address change nothing', async () => {
     const { username } = await signUp(service)
     const own = fromNewAddress()['X-Forwarded-For']
-    await spend((n) => ({ 'X-Forwarded-For': `203.0.113.${n}, ${own}` }))
+    await spendAddress((n) => ({ 'X-Forwarded-For': `203.0.113.${n}, ${own}` }))
     expect(await statusOf(username, password, { 'X-Forwarded-For': `198.51.100.1, ${own}` })).toBe(429)
   })
 
   test('addresses of one IPv6 /64 are one; the next /64 is another', async () => {
     const { username } = await signUp(service)
-    await spend((n) => ({ 'X-Forwarded-For': `2001:db8:7:1::${n.toString(16)}` }))
+    await spendAddress((n) => ({ 'X-Forwarded-For': `2001:db8:7:1::${n.toString(16)}` }))
     expect(await statusOf(username, password, { 'X-Forwarded-For': '2001:0db8:7:1:ffff::1' })).toBe(429)
     expect(await statusOf(username, password, { 'X-Forwarded-For': '2001:db8:7:2::1' })).toBe(303)
   })
+})
+
+describe('a browser in which the account has signed in before', () => {
+  /** Signs in with a browser, out again, and gives its cookie. */
+  async function deviceOf(person: Person): Promise<From> {
+    const browser = await signIn(service, person)
+    await browser.send('/sign-out', {})
+    return { Cookie: browser.device }
+  }
+
+  test('gets in whatever strangers guess, and from an address that is full', async () => {
+    const person = await signUp(service)
+    const device = await deviceOf(person)
+    await spend(service.db, 'account', person.username, 100)
+    const from = fromNewAddress()
+    await spend(service.db, 'address', from['X-Forwarded-For'] ?? '', 20)
+    expect(await statusOf(person.username, password, from)).toBe(429)
+    expect(await statusOf(person.username, password, { ...from, ...device })).toBe(303)
+  })
+
+  test('is counted by itself: 10 wrong ones an hour', async () => {
+    const person = await signUp(service)
+    const device = await deviceOf(person)
+    expect(await guess(11, person.username, () => ({ ...fromNewAddress(), ...device }))).toEqual([
+      ...repeat(10, 422),
+      429,
+    ])
+    expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(429)
+    expect(await statusOf(person.username, password, fromNewAddress())).toBe(303)
+  })
+
+  test('is one of this account alone, and of each account that has signed in there', async () => {
+    const [ada, grace] = [await signUp(service), await signUp(service)]
+    const device = await deviceOf(ada)
+    await spend(service.db, 'account', grace.username, 100)
+    expect(await statusOf(grace.username, password, { ...fromNewAddress(), ...device })).toBe(429)
+
+    const linus = await signUp(service)
+    const fields = { username: linus.username, password }
+    expect((await sendForm(service, '/sign-in', fields, device)).headers.getSetCookie()[1]).toStartWith(
+      device.Cookie ?? '',
+    )
+    for (const { username } of [ada, linus]) {
+      await spend(service.db, 'account', username, 100)
+      expect(await statusOf(username, password, { ...fromNewAddress(), ...device })).toBe(303)
+    }
+  })
+
+  test('is forgotten with a new password, and after a year', async () => {
+    const person = await signUp(service)
+    const device = await deviceOf(person)
+    await spend(service.db, 'account', person.username, 100)
+    await query(service.db, sql`update devices set signed_in_at = now() - interval '364 days 23 hours'`)
+    expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(303)
+    await query(service.db, sql`update devices set signed_in_at = now() - interval '1 year'`)
+    expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(429)
+
+    await query(service.db, sql`update devices set signed_in_at = now()`)
+    const changed = { current_password: password, new_password: 'a brand new passphrase' }
+    expect((await person.send('/settings/password', changed)).status).toBe(303)
+    const answer = await statusOf(person.username, changed.new_password, { ...fromNewAddress(), ...device })
+    expect(answer).toBe(429)
+  })
+})
+
+test('attempts that are over are taken away, a few with each new one', async () => {
+  await query(service.db, sql`delete from attempts`)
+  await guess(3, 'limits-forgotten', fromNewAddress)
+  await query(service.db, sql`update attempts set expires_at = now() - interval '1 second'`)
+  await guess(1, 'limits-forgotten-2', fromNewAddress)
+  const over = await query(service.db, sql`select 1 from attempts where subject ~ 'forgotten( |$)'`)
+  expect(over).toEqual([])
 })
 
 describe('without TRUSTED_PROXIES', () => {

@@ -152,7 +152,7 @@ describe('where to go after signing in', () => {
     const response = await signInAs({ username: bob.username, password, next })
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe('/settings')
-    expect(response.headers.getSetCookie()).toHaveLength(1)
+    expect(response.headers.getSetCookie()).toHaveLength(2)
   })
 })
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
-import { query } from '../../support/database.ts'
+import { age } from '../../support/attempts.ts'
 import { sendForm } from '../../support/forms.ts'
 import { behindProxy, fromNewAddress, password, signIn, signUp } from '../../support/people.ts'
 import { type Service, startService } from '../../support/service.ts'
@@ -52,16 +51,10 @@ describe('SIGN_UPS_PER_HOUR=3', () => {
   test('the hour rolls: a place is free once the oldest is an hour old, and no earlier', async () => {
     const from = fromNewAddress()
     for (let n = 0; n < 3; n += 1) await sendForm(service, '/sign-up', newAccount(), from)
-    const subject = from['X-Forwarded-For']
-    await query(
-      service.db,
-      sql`update attempts set attempted_at = now() - interval '59 minutes' where subject = ${subject}`,
-    )
+    const subject = from['X-Forwarded-For'] ?? ''
+    await age(service.db, subject, '59 minutes')
     expect((await sendForm(service, '/sign-up', newAccount(), from)).status).toBe(429)
-    await query(
-      service.db,
-      sql`update attempts set attempted_at = now() - interval '60 minutes' where subject = ${subject}`,
-    )
+    await age(service.db, subject, '1 minute')
     expect((await sendForm(service, '/sign-up', newAccount(), from)).status).toBe(303)
   })
 })

@@ -1,0 +1,29 @@
+/** Too much of a kind is waiting. Trying again in a moment helps. */
+export class Busy extends Error {}
+
+type Bounds = {
+  readonly atOnce: number
+  /** So many more wait; beyond them everybody is refused. */
+  readonly waiting: number
+}
+
+/** Makes the function that runs work when it is its turn, first come first served; throws Busy. */
+export function turns({ atOnce, waiting }: Bounds): <T>(work: () => Promise<T>) => Promise<T> {
+  const queue: (() => void)[] = []
+  let running = 0
+
+  return async (work) => {
+    if (running >= atOnce) {
+      if (queue.length >= waiting) throw new Busy()
+      await new Promise<void>((resolve) => queue.push(resolve))
+    } else running += 1
+    try {
+      return await work()
+    } finally {
+      // The next in the queue takes over the place.
+      const next = queue.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { openSession } from '../../data/sessions.ts'
+import type { Db } from '../../database/db.ts'
+import { deviceCookie, sessionCookie } from '../../http/cookies.ts'
+import { SignInRequired } from '../../http/problem.ts'
+
+/** Signs browsers in and out: what they get travels in two cookies. */
+export function browserSessions({ db, baseUrl }: { db: Db; baseUrl: string }) {
+  const ofSession = sessionCookie(baseUrl)
+  const ofDevice = deviceCookie(baseUrl)
+
+  return {
+    /** The secret of the browser's device, or null where nobody has signed in with it before. */
+    deviceOf: ofDevice.read,
+
+    /** Signs a user in instead of whoever was; gives the cookies to set. Throws SignInRequired where the user is gone. */
+    async open(request: Request, userId: number, sessionHash: string | null): Promise<string[]> {
+      const userAgent = request.headers.get('user-agent') ?? ''
+      const opened = await openSession(db, userId, {
+        userAgent,
+        device: ofDevice.read(request),
+        sessionHash,
+      })
+      if (opened === null) throw new SignInRequired()
+      return [ofSession.set(opened.session), ofDevice.set(opened.device)]
+    },
+
+    /** The cookies to set for a browser that is signed out. It stays a known device. */
+    close: () => [ofSession.clear()],
+  }
+}
