@@ -21,7 +21,7 @@ try {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
-  const db = await openDatabase(config)
+  const db = await openDatabase(config, tell)
   const feed = liveFeed(eventLog(db))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const app = createApp({ db, config, log: console.error, liveFeed: feed, streams })
@@ -42,6 +42,11 @@ async function start(): Promise<void> {
     console.log('Its data is in the Postgres of DATABASE_URL')
   }
   await db.migrated
+}
+
+/** News of a part of the process, as a line of the log. */
+function tell(news: string): void {
+  console.error(JSON.stringify({ at: new Date().toISOString(), news }))
 }
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {

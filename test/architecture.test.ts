@@ -27,6 +27,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     '@electric-sql/pglite',
     'bun:sqlite',
     'node:fs',
+    'node:net',
     'node:path',
     'node:url',
   ],

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type postgres from 'postgres'
-import { type Options, openClient } from './driver.ts'
+import type { Connect } from './connect.ts'
+import { poolSettings } from './connection.ts'
+import type { Connection } from './driver.ts'
+import { messageOf } from './errors.ts'
+import { before } from './guard.ts'
 
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
@@ -8,64 +11,66 @@ export const bellChannel = 'deployments'
 /** Rings at commit. It carries no content: it says "look" (docs/architecture.md#log). */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
+const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
 const slowestRetryMs = 5_000
-
-type ListenerOptions = Options & { onnotify: () => void }
+/** Together 5 s at most: so long a connection that died without a word may go unnoticed. */
+const pulseEveryMs = 3_000
+const answerMs = 2_000
 
 /**
- * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have
- * missed some. Gives the function that stops it. The driver's own `listen` is lost for ever when it fails
- * to listen again once, so this keeps trying, each time with a client of its own: the driver
- * may go on with a connection that it lost as if it were open.
+ * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have missed
+ * some. Gives the function that stops it. `tell` takes news for the operator.
  */
-export function hearBell(url: string, ring: () => void): () => Promise<void> {
-  let client = open()
-  let retry: Timer | null = null
-  let delayMs = firstRetryMs
+export function hearBell(
+  connect: Connect,
+  ring: () => void,
+  tell: (news: string) => void = () => {},
+): () => Promise<void> {
+  let connection: Connection | null = null
   let isStopped = false
-  void listen()
+  void listenForGood()
 
   return async function stop() {
     isStopped = true
-    if (retry !== null) clearTimeout(retry)
-    await client.end({ timeout: 0 })
+    connection?.end()
   }
 
-  function open(): postgres.Sql {
-    const options: ListenerOptions = {
-      max: 1,
-      idle_timeout: 0,
-      max_lifetime: null,
-      onnotify: ring,
-      onclose: () => {
-        if (opened === client) listenLater()
-      },
-    }
-    const opened = openClient(url, options)
-    return opened
-  }
-
-  async function listen(): Promise<void> {
-    const asked = client
-    try {
-      await asked.unsafe(`listen "${bellChannel}"`)
+  async function listenForGood(): Promise<void> {
+    let delayMs = firstRetryMs
+    let isLost = false
+    const onHeard = () => {
+      if (isLost) tell('The bell of the database is heard again')
       delayMs = firstRetryMs
+      isLost = false
       ring()
-    } catch {
-      if (asked !== client) return
+    }
+    while (!isStopped) {
+      const error = await listenWhileOpen(onHeard).catch((error: unknown) => error)
+      if (isStopped) return
+      if (!isLost)
+        tell(`The bell of the database is lost, live feeds are up to 5 s late: ${messageOf(error)}`)
+      isLost = true
+      await Bun.sleep(delayMs)
       delayMs = Math.min(delayMs * 2, slowestRetryMs)
-      listenLater()
     }
   }
 
-  function listenLater(): void {
-    if (retry !== null || isStopped) return
-    retry = setTimeout(() => {
-      retry = null
-      void client.end({ timeout: 0 })
-      client = open()
-      void listen()
-    }, delayMs)
+  /** Rejects as soon as the connection is lost, or gives no sign of life. */
+  async function listenWhileOpen(onHeard: () => void): Promise<void> {
+    const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
+    const opened = await connect(poolSettings, { onNotify: ring, onClose })
+    connection = opened
+    if (isStopped) opened.end()
+    await answered(opened, listen)
+    onHeard()
+    while (true) {
+      await Promise.race([closed, Bun.sleep(pulseEveryMs)])
+      await answered(opened, sql`select 1`)
+    }
   }
+}
+
+function answered({ queries, end }: Connection, statement: typeof listen): Promise<unknown> {
+  return before(performance.now() + answerMs, queries.execute(statement), end)
 }

@@ -6,7 +6,45 @@
  */
 export const plannerSettings = { enable_bitmapscan: 'off', jit: 'off' } as const
 
-/** The same as a statement, for a database that takes no settings at connecting. */
+/** What we rely on, whatever the server, the database or the role is set to. */
+const needed = {
+  DateStyle: 'ISO, MDY',
+  TimeZone: 'UTC',
+  default_transaction_isolation: 'read committed',
+  standard_conforming_strings: 'on',
+  idle_session_timeout: '0',
+} as const
+
+/** For what people wait for, in milliseconds. */
+export const poolSettings = {
+  ...plannerSettings,
+  ...needed,
+  // Before our own deadline: a server that is well always answers in time.
+  statement_timeout: '1800',
+  lock_timeout: '0',
+  // It may hold the lock of all announcements, on a connection that died without a word.
+  idle_in_transaction_session_timeout: '2000',
+} as const
+
+/** For migrations: they may take long, but who waits behind the lock that they wait for must not. */
+export const migrationSettings = {
+  ...needed,
+  statement_timeout: '600000',
+  lock_timeout: '500',
+  idle_in_transaction_session_timeout: '10000',
+} as const
+
+/**
+ * The statement that makes these settings. They are no parameters of the connection's start, since a pooler refuses
+ * those that it does not know. Also where the server answers a commit before it is written down, it no longer does.
+ */
+export function setting(settings: Readonly<Record<string, string>>): string {
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  return `select ${calls.join(', ')}, case current_setting('synchronous_commit')
+    when 'off' then set_config('synchronous_commit', 'on', false) end`
+}
+
+/** The planner's settings as a statement, for the embedded database. */
 export const setPlanner = Object.entries(plannerSettings)
   .map(([name, value]) => `set ${name} = ${value}`)
   .join(';')

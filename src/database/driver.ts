@@ -1,6 +1,33 @@
+import { connect, type Socket } from 'node:net'
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { isConnectionLost } from './errors.ts'
+import type { Address } from './addresses.ts'
+import { setting } from './connection.ts'
+import type { Queries } from './db.ts'
+import { ConnectionLost, isConnectionLost, Unavailable } from './errors.ts'
+import { before } from './guard.ts'
+
+/** A server that is well answers sooner, far away and over TLS too. */
+const openingMs = 5_000
+/** So long the server may take to hear that a connection is over. */
+const farewellMs = 1_000
+
+/** One connection to a Postgres, for one user at a time. Once it is lost it rejects whatever is asked. */
+export type Connection = {
+  readonly queries: Queries
+  readonly isOpen: boolean
+  /** Ends it, and rejects what is under way. */
+  end(): void
+}
+
+type Options = {
+  readonly address: Address
+  readonly settings: Readonly<Record<string, string>>
+  readonly onNotify?: () => void
+  /** Hears once that an open connection is lost or was ended. */
+  readonly onClose?: () => void
+}
 
 /**
  * The driver would ask every new connection for the types of arrays, and where that fails nobody catches it:
@@ -19,50 +46,134 @@ const arrays = {
   },
 }
 
-export type Options = postgres.Options<typeof arrays.types>
+/**
+ * Opens a connection: a client of postgres.js that has one socket for its whole life. What the driver does after
+ * it lost a connection can then do no harm: it would go on amid a transaction on a new one, dial without any
+ * pause (postgres.js 3.4.9, issue 1193), write to a socket that is gone (1066), or keep a connection that sends
+ * nothing any more (1154, 1176, 1208). Rejects with what the driver or the server says.
+ */
+export async function openConnection({ address, settings, onNotify, onClose }: Options): Promise<Connection> {
+  let state: 'opening' | 'open' | 'closed' = 'opening'
+  const socket = connect({ ...address.place })
+  const dialled = whenConnected(socket, address)
+  // The driver asks for it later, and hears of it then.
+  dialled.catch(() => {})
+  const client = postgres(address.url, {
+    ...arrays,
+    ...{ socket: once(dialled) },
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 0,
+    connection: { application_name: 'shipfeed' },
+    onnotice: () => {},
+    onclose: close,
+    ...(onNotify === undefined ? {} : { onnotify: onNotify }),
+  })
+  try {
+    await before(performance.now() + openingMs, client.unsafe(setting(settings)))
+  } catch (error) {
+    end()
+    // The driver would name another place.
+    throw isConnectionLost(error) ? new Unavailable(`${nameOf(address)} hung up`) : error
+  }
+  state = 'open'
+  return {
+    queries: drizzle(asWeNeedIt(client, { isOpen, end }), { casing: 'snake_case' }) as unknown as Queries,
+    get isOpen() {
+      return isOpen()
+    },
+    end,
+  }
 
-/** Opens postgres.js on an address, as we need it. */
-export function openClient(url: string, options: Options): postgres.Sql {
-  return asWeNeedIt(postgres(url, { connect_timeout: 5, onnotice: () => {}, ...arrays, ...options }))
+  function isOpen(): boolean {
+    return state === 'open'
+  }
+
+  function close(): void {
+    const wasOpen = isOpen()
+    state = 'closed'
+    if (wasOpen) onClose?.()
+  }
+
+  function end(): void {
+    close()
+    void client.end({ timeout: 0 })
+    setTimeout(() => socket.destroy(), farewellMs).unref()
+  }
+}
+
+/** What the driver takes its socket from: it gets this one, and hears that it is lost when it wants another. */
+function once(socket: Promise<Socket>): () => Promise<Socket> {
+  let isTaken = false
+  return async () => {
+    if (isTaken) throw new ConnectionLost()
+    isTaken = true
+    return await socket
+  }
+}
+
+function nameOf({ place }: Address): string {
+  return 'path' in place ? place.path : `${place.host}:${place.port}`
+}
+
+async function whenConnected(socket: Socket, { place }: Address): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.once('connect', resolve)
+  socket.once('error', reject)
+  socket.once('close', () => reject(new ConnectionLost()))
+  await promise
+  socket.on('error', () => {})
+  // The name that the driver asks a certificate for.
+  return Object.assign(socket, 'host' in place ? { host: place.host } : {})
 }
 
 type Parameters = postgres.ParameterOrJSON<never>[]
 
+/** What the adapter of a client needs of its connection. */
+type State = { isOpen(): boolean; end(): void }
+
 /**
- * The same client, or transaction, with two differences. Every statement that has parameters is prepared: the
- * server plans it once a connection and not each time, which is most of what a badge costs it, and Drizzle
- * has this only for its query builder. And a transaction that loses its connection does no harm: see unlessLost.
+ * The same client, with three differences. It rejects what is asked after a loss, at once. Statements that have
+ * parameters are prepared, so that the server plans them once a connection and not each time, which is most of
+ * what a badge costs it; Drizzle has this only for its query builder. And a transaction is ours.
  */
-function asWeNeedIt(client: postgres.Sql): postgres.Sql {
-  return new Proxy(client, {
+function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql {
+  const same: postgres.Sql = new Proxy(client, {
     get(target, property) {
       if (property === 'unsafe') return unsafe
       if (property === 'begin') return begin
       return Reflect.get(target, property)
     },
   })
+  return same
 
-  function unsafe(query: string, parameters?: Parameters) {
-    return client.unsafe(query, parameters, { prepare: true })
+  function unsafe(statement: string, parameters?: Parameters) {
+    if (!isOpen()) throw new ConnectionLost()
+    return client.unsafe(statement, parameters, { prepare: true })
   }
 
-  function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>) {
-    return client.begin((transaction) =>
-      unlessLost(work(asWeNeedIt(transaction as unknown as postgres.Sql) as never)),
-    )
+  /**
+   * Its beginning goes together with its first statement. The driver would prepare `commit`, which a server that
+   * no longer knows that statement makes a rollback of, without an error (issue 1212). So it goes by the simple
+   * protocol, and what is not answered with COMMIT is not committed.
+   */
+  async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
+    const [, result] = await Promise.all([
+      // What follows a beginning that failed must not run without it.
+      unsafe('begin').catch(rejectAfter(end)),
+      work(same as unknown as postgres.TransactionSql),
+    ]).catch(rejectAfter(() => (isOpen() ? unsafe('rollback') : undefined)))
+    const { command } = await unsafe('commit')
+    if (command !== 'COMMIT') throw new Unavailable(`the server answered a commit with ${command}`)
+    return result
   }
 }
 
-/**
- * Never settles where the connection is lost: the driver rejects the transaction when it hears of the close.
- * Otherwise it would write a rollback to a socket that is gone, and that ends the process or leaves a
- * connection which sends nothing any more (postgres.js 3.4.9, issues 1066 and 1154).
- */
-async function unlessLost<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (isConnectionLost(error)) await new Promise(() => {})
+/** Makes what handles an error by doing something first. */
+function rejectAfter(work: () => unknown): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await work()
     throw error
   }
 }

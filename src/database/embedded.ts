@@ -3,25 +3,26 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { migrate } from 'drizzle-orm/pglite/migrator'
 import { bellChannel } from './bell.ts'
 import { setPlanner } from './connection.ts'
 import type { Db, Queries } from './db.ts'
-import { DatabaseUnusable } from './errors.ts'
-import { guard } from './guard.ts'
-import { migrationsFolder } from './migrations.ts'
+import { DatabaseUnusable, messageOf } from './errors.ts'
+import { before, guard } from './guard.ts'
+import { isMigrated, migrate } from './migrations.ts'
 
 /** Opens the embedded database in a directory (null: in memory, for tests) and migrates it. */
-export async function openEmbedded(dataDir: string | null): Promise<Db> {
+export async function openEmbedded(
+  dataDir: string | null,
+  _tell: (news: string) => void = () => {},
+): Promise<Db> {
   const unlock = dataDir === null ? () => {} : lockDirectory(dataDir)
   const client = await PGlite.create(dataDir === null ? {} : { dataDir: join(dataDir, 'postgres') })
   const database = drizzle(client, { casing: 'snake_case' })
-  await migrate(database, { migrationsFolder })
-  await client.exec(setPlanner)
   const queries = database as unknown as Queries
+  if (!(await isMigrated(queries))) await migrate(queries)
+  await client.exec(setPlanner)
   return {
-    // In this process it cannot fall silent, so there is nothing to replace.
-    run: guard(() => queries),
+    run: guard((work, until) => before(until, work(queries))),
     migrated: Promise.resolve(),
     hearBell(ring) {
       const listening = client.listen(bellChannel, ring)
@@ -54,8 +55,4 @@ function lockDirectory(dataDir: string): () => void {
         : `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set a directory of our own`,
     )
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { PGlite } from '@electric-sql/pglite'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
-import { migrate as migratePostgres } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
@@ -18,7 +16,7 @@ import { sessionReader } from '../../src/data/sessions.ts'
 import { findUser } from '../../src/data/users.ts'
 import { plannerSettings, setPlanner } from '../../src/database/connection.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
-import { migrationsFolder } from '../../src/database/migrations.ts'
+import { migrate } from '../../src/database/migrations.ts'
 import { rowsOf } from '../../src/database/sql.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 
@@ -193,17 +191,19 @@ async function onPglite() {
   const client = await PGlite.create()
   await client.exec(setPlanner)
   const database = drizzlePglite(client, { casing: 'snake_case', logger })
-  await migratePglite(database, { migrationsFolder })
-  return { queries: database as unknown as Queries, close: () => client.close() }
+  const queries = database as unknown as Queries
+  await migrate(queries)
+  return { queries, close: () => client.close() }
 }
 
 async function onPostgres(serverUrl: string) {
   const { url, drop } = await createPostgresDatabase(serverUrl)
   const client = postgres(url, { max: 1, onnotice: () => {}, connection: plannerSettings })
   const database = drizzlePostgres(client, { casing: 'snake_case', logger })
-  await migratePostgres(database, { migrationsFolder })
+  const queries = database as unknown as Queries
+  await migrate(queries)
   return {
-    queries: database as unknown as Queries,
+    queries,
     async close() {
       await client.end()
       await drop()

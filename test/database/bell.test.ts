@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
+import { addressesOf } from '../../src/database/addresses.ts'
 import { bellChannel, hearBell } from '../../src/database/bell.ts'
+import { connectTo } from '../../src/database/connect.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
@@ -25,7 +27,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await drop()
   })
 
-  const hear = () => hearBell(proxy.url, () => (rings += 1))
+  const hear = () => hearBell(connectTo(addressesOf(proxy.url) ?? []), () => (rings += 1))
   const rung = (count: number) => eventually(`it rings ${count} times`, () => rings >= count)
   const pull = () => direct`select pg_notify(${bellChannel}, '')`
   const listeners = () => direct<{ pid: number }[]>`

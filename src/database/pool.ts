@@ -1,0 +1,199 @@
+import type { Queries } from './db.ts'
+import type { Connection } from './driver.ts'
+import { isConnectionLost, isReadOnly, messageOf, Unavailable } from './errors.ts'
+import { before, type Run } from './guard.ts'
+
+/** So long nothing is opened after an opening failed. */
+const pauseMs = 250
+/** An opening that takes longer is not counted on: another one may begin beside it. */
+const patienceMs = 1_000
+/** At most so often all are replaced, however many callers find a read-only server. */
+const replaceEveryMs = 1_000
+const idleMs = 60_000
+const lifeMs = 45 * 60_000
+
+type Options = {
+  readonly size: number
+  /** Opens a connection; `onClose` hears when it is lost. */
+  readonly open: (onClose: () => void) => Promise<Connection>
+  /** Takes news for the operator, a sentence. */
+  readonly tell: (news: string) => void
+}
+
+type Pooled = {
+  readonly connection: Connection
+  readonly openedAt: number
+  readonly generation: number
+  idleSince: number
+}
+
+type Waiter = { readonly resolve: (pooled: Pooled) => void; readonly reject: (error: unknown) => void }
+
+export type Pool = {
+  /** Runs queries on a connection that nobody else uses meanwhile. */
+  readonly run: Run
+  /** Waits at most so long for what is under way, then ends it. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * Keeps connections, each used by one at a time. Whatever is wrong with one, it is thrown away and the others go
+ * on: it was lost, or did not answer in time. All are, as soon as nobody uses them, where nothing was answered on
+ * any of them meanwhile, and where a server turns out to be read-only. While none can be opened, callers hear so
+ * at once.
+ */
+export function openPool({ size, open, tell }: Options): Pool {
+  const idle: Pooled[] = []
+  const busy = new Set<Pooled>()
+  const openings = new Set<{ readonly since: number }>()
+  const waiting = new Set<Waiter>()
+  let generation = 0
+  let replacedAt = Number.NEGATIVE_INFINITY
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let failure: { readonly error: unknown; readonly at: number } | null = null
+  let awaySince: number | null = null
+  let isClosing = false
+  const retiring = setInterval(retire, idleMs / 4)
+  retiring.unref()
+
+  return { run, close }
+
+  async function run<T>(work: (queries: Queries) => Promise<T>, until: number): Promise<T> {
+    const pooled = await lease(until)
+    const { connection } = pooled
+    const begunAt = performance.now()
+    try {
+      const result = await before(until, work(connection.queries), () => {
+        connection.end()
+        if (answeredAt < begunAt) replace('does not answer')
+      })
+      answeredAt = performance.now()
+      return result
+    } catch (error) {
+      if (isConnectionLost(error)) connection.end()
+      else if (connection.isOpen) answeredAt = performance.now()
+      if (isReadOnly(error)) replace('is read-only')
+      throw error
+    } finally {
+      busy.delete(pooled)
+      release(pooled)
+    }
+  }
+
+  function lease(until: number): Promise<Pooled> {
+    const pooled = idle.pop()
+    if (pooled !== undefined) {
+      busy.add(pooled)
+      return Promise.resolve(pooled)
+    }
+    if (isClosing) return Promise.reject(new Unavailable('the database is closed'))
+    if (isPausing() && count() === 0) return Promise.reject(failure?.error)
+    const { promise, resolve, reject } = Promise.withResolvers<Pooled>()
+    const waiter = { resolve, reject }
+    waiting.add(waiter)
+    openMore()
+    return before(until, promise, () => waiting.delete(waiter))
+  }
+
+  function release(pooled: Pooled): void {
+    if (isClosing || pooled.generation !== generation) pooled.connection.end()
+    const [next] = waiting
+    if (!pooled.connection.isOpen) {
+      openMore()
+    } else if (next === undefined) {
+      pooled.idleSince = performance.now()
+      idle.push(pooled)
+    } else {
+      waiting.delete(next)
+      busy.add(pooled)
+      next.resolve(pooled)
+    }
+  }
+
+  /** One at a time after a failure, so that a server which cannot take us is not stormed. */
+  function openMore(): void {
+    if (isClosing || isPausing()) return
+    const now = performance.now()
+    const expected = [...openings].filter(({ since }) => now - since < patienceMs).length
+    const wanted = (failure === null ? waiting.size : Math.min(waiting.size, 1)) - expected
+    for (let n = Math.min(wanted, size - count()); n > 0; n -= 1) void openOne()
+  }
+
+  async function openOne(): Promise<void> {
+    const opening = { since: performance.now() }
+    openings.add(opening)
+    try {
+      const connection = await open(() => forget(connection))
+      openings.delete(opening)
+      arrived()
+      const now = performance.now()
+      release({ connection, generation, openedAt: now, idleSince: now })
+      openMore()
+    } catch (error) {
+      openings.delete(opening)
+      failed(error)
+    }
+  }
+
+  function arrived(): void {
+    failure = null
+    if (awaySince === null) return
+    tell(`The database is back, after ${Math.ceil((performance.now() - awaySince) / 1_000)} s`)
+    awaySince = null
+  }
+
+  function failed(error: unknown): void {
+    failure = { error, at: performance.now() }
+    if (awaySince === null && !isClosing) {
+      awaySince = failure.at
+      tell(`The database takes no connection: ${messageOf(error)}`)
+    }
+    if (count() > 0) {
+      // Those who wait have others to hope for.
+      setTimeout(openMore, pauseMs + 1)
+      return
+    }
+    for (const { reject } of waiting) reject(error)
+    waiting.clear()
+  }
+
+  function forget(lost: Connection): void {
+    const place = idle.findIndex(({ connection }) => connection === lost)
+    if (place >= 0) idle.splice(place, 1)
+  }
+
+  function replace(why: string): void {
+    const now = performance.now()
+    if (isClosing || now - replacedAt < replaceEveryMs) return
+    if (now - replacedAt > idleMs) tell(`The database ${why}: its connections are replaced`)
+    replacedAt = now
+    generation += 1
+    for (const { connection } of [...idle]) connection.end()
+  }
+
+  /** Ends what was idle for long, and what is old: where it leads to may have moved. */
+  function retire(): void {
+    const now = performance.now()
+    for (const { connection, idleSince, openedAt } of [...idle]) {
+      if (now - idleSince > idleMs || now - openedAt > lifeMs) connection.end()
+    }
+  }
+
+  async function close(graceMs: number): Promise<void> {
+    isClosing = true
+    clearInterval(retiring)
+    for (const { reject } of waiting) reject(new Unavailable('the database is closed'))
+    for (const { connection } of [...idle]) connection.end()
+    const endsAt = performance.now() + graceMs
+    while (busy.size > 0 && performance.now() < endsAt) await Bun.sleep(10)
+    for (const { connection } of busy) connection.end()
+  }
+
+  function isPausing(): boolean {
+    return failure !== null && performance.now() - failure.at < pauseMs
+  }
+
+  function count(): number {
+    return idle.length + busy.size + openings.size
+  }
+}

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm'
+import type { Connect } from './connect.ts'
+import { migrationSettings, poolSettings } from './connection.ts'
+import type { Connection } from './driver.ts'
+import { codeOf, DatabaseUnusable, isOutage, messageOf } from './errors.ts'
+import { before, deadlineMs } from './guard.ts'
+import { isMigrated, migrate } from './migrations.ts'
+import { oneRowOf, rowsOf } from './sql.ts'
+
+const oldestVersion = 15
+const firstRetryMs = 250
+const slowestRetryMs = 2_000
+const tellEveryMs = 5_000
+
+type Options = {
+  readonly connect: Connect
+  /** Takes news for the operator, a sentence. */
+  readonly tell: (news: string) => void
+  /** Hears of each try that was in vain. */
+  readonly onWaiting: (error: unknown) => void
+  readonly closing: AbortSignal
+}
+
+/**
+ * Checks that a Postgres is one that we can use and migrates it, as soon as it answers. Goes on trying where
+ * waiting may help; rejects with DatabaseUnusable where it does not.
+ */
+export async function startWhenUp({ connect, tell, onWaiting, closing }: Options): Promise<void> {
+  let toldAt = Number.NEGATIVE_INFINITY
+  for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
+    try {
+      await start(connect, tell)
+      if (toldAt > 0) tell('The database is ready')
+      return
+    } catch (error) {
+      if (isRefusal(error))
+        throw new DatabaseUnusable(`the Postgres of DATABASE_URL says: ${messageOf(error)}`)
+      if (error instanceof DatabaseUnusable || !isOutage(error)) throw error
+      onWaiting(error)
+      if (performance.now() - toldAt > tellEveryMs) {
+        toldAt = performance.now()
+        tell(`Shipfeed waits for the database: ${messageOf(error)}`)
+      }
+      await Bun.sleep(delayMs)
+    }
+  }
+}
+
+/** SQLSTATE 28xxx, 3D000 and 42501: a user, a password, a database or a right is missing. */
+function isRefusal(error: unknown): boolean {
+  return /^(28...|3D000|42501)$/.test(codeOf(error) ?? '')
+}
+
+async function start(connect: Connect, tell: (news: string) => void): Promise<void> {
+  const connection = await connect(migrationSettings)
+  const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
+  try {
+    const server = await inTime(oneRowOf<Server>(connection.queries, serverFacts))
+    refuseUnusable(server)
+    if (server.fsync === 'off') tell('Postgres has fsync = off: a crash may lose what was acknowledged')
+    if (!(await keepsItsSession(connect))) throw new DatabaseUnusable(poolerAdvice)
+    if (!(await inTime(isMigrated(connection.queries)))) {
+      await watched(connect, { pid: server.pid, connection, tell }, migrate(connection.queries))
+    }
+  } finally {
+    connection.end()
+  }
+}
+
+type Server = {
+  readonly version: number
+  readonly encoding: string
+  readonly fsync: string
+  readonly pid: number
+}
+
+const serverFacts = sql`
+  select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
+    current_setting('fsync') as fsync, pg_backend_pid() as pid`
+
+function refuseUnusable({ version, encoding }: Server): void {
+  if (version < oldestVersion * 10_000) {
+    throw new DatabaseUnusable(`DATABASE_URL needs a Postgres of version ${oldestVersion} or newer`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new DatabaseUnusable(
+      `the database of DATABASE_URL is in ${encoding}: make one with "create database … encoding 'UTF8'"`,
+    )
+  }
+}
+
+const poolerAdvice =
+  'DATABASE_URL leads to a pooler that shares connections between transactions: give its session mode, or Postgres itself'
+
+/**
+ * Whether a connection is one session of the server. A pooler in transaction mode gives each statement any of its
+ * own: settings, prepared statements and bells get lost. Two leave a mark, and one looks for its own.
+ */
+async function keepsItsSession(connect: Connect): Promise<boolean> {
+  const [first, second] = await Promise.all([connect(poolSettings), connect(poolSettings)])
+  const until = performance.now() + deadlineMs
+  try {
+    for (const [n, { queries, end }] of [first, second].entries()) {
+      await before(until, queries.execute(sql.raw(`select set_config('shipfeed.mark', '${n}', false)`)), end)
+    }
+    // More than once: a pooler may take turns.
+    for (let n = 0; n < 3; n += 1) {
+      const read = oneRowOf<{ mark: string | null }>(
+        first.queries,
+        sql`select current_setting('shipfeed.mark', true) as mark`,
+      )
+      if ((await before(until, read, first.end)).mark !== '0') return false
+    }
+    return true
+  } finally {
+    first.end()
+    second.end()
+  }
+}
+
+/**
+ * Waits for a migration, which may take long, and says so every few seconds. A connection that died meanwhile
+ * without a word is ended: the server knows no such session any more.
+ */
+async function watched(
+  connect: Connect,
+  { pid, connection, tell }: { pid: number; connection: Connection; tell: (news: string) => void },
+  migration: Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now()
+  const timer = setInterval(() => {
+    tell(`Shipfeed migrates the database, since ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+    void hasSession(connect, pid).then(
+      (has) => has || connection.end(),
+      () => {},
+    )
+  }, tellEveryMs)
+  try {
+    await migration
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function hasSession(connect: Connect, pid: number): Promise<boolean> {
+  const { queries, end } = await connect(poolSettings)
+  try {
+    return (await rowsOf(queries, sql`select from pg_stat_activity where pid = ${pid}`)).length > 0
+  } finally {
+    end()
+  }
+}
