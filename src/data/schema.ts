@@ -114,7 +114,7 @@ export const deployments = pgTable(
     category: text().$type<Category>(),
     /** Every scope that this deployment counts for: domain/target.ts says which. */
     scopes: text().array().notNull(),
-    /** What it is a deployment of, null without a link: domain/project.ts says what. */
+    /** What it is a deployment of, null without a link: a scope of domain/target.ts. */
     target: text(),
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */

@@ -5,7 +5,7 @@ export type DeploymentDay = {
   readonly deployments: number
 }
 
-/** A target that a user deploys to, cut to its project (domain/project.ts), and when they last did. */
+/** A target that a user deploys to, and when they last did. */
 export type DeployedTarget = { readonly target: string; readonly deployedAt: Date }
 
 /** What a profile shows besides the list; `now` is the database's. */
