@@ -30,7 +30,7 @@ describe('GET /<username>/badge', () => {
     const image = `/badge/${ada.username}.svg`
     expect(badges).toEqual([image, `${image}?style=square`, `${image}?style=dot`])
     expect(chosen).toEqual(['standard'])
-    expect(targets).toEqual(['', 'app.example.com', 'github.com/ada/engine'])
+    expect(targets).toEqual(['', 'app.example.com/log', 'github.com/ada/engine'])
     expect(target).toBeUndefined()
     expect(textOf(page, 'h1')).toBe('Ada <b>')
   })

@@ -116,8 +116,8 @@ describe('a part of the feed', () => {
     ['user', () => `user=${grace.username}`],
     ['user, whatever its case', () => `user=${grace.username.toUpperCase()}`],
     ['category', () => 'category=bug_fix'],
-    ['target', () => 'target=example.com/engine'],
-    ['target as it was pasted', () => 'target=https%3A%2F%2Fwww.EXAMPLE.com%3A8080%2Fengine'],
+    ['target', () => 'target=sub.example.com/engine'],
+    ['target as it was pasted', () => 'target=https%3A%2F%2Fwww.SUB.example.com%3A8080%2Fengine'],
     ['all of them', () => `user=${grace.username}&category=bug_fix&target=example.com`],
   ])('by %s holds the same on the stream as after coming back', async (_, query) => {
     const path = `/feed/live?${query()}`
@@ -125,7 +125,7 @@ describe('a part of the feed', () => {
     const part = await listen(path)
     const { id: start } = await part.find(() => true)
     await announce(ada, { message: 'feat: another', url: 'https://example.org/engine' })
-    await announce(ada, { message: 'feat: near', url: 'https://example.com/engines' })
+    await announce(ada, { message: 'feat: near', url: 'https://sub.example.com/engines' })
     const due = await announce(grace, { message: 'fix: this', url: 'https://sub.example.com/engine/x' })
     const withdrawn = await announce(ada)
     await ada.send(`/${ada.username}/${withdrawn}/delete`, {})
