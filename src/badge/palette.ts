@@ -9,7 +9,7 @@ export const statusColours: Readonly<Record<BadgeStatus, string>> = {
   Stale: '#b45309',
   Inactive: '#64748b',
   Unknown: '#737373',
-  Unavailable: '#cf222e',
+  Unavailable: '#6a6a6a',
 }
 
 export const labelGround = '#3b3f46'

@@ -24,9 +24,15 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
     const problem = problemOf(error, code)
-    if (problem.status >= 500) tellOperator(problem, error, { method: request.method, path: url.pathname })
+    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look into.
+    if (!(error instanceof Problem) && problem.status >= 500) {
+      tellOperator(problem, error, { method: request.method, path: url.pathname })
+    }
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
-    return answer(site, url, problem, viewer)
+    const response = answer(site, url, problem, viewer)
+    // Elysia has set the status of the error, and would put it in the place of a 200.
+    context.set.status = response.status
+    return response
   })
 
   /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
@@ -67,10 +73,13 @@ function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Re
 /** An image even for an error: a broken image in somebody's README tells nobody anything. */
 function badgeProblem(url: URL, problem: Problem): Response {
   if (url.pathname.endsWith('.json')) return problemJson(problem, badgeJsonHeaders)
-  const { status, headers } = problem
+  const { status, code, headers } = problem
   const style = styleNamed(url.searchParams.get('style'))
   const image = renderBadge({ status: status < 500 ? 'Unknown' : 'Unavailable', style, age: null })
-  return new Response(image, { status, headers: { ...badgeSvgHeaders, ...headers } })
+  // Image proxies keep a failure, and would show it long after the outage.
+  const answer =
+    code === 'unavailable' ? { status: 200, headers: { 'X-Shipfeed-Status': code } } : { status, headers }
+  return new Response(image, { ...answer, headers: { ...badgeSvgHeaders, ...answer.headers } })
 }
 
 function problemJson({ status, code, message, details, headers }: Problem, ofItsKind: Headers): Response {

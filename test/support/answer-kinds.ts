@@ -74,6 +74,7 @@ const particular = new Set([
   'ratelimit',
   'ratelimit-policy',
   'idempotent-replayed',
+  'x-shipfeed-status',
 ])
 
 /** The headers of an answer that its kind should decide; for an asset its type is particular too. */

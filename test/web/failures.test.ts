@@ -38,10 +38,12 @@ const away = await useService({}, failingDatabase(new Unavailable('connect postg
 const broken = await useService({}, failingDatabase(new Error('select * from users; postgres://u:secret@h')))
 
 describe('while the database cannot answer', () => {
-  test.each(needDatabase)('a %s, %s, is 503 and says when to try again', async (kind, path, init) => {
+  test.each(needDatabase)('a %s, %s, says so and when to try again', async (kind, path, init) => {
     const response = await away.fetch(path, init)
-    expect(response.status).toBe(503)
-    expect(response.headers.get('retry-after')).toBe('2')
+    // Image proxies keep failures, so for them it is none.
+    expect(response.status).toBe(kind === 'badge' ? 200 : 503)
+    expect(response.headers.get('x-shipfeed-status')).toBe(kind === 'badge' ? 'unavailable' : null)
+    expect(response.headers.get('retry-after')).toBe(kind === 'badge' ? null : '2')
     expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
     const body = await response.text()
     expect(body).toMatch(/try again|unavailable/i)

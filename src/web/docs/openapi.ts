@@ -122,11 +122,18 @@ const badge = {
   ],
   responses: {
     200: {
-      description: 'The badge; of an unknown user the image says "unknown"',
+      description:
+        'The badge; of an unknown user the image says "unknown", and "unavailable" while the database cannot answer',
+      headers: {
+        'X-Shipfeed-Status': {
+          description: 'While the database cannot answer, of an image',
+          schema: { const: 'unavailable' },
+        },
+      },
       content: { ...image, 'application/json': { schema: reference('Endpoint') } },
     },
     404: problemAnswer(['not_found'], image),
     500: problemAnswer(['internal_error'], image),
-    503: problemAnswer(['unavailable'], image),
+    503: problemAnswer(['unavailable']),
   },
 }

@@ -140,7 +140,7 @@ describe('each answer of a badge is described:', () => {
     [404, 'JSON of nobody', () => service.fetch('/badge/nobody-at-all.json')],
     [500, 'image of a fault', () => failing(`/badge/${names['.svg']}`, new Error('boom'))],
     [500, 'JSON of a fault', () => failing(`/badge/${names['.json']}`, new Error('boom'))],
-    [503, 'image of an outage', () => failing(`/badge/${names['.svg']}`, new Unavailable('down'))],
+    [200, 'image of an outage', () => failing(`/badge/${names['.svg']}`, new Unavailable('down'))],
     [503, 'JSON of an outage', () => failing(`/badge/${names['.json']}`, new Unavailable('down'))],
   ]
 
