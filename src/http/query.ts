@@ -15,9 +15,9 @@ export function readCategory({ category }: Query): Category | null {
   )
 }
 
-/** `?before=`: the id to page before, or null for the newest page. */
+/** `?before=`: the id to page before, or null for the newest page: absent or empty. */
 export function readBefore({ before }: Query): number | null {
-  if (before === undefined) return null
+  if (before === undefined || before === '') return null
   const id = idOf(before)
   if (id !== null) return id
   throw new Problem(
@@ -34,6 +34,17 @@ export function readTarget({ target }: Query): Target | null {
   throw new Problem(
     'bad_request',
     'That is no target. Give a host, or a host and path such as github.com/ada/engine.',
+  )
+}
+
+/** Refuses a filter that other lists have and the feed has not, which it would otherwise ignore without a word. */
+export function refuseOtherFilters(query: Query): void {
+  const asked = ['target', 'user', 'q'].find((name) => query[name] !== undefined)
+  if (asked === undefined) return
+  throw new Problem(
+    'bad_request',
+    `The feed cannot be filtered by "${asked}", only by "category". One user's deployments are at /<username>, ` +
+      'and those to one target at /<username>?target=<target>.',
   )
 }
 

@@ -23,7 +23,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     // With a Host header that is no host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
-    const problem = problemOf(error, code)
+    const problem = hintedAt(url, problemOf(error, code))
     // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look into.
     if (!(error instanceof Problem) && problem.status >= 500) {
       tellOperator(problem, error, { method: request.method, path: url.pathname })
@@ -61,10 +61,20 @@ function problemOf(error: unknown, code: unknown): Problem {
   return new Problem('internal_error')
 }
 
+/** Answers those who look for the API below its address, or in another case, as programs, and says where it is. */
+function hintedAt({ pathname }: URL, problem: Problem): Problem {
+  const isMissed = apiPath.test(pathname) && !/^\/api\/?$/.test(pathname)
+  if (!isMissed || problem.status >= 500) return problem
+  return new Problem('not_found', 'The API has one address, in lower case: POST /api.')
+}
+
+/** What callers of the API ask for, also where they miss it. */
+const apiPath = /^\/api(\/|$)/i
+
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
-  if (/^\/api\/?$|\.json$/.test(url.pathname)) return problemJson(problem, jsonHeaders)
+  if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
   return page(markup, { status, headers, isPrivate: true })

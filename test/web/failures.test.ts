@@ -168,10 +168,17 @@ describe('the log', () => {
   })
 
   test('has no line for what callers do wrong', async () => {
-    await using service = await startService()
+    await using service = await startService({ STREAMS_MAX: '1' })
     for (const path of ['/no/such/page', '/?before=x', '/settings', '/badge/no_name.svg'])
       await service.fetch(path)
     await service.fetch('/api', { method: 'POST' })
+    const stream = { headers: { Accept: 'text/event-stream' } }
+    const [first, second] = [
+      await service.fetch('/feed/live', stream),
+      await service.fetch('/feed/live', stream),
+    ]
+    expect([first.status, second.status]).toEqual([200, 503])
+    await first.body?.cancel()
     expect(service.logged).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { listDeployments } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Pages } from '../../http/pages.ts'
-import { readBefore, readCategory } from '../../http/query.ts'
+import { readBefore, readCategory, refuseOtherFilters } from '../../http/query.ts'
 import { FeedPage } from '../../views/feed/page.tsx'
 import { feedAddress } from '../../views/page/address.ts'
 import type { Site } from '../../views/page/site.ts'
@@ -21,9 +21,8 @@ export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) 
     href: ({ category }, before) => feedAddress({ category, before }),
   })
 
-  return new Elysia({ name: 'feed' })
-    .use(pages)
-    .get('/', ({ query, request, viewer }) =>
-      answer({ question: readCategory(query), before: readBefore(query), viewer, request }),
-    )
+  return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, viewer }) => {
+    refuseOtherFilters(query)
+    return answer({ question: readCategory(query), before: readBefore(query), viewer, request })
+  })
 }

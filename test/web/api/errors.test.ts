@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { created, expectError, expectUnauthorized } from '../../support/api.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -27,3 +27,13 @@ test.each(['/api', '/api/', '/api?message=a'])(
     await expectUnauthorized(await service.fetch(path, { method: 'POST' }))
   },
 )
+
+describe('who looks for the API elsewhere is told where it is:', () => {
+  test.each(['/API', '/Api/', '/api/v1', '/api/deployments', '/api/v1/deployments/'])('%s', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT']) {
+      const response = await service.fetch(path, { method })
+      expect(await response.clone().text()).toContain('POST /api')
+      await expectError(response, 404, 'not_found')
+    }
+  })
+})

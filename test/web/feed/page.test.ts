@@ -92,12 +92,11 @@ describe('GET /', () => {
     expect(entries[0]?.id).toBe(id)
   })
 
-  test('an empty ?category= is no filter', async () => {
-    expect((await read('/?category=')).entries).toEqual((await read('/')).entries)
+  test('an empty ?category= or ?before= is as none', async () => {
+    expect((await read('/?category=&before=')).entries).toEqual((await read('/')).entries)
   })
 
   test.each([
-    '/?before=',
     '/?before=0',
     '/?before=-1',
     '/?before=01',
@@ -107,6 +106,9 @@ describe('GET /', () => {
     '/?before=9999999999999999999999',
     '/?before=1%27%20or%201=1',
     '/?before=%00',
+    '/?target=github.com',
+    '/?user=ada',
+    '/?q=search',
     '/?category=Feature',
     '/?category=bug%20fix',
     '/?category=__proto__',
