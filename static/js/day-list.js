@@ -1,66 +1,70 @@
-// The list of deployments under their days.
+// The list of deployments under the days of the reader's zone; the server's days are those of UTC.
+import { serverNow, wordHeading } from './ages.js'
+import { localDayOf } from './local-time.js'
 
-import { dayHeading } from './calendar.js'
-import { ageInWords } from './time.js'
-
-const everyMs = 20_000
-
-/** Keeps ages and headings current by the server's clock. Returns the function that does it at once. */
-export function keepCurrent(list) {
-  const ahead = clockDifference(list)
-
-  const update = () => {
-    const now = new Date(Date.now() + ahead)
-    for (const time of list.querySelectorAll('time.age')) {
-      setText(time, ageInWords(new Date(time.dateTime), now))
+/** Sorts what came from the server into the reader's days; what follows a part of the list goes on in its last day. */
+export function sortIntoDays(list) {
+  for (const day of list.querySelectorAll('.day:not([data-sorted])')) {
+    for (const entry of day.querySelectorAll('.entry')) {
+      const before = day.previousElementSibling
+      const key = dayOf(entry) ?? before?.dataset.day
+      const home = before?.dataset.day === key ? before : newDay(key, list)
+      if (home !== before) day.before(home)
+      home.querySelector('ol').append(entry)
     }
-    for (const day of list.querySelectorAll('.day')) {
-      tidy(day)
-      setText(day.querySelector('.date'), dayHeading(new Date(day.dataset.day), now))
-    }
+    day.remove()
   }
-  document.addEventListener('htmx:after:swap', update)
-  document.addEventListener('visibilitychange', update)
-  setInterval(update, everyMs)
-  update()
-  return update
 }
 
 /** Puts an entry at the top of its day. */
 export function putOnTop(entry, list) {
-  dayOf(entry, list).querySelector('ol').prepend(entry)
+  const first = list.querySelector('.day')
+  // A gap has no time of its own: it belongs to the newest day.
+  const key = dayOf(entry) ?? first?.dataset.day ?? localDayOf(serverNow())
+  const home = first?.dataset.day === key ? first : newDay(key, list)
+  if (home !== first) list.prepend(home)
+  home.querySelector('ol').prepend(entry)
   list.querySelector('.empty')?.remove()
 }
 
-/** How far the server's clock is ahead of ours. A page from the browser's cache has an old time. */
-function clockDifference(list) {
-  const [navigation] = performance.getEntriesByType('navigation')
-  return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
+/** Keeps the newest entries only; "Older deployments" then begins after these. */
+export function keepNewest(count, list) {
+  const entries = list.getElementsByClassName('entry')
+  if (entries.length <= count || list.querySelector('.older[aria-busy=true]') !== null) return
+  while (entries.length > count) entries[entries.length - 1].remove()
+  removeEmptyDays(list)
+  const last = [...entries].findLast(({ id }) => id !== '')
+  if (last !== undefined) beginOlder(last.id.replace('deployment-', ''), list)
 }
 
-/** Removes days without deployments, and merges a day that "Older deployments" continues. */
-function tidy(day) {
-  const before = day.previousElementSibling
-  if (before?.dataset.day === day.dataset.day)
-    before.querySelector('ol').append(...day.querySelectorAll('li'))
-  if (day.querySelector('li') === null) day.remove()
+/** Nobody needs a day without deployments. */
+export function removeEmptyDays(list) {
+  for (const day of list.querySelectorAll('.day')) if (day.querySelector('li') === null) day.remove()
 }
 
-function dayOf(entry, list) {
-  const first = list.querySelector('.day')
-  // A gap has no time of its own: it belongs to the newest day.
-  const day =
-    entry.querySelector('time')?.dateTime.slice(0, 10) ?? first?.dataset.day ?? list.dataset.now.slice(0, 10)
-  return first?.dataset.day === day ? first : newDay(day, list)
+function beginOlder(before, list) {
+  const older = list.querySelector('.older') ?? list.appendChild(copyOf('.older', list))
+  const link = older.querySelector('a')
+  const address = new URL(link.href)
+  address.searchParams.set('before', before)
+  link.href = address.pathname + address.search
+  link.setAttribute('hx-get', link.getAttribute('href'))
+  htmx.process(older)
 }
 
-function newDay(day, list) {
-  const section = list.querySelector('template').content.firstElementChild.cloneNode(true)
-  section.dataset.day = day
-  list.prepend(section)
-  return section
+function dayOf(entry) {
+  const time = entry.querySelector('time')
+  return time === null ? undefined : localDayOf(new Date(time.dateTime))
 }
 
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text
+function newDay(key, list) {
+  const day = copyOf('.day', list)
+  day.dataset.day = key
+  day.dataset.sorted = ''
+  wordHeading(day)
+  return day
+}
+
+function copyOf(selector, list) {
+  return list.querySelector('template').content.querySelector(selector).cloneNode(true)
 }

@@ -72,7 +72,8 @@ export async function entriesOf(response: Response): Promise<Entry[]> {
 
 /** The address of the page before this one, or null on the last. */
 export function olderLink(page: string): string | null {
-  const [, nav = ''] = /<nav class="older"(.*?)<\/nav>/s.exec(page) ?? []
+  const [, nav = ''] =
+    /<nav class="older"(.*?)<\/nav>/s.exec(page.replace(/<template>.*?<\/template>/s, '')) ?? []
   return attributesOf(`<nav ${nav}`, 'button').href ?? null
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
+import { isBlank } from '../../src/domain/text.ts'
 import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
 import { DeploymentList } from '../../src/views/feed/list.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
@@ -13,6 +14,11 @@ const hostileText = fc
   .array(fc.oneof(markupLike, fc.string({ unit: 'binary' })))
   .map((parts) => parts.join(''))
 
+/** What of a text leaves a mark on a page. */
+function inkOf(text: string): string {
+  return [...text].filter((character) => !isBlank(character)).join('')
+}
+
 describe('an entry', () => {
   test('keeps the message and the name as text, whatever they are', () => {
     const harmless = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />).map(
@@ -24,7 +30,7 @@ describe('an entry', () => {
           <DeploymentEntry deployment={deployment({ message, poster: { ...ada, name } })} now={now} />
         )
         expect(elementsOf(entry).map(({ name }) => name)).toEqual(harmless)
-        expect(textOf(entry, '.message')).toBe(message)
+        expect(inkOf(textOf(entry, '.message'))).toBe(inkOf(message))
         expect(textOf(entry, 'h3')).toBe(name)
       }),
     )
@@ -69,17 +75,33 @@ describe('an entry', () => {
     )
   })
 
+  const wide = ' when-narrow'
   test.each([
-    ['8 lines', 'x\n'.repeat(7), false],
-    ['8 lines and an end of line', 'x\n'.repeat(8), false],
-    ['9 lines', `${'x\n'.repeat(8)}x`, true],
-    ['9 lines of Windows', `${'x\r\n'.repeat(8)}x`, true],
-    ['600 characters', 'x'.repeat(600), false],
-    ['601 characters', 'x'.repeat(601), true],
-  ])('of %s is whole or folded, and its text is all there', (_, message, isFolded) => {
+    ['8 lines', `x${'\nx'.repeat(7)}`, null],
+    ['8 lines and 600 ends of line', `x${'\nx'.repeat(7)}${'\n'.repeat(600)}`, null],
+    ['9 lines', `x${'\nx'.repeat(8)}`, ''],
+    ['9 lines of Windows', `x${'\r\nx'.repeat(8)}`, ''],
+    ['9 lines by other characters', 'x\vx\fx\u0085x\u2028x\u2029x\nx\nx\nx', ''],
+    ['2 lines far apart', `x${'\n \u200b\t'.repeat(90)}\nx`, null],
+    ['256 letters', 'x'.repeat(256), null],
+    ['257 letters', 'x'.repeat(257), wide],
+    ['576 letters', 'x'.repeat(576), wide],
+    ['577 letters', 'x'.repeat(577), ''],
+    ['288 wide letters', '漢'.repeat(288), wide],
+    ['289 wide letters', '漢'.repeat(289), ''],
+    ['144 tabs', `x${'\t'.repeat(144)}x`, ''],
+  ])('of %s is whole or folded, and its text is all there', (_, message, folded) => {
     const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
-    expect(textOf(entry, 'summary') === 'Show moreless').toBe(isFolded)
-    expect(textOf(entry, '.message')).toBe(message)
+    const [found] = elementsOf(entry).filter(({ attributes }) => attributes.class?.startsWith('folded'))
+    expect(found?.attributes.class ?? null).toBe(folded === null ? null : `folded${folded}`)
+    expect(inkOf(textOf(entry, '.message'))).toBe(inkOf(message))
+  })
+
+  test('draws one blank line for three or more, none at the end, and two as they are', () => {
+    const message = 'a\n\n\nb\n\n\n\nc\r\n\r\n'
+    expect(textOf(<DeploymentEntry deployment={deployment({ message })} now={now} />, '.message')).toBe(
+      'a\n\n\nb\n\nc',
+    )
   })
 
   test('without a link has none', () => {
@@ -114,7 +136,7 @@ describe('a list', () => {
 
   test('is divided at midnight UTC', () => {
     const list = <DeploymentList deployments={deployments} now={now} older={null} href={String} />
-    expect(textOf(list, 'h2')).toBe('TodayYesterday10 March 2026')
+    expect(textOf(list, 'h2')).toBe('Today (UTC)Yesterday (UTC)10 March 2026 (UTC)')
     const parts = elementsOf(list).filter(({ name }) => name === 'h2' || name === 'li')
     expect(parts.map(({ name }) => name).join(' ')).toBe('h2 li h2 li li h2 li')
   })

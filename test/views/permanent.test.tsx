@@ -18,7 +18,7 @@ function property(page: unknown, name: string) {
 }
 
 test('a long message is whole on its own page', () => {
-  const message = 'x\n'.repeat(100)
+  const message = `x${'\nx'.repeat(100)}`
   const page = <DeploymentPage site={site} viewer={null} now={now} deployment={deployment({ message })} />
   expect(textOf(page, '.message')).toBe(message)
   expect(textOf(page, 'summary')).toBe('')

@@ -14,6 +14,7 @@ export const site: Site = {
     htmx: '/assets/1/htmx.js',
     sse: '/assets/1/hx-sse.js',
     app: '/assets/1/app.js',
+    modules: [],
     favicon: '/favicon.svg',
   },
 }

@@ -1,12 +1,17 @@
 import { Html } from '@elysiajs/html'
+import { isBlank } from '../../domain/text.ts'
 
-const longestShown = { lines: 8, characters: 600 }
+/** A message in a list is folded beyond so many drawn lines. */
+const mostLines = 8
+/** About how many columns a line of a message has, on a wide page and on a phone. */
+const columns = { wide: 72, narrow: 32 }
+const tab = '    '
 
 export function Message({ message }: { message: string }): JSX.Element {
   return (
     <p class="message">
       <bdi class="lines" safe>
-        {message}
+        {shown(message)}
       </bdi>
     </p>
   )
@@ -17,9 +22,10 @@ export function Message({ message }: { message: string }): JSX.Element {
  * is there for screen readers, for selecting and without scripts.
  */
 export function FoldedMessage({ message }: { message: string }): JSX.Element {
-  if (!isLong(message)) return <Message message={message} />
+  const lines = linesOf(shown(message))
+  if (drawnLines(lines, columns.narrow) <= mostLines) return <Message message={message} />
   return (
-    <div class="folded">
+    <div class={drawnLines(lines, columns.wide) > mostLines ? 'folded' : 'folded when-narrow'}>
       <Message message={message} />
       <details>
         <summary>
@@ -31,7 +37,30 @@ export function FoldedMessage({ message }: { message: string }): JSX.Element {
   )
 }
 
-function isLong(message: string): boolean {
-  const { lines, characters } = longestShown
-  return message.length > characters || message.trimEnd().split(/\r\n|\r|\n/).length > lines
+/** A message without the blank lines at its end, and with one for three or more in between. It is kept as it was sent. */
+function shown(message: string): string {
+  const lines: string[] = []
+  let blank: string[] = []
+  for (const line of linesOf(message)) {
+    if (isBlank(line)) {
+      blank.push(line)
+    } else {
+      lines.push(...(blank.length > 2 ? [''] : blank), line)
+      blank = []
+    }
+  }
+  return lines.join('\n')
+}
+
+/** The lines as a browser draws them: each of these characters begins one. */
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+}
+
+function drawnLines(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + drawnLinesOf(line, columns), 0)
+}
+
+function drawnLinesOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(Bun.stringWidth(line.replaceAll('\t', tab)) / columns))
 }

@@ -98,3 +98,13 @@ function FirstDeployment({ site }: { site: Site }): JSX.Element {
     </>
   )
 }
+
+/** Stands for an older part of a list that has nothing in it. */
+export function NothingOlder(): JSX.Element {
+  return (
+    <section class="panel stack empty">
+      <h2>Nothing is older than this</h2>
+      <p>Every deployment of this list was announced later.</p>
+    </section>
+  )
+}

@@ -5,7 +5,7 @@ import { DeploymentEntry } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { dayHeading } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
-import { Arrivals, type LiveSource } from './live.tsx'
+import { Arrivals, Gap, type LiveSource } from './live.tsx'
 
 type ListProps = {
   deployments: readonly Deployment[]
@@ -14,10 +14,15 @@ type ListProps = {
   href: (before: number) => string
 }
 
-type LiveListProps = PropsWithChildren<{ live: LiveSource | null; now: Date }>
+type LiveListProps = PropsWithChildren<{
+  live: LiveSource | null
+  now: Date
+  /** The address of the whole list. */
+  address: string
+}>
 
-/** A list whose ages app.js keeps current by the clock of `now`; live if it has a source. */
-export function LiveList({ live, now, children }: LiveListProps): JSX.Element {
+/** A list whose ages the scripts keep current by the clock of `now`; live if it has a source. */
+export function LiveList({ live, now, address, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals {...live} />}
@@ -25,6 +30,8 @@ export function LiveList({ live, now, children }: LiveListProps): JSX.Element {
         {children}
         <template>
           <DaySection heading="" day="" />
+          <Gap />
+          <OlderDeployments address={address} />
         </template>
       </div>
     </>
@@ -47,6 +54,15 @@ export function DeploymentList({ deployments, now, older, href }: ListProps): JS
   )
 }
 
+/** The way back from an older part of a list. */
+export function NewestDeployments({ address }: { address: string }): JSX.Element {
+  return (
+    <a class="newest" href={attribute(address)}>
+      Newest deployments
+    </a>
+  )
+}
+
 type DayProps = PropsWithChildren<{ heading: string; day: string }>
 
 function DaySection({ heading, day, children }: DayProps): JSX.Element {
@@ -65,7 +81,7 @@ type Day = { readonly day: string; readonly heading: string; readonly deployment
 function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
   const days: Day[] = []
   for (const deployment of deployments) {
-    const heading = dayHeading(deployment.deployedAt, now)
+    const heading = `${dayHeading(deployment.deployedAt, now)} (UTC)`
     const last = days.at(-1)
     if (last?.heading === heading) {
       last.deployments.push(deployment)
@@ -90,6 +106,7 @@ function OlderDeployments({ address }: { address: string }): JSX.Element {
       >
         Older deployments
       </a>
+      <p class="unsent" role="alert"></p>
     </nav>
   )
 }

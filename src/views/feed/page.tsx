@@ -6,8 +6,8 @@ import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { CategoryFilter } from './category-filter.tsx'
-import { EmptyFeed } from './empty.tsx'
-import { DeploymentList, LiveList } from './list.tsx'
+import { EmptyFeed, NothingOlder } from './empty.tsx'
+import { DeploymentList, LiveList, NewestDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 
 type Props = {
@@ -22,29 +22,31 @@ type Props = {
 }
 
 export function FeedPage({ site, viewer, now, category, deployments, older, seen }: Props): JSX.Element {
+  const address = feedAddress({ category })
+  const title = seen === null ? 'Older deployments' : 'Deployments'
   return (
-    <Layout
-      site={site}
-      viewer={viewer}
-      title="Deployments"
-      current="feed"
-      canonical={feedAddress({ category })}
-    >
+    <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address}>
       <header class="list-head">
-        <h1>Deployments</h1>
-        {seen !== null && <LiveState />}
+        <h1>{title}</h1>
+        {seen === null ? <NewestDeployments address={address} /> : <LiveState />}
       </header>
       <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
-      <LiveList live={seen === null ? null : { address: liveAddress({ category }), seen }} now={now}>
-        {deployments.length === 0 ? (
-          <EmptyFeed site={site} viewer={viewer} category={category} />
-        ) : (
+      <LiveList
+        live={seen === null ? null : { address: liveAddress({ category }), seen }}
+        now={now}
+        address={address}
+      >
+        {deployments.length > 0 ? (
           <DeploymentList
             deployments={deployments}
             now={now}
             older={older}
             href={(before) => feedAddress({ category, before })}
           />
+        ) : seen === null ? (
+          <NothingOlder />
+        ) : (
+          <EmptyFeed site={site} viewer={viewer} category={category} />
         )}
       </LiveList>
     </Layout>

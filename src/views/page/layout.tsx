@@ -16,6 +16,9 @@ type Props = PropsWithChildren<{
 
 const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
 
+/** A refresh of a part of a page leaves open what the reader opened, and the keyboard where it is. */
+const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
+
 /** The whole document except its doctype. `canonical` is a path below the public address. */
 export function Layout({ site, viewer, title, current, description, canonical, head, children }: Props) {
   return (
@@ -24,6 +27,7 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content={htmxConfig} />
         <title safe>{`${title} · Shipfeed`}</title>
         <meta name="description" content={attribute(description ?? summary)} />
         {canonical !== undefined && <link rel="canonical" href={attribute(site.baseUrl + canonical)} />}
@@ -31,6 +35,9 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <script src={site.assets.app} type="module"></script>
+        {site.assets.modules.map((href) => (
+          <link rel="modulepreload" href={href} />
+        ))}
       </head>
       <body>
         <a class="skip" href="#main">

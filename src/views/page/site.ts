@@ -11,5 +11,7 @@ export type Assets = {
   readonly htmx: string
   readonly sse: string
   readonly app: string
+  /** What `app` imports, to be fetched with it. */
+  readonly modules: readonly string[]
   readonly favicon: string
 }

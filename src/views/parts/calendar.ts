@@ -41,7 +41,8 @@ export function instantInWords(instant: Date): string {
   return `${dayInWords(instant)}, ${clockOf(instant)} UTC`
 }
 
-function clockOf(instant: Date): string {
+/** "14:03:22", the time of day in UTC. */
+export function clockOf(instant: Date): string {
   return instant.toISOString().slice('2026-03-12T'.length, -'.000Z'.length)
 }
 

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { ageInWords, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords } from './calendar.ts'
 
-/** "3 hours ago", with the exact time on hover; app.js keeps it current in a list. */
+/** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
   return (
     <time class="age" datetime={timestampOf(then)} title={instantInWords(then)} safe>
@@ -11,19 +11,19 @@ export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
   )
 }
 
-/** "12 March 2026", with the exact time on hover. */
+/** "12 March 2026", with the exact time on hover; local-time.js tells both in the reader's zone. */
 export function Day({ instant }: { instant: Date }): JSX.Element {
   return (
-    <time datetime={timestampOf(instant)} title={instantInWords(instant)} safe>
+    <time class="calendar-day" datetime={timestampOf(instant)} title={instantInWords(instant)} safe>
       {dayInWords(instant)}
     </time>
   )
 }
 
-/** "12 March 2026, 14:03:22 UTC". */
+/** "12 March 2026, 14:03:22 UTC"; local-time.js tells it in the reader's zone. */
 export function Instant({ instant }: { instant: Date }): JSX.Element {
   return (
-    <time datetime={timestampOf(instant)} safe>
+    <time class="instant" datetime={timestampOf(instant)} safe>
       {instantInWords(instant)}
     </time>
   )

@@ -5,14 +5,15 @@ import type { Overview } from '../../domain/overview.ts'
 import type { User } from '../../domain/user.ts'
 import { BadgeEmbed } from '../badge/panel.tsx'
 import { CategoryFilter } from '../feed/category-filter.tsx'
-import { EmptyProfile } from '../feed/empty.tsx'
-import { DeploymentList, LiveList } from '../feed/list.tsx'
+import { EmptyProfile, NothingOlder } from '../feed/empty.tsx'
+import { DeploymentList, LiveList, NewestDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { monthInWords } from '../parts/calendar.ts'
+import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Statistics } from './statistics.tsx'
 import { Targets } from './targets.tsx'
@@ -37,20 +38,22 @@ type Props = {
 export function ProfilePage(props: Props): JSX.Element {
   const { site, viewer, now, user, since, category, target } = props
   const { overview, deployments, older, seen } = props
-  const address = liveAddress({ username: user.username, category, target })
+  const address = profileAddress(user.username, { target, category })
+  const live = liveAddress({ username: user.username, category, target })
+  const title = `${user.name} (@${user.username})`
   return (
     <Layout
       site={site}
       viewer={viewer}
-      title={`${user.name} (@${user.username})`}
+      title={seen === null ? `Older deployments of ${title}` : title}
       description={`What ${user.name} has deployed, newest first.`}
-      canonical={profileAddress(user.username, { target, category })}
+      canonical={address}
     >
       <ProfileHeader user={user} since={since} />
-      {overview !== null && <Panels {...props} overview={overview} />}
+      {overview !== null && <OverviewOf {...props} overview={overview} address={address} />}
       <header class="list-head" id="list">
-        <h2>Deployments</h2>
-        {seen !== null && <LiveState />}
+        <h2>{seen === null ? 'Older deployments' : 'Deployments'}</h2>
+        {seen === null ? <NewestDeployments address={`${address}#list`} /> : <LiveState />}
       </header>
       <CategoryFilter
         active={category}
@@ -62,20 +65,22 @@ export function ProfilePage(props: Props): JSX.Element {
           clear={`${profileAddress(user.username, { target: null, category })}#list`}
         />
       )}
-      <LiveList live={seen === null ? null : { address, seen }} now={now}>
-        {deployments.length === 0 ? (
-          <EmptyProfile
-            site={site}
-            user={user}
-            viewer={viewer}
-            filtered={category !== null || target !== null}
-          />
-        ) : (
+      <LiveList live={seen === null ? null : { address: live, seen }} now={now} address={address}>
+        {deployments.length > 0 ? (
           <DeploymentList
             deployments={deployments}
             now={now}
             older={older}
             href={(before) => profileAddress(user.username, { target, category, before })}
+          />
+        ) : seen === null ? (
+          <NothingOlder />
+        ) : (
+          <EmptyProfile
+            site={site}
+            user={user}
+            viewer={viewer}
+            filtered={category !== null || target !== null}
           />
         )}
       </LiveList>
@@ -98,20 +103,36 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
   )
 }
 
-/** The numbers, the year and the targets of a user, and the badge to embed. */
-function Panels({ site, user, category, target, overview }: Props & { overview: Overview }): JSX.Element {
+type OverviewProps = Props & { overview: Overview; address: string }
+
+/**
+ * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after each
+ * event of the list, except for the badge to embed, which holds the reader's choices.
+ */
+function OverviewOf({ site, user, category, target, overview, address }: OverviewProps): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)
-  const embed = <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
-  if (overview.recent.length === 0) return embed
+  const hasDeployed = overview.recent.length > 0
   return (
-    <>
-      <Statistics overview={overview} />
-      <Year overview={overview} />
+    <div
+      id="overview"
+      hx-get={attribute(address)}
+      hx-trigger="refresh"
+      hx-select="#overview"
+      hx-swap="outerMorph ignoreTitle:true"
+      hx-sync="drop"
+      {...keepOnError}
+    >
+      {hasDeployed && <Statistics overview={overview} />}
+      {hasDeployed && <Year overview={overview} />}
       <div class="panels">
-        <Targets overview={overview} username={user.username} category={category} active={target} />
-        {embed}
+        {hasDeployed && (
+          <Targets overview={overview} username={user.username} category={category} active={target} />
+        )}
+        <div hx-morph-skip>
+          <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
+        </div>
       </div>
-    </>
+    </div>
   )
 }
 

@@ -20,7 +20,7 @@ export function Year({ overview: { days, now } }: { overview: Overview }): JSX.E
         <HeatMap days={days} today={today} label="Deployments on each day, by week" />
       </section>
       <div class="heat-foot">
-        <p class="hint" id="heat-day"></p>
+        <p class="hint" id="heat-day" hx-morph-skip></p>
         <Legend />
       </div>
       <FrequencyNote days={days} today={today} />

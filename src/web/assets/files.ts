@@ -13,15 +13,17 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
-/**
- * The files of the pages, read once at start. The browser words ages and days with the server's own code: two
- * modules that therefore import nothing.
- */
-const files: Readonly<Record<string, Asset>> = {
-  'site.css': { content: stylesheet(), type: types.css },
+/** Our scripts. The browser words ages and days with the server's own code: two modules that therefore import nothing. */
+const modules: Readonly<Record<string, Asset>> = {
   ...scripts(),
   'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },
   'calendar.js': { content: typeScript('../../views/parts/calendar.ts'), type: types.js },
+}
+
+/** The files of the pages, read once at start. */
+const files: Readonly<Record<string, Asset>> = {
+  'site.css': { content: stylesheet(), type: types.css },
+  ...modules,
   'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
   'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
   'favicon-waiting.svg': { content: read('../../../static/favicon-waiting.svg'), type: types.svg },
@@ -36,6 +38,9 @@ export const assetAddresses: Assets = {
   htmx: `${folder}/htmx.js`,
   sse: `${folder}/hx-sse.js`,
   app: `${folder}/app.js`,
+  modules: Object.keys(modules)
+    .filter((name) => name !== 'app.js')
+    .map((name) => `${folder}/${name}`),
   favicon: '/favicon.svg',
 }
 

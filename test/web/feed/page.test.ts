@@ -65,7 +65,8 @@ describe('GET /', () => {
         name: 'Ada <b>Lovelace</b> 💜',
         label: 'feature',
         age: 'just now',
-        message,
+        // The lines of Windows end as a browser's parser would end them.
+        message: message.replace('\r\n', '\n'),
         link: 'https://example.com/?a="><script>&copy=1',
       },
     ])

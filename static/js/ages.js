@@ -1,0 +1,50 @@
+// Keeps ages, and the headings of days, current by the server's clock. Without this file they are those of the
+// moment when the page was loaded.
+import { dayHeading } from './calendar.js'
+import { asLocal } from './local-time.js'
+import { ageInWords } from './time.js'
+
+const everyMs = 20_000
+
+let ahead = 0
+
+/** Keeps ages and headings current by the server's clock, which `list` tells. */
+export function keepAges(list) {
+  ahead = clockDifference(list)
+  const update = () => {
+    wordAges(document)
+    for (const day of list.querySelectorAll('.day')) wordHeading(day)
+  }
+  document.addEventListener('visibilitychange', update)
+  setInterval(update, everyMs)
+  update()
+}
+
+/** Words the ages within an element. */
+export function wordAges(element) {
+  const now = serverNow()
+  for (const time of element.querySelectorAll('time.age')) {
+    setText(time, ageInWords(new Date(time.dateTime), now))
+  }
+}
+
+/** Words the heading of a day: "Today", "Yesterday" or its date. */
+export function wordHeading(day) {
+  setText(day.querySelector('.date'), dayHeading(new Date(day.dataset.day), asLocal(serverNow())))
+}
+
+/** The present instant by the server's clock. */
+export function serverNow() {
+  return new Date(Date.now() + ahead)
+}
+
+/** How far the server's clock is ahead of ours. A page from the browser's cache has an old time. */
+function clockDifference(list) {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
+}
+
+/** Sets only a change: the browser lays out, and a screen reader reads out, each text that is set. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text
+}

@@ -1,0 +1,45 @@
+// Tells days and exact times in the reader's own zone. Without this file they are in UTC, and say so.
+import { clockOf, dayInWords, instantInWords } from './calendar.js'
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
+const isUtc = /^(Etc\/)?(UTC|GMT|Zulu|Universal)$/.test(zone)
+/** "America/Los_Angeles" is "in Los Angeles"; "Etc/GMT+5" and "EST" are no places. */
+const place = /^(?!Etc\/).+\/(.+)$/.exec(zone)?.[1].replaceAll('_', ' ')
+
+/** The instant whose fields in UTC are those of an instant in the reader's zone. */
+export function asLocal(instant) {
+  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000)
+}
+
+/** The reader's day that an instant falls on, as 2026-03-12. */
+export function localDayOf(instant) {
+  return asLocal(instant).toISOString().slice(0, 10)
+}
+
+if (!isUtc) {
+  tellWhatIsShown()
+  document.addEventListener('htmx:after:swap', tellWhatIsShown)
+  // What is shown on hover only is told when somebody comes near.
+  document.addEventListener('pointerover', ({ target }) => tellOnHover(target.closest?.('time[title]')))
+  document.addEventListener('focusin', ({ target }) => tellOnHover(target.querySelector('time[title]')))
+}
+
+function tellWhatIsShown() {
+  for (const time of document.querySelectorAll('time.calendar-day, time.instant')) {
+    const instant = new Date(time.dateTime)
+    time.textContent = time.matches('.instant') ? inWords(instant) : dayInWords(asLocal(instant))
+    time.title = `${inWords(instant)} · ${instantInWords(instant)}`
+  }
+}
+
+function tellOnHover(time) {
+  if (time === null || time === undefined) return
+  const instant = new Date(time.dateTime)
+  time.title = `${inWords(instant)} · ${instantInWords(instant)}`
+}
+
+/** "12 March 2026, 07:03:22 in Los Angeles". */
+function inWords(instant) {
+  const local = asLocal(instant)
+  return `${dayInWords(local)}, ${clockOf(local)} ${place === undefined ? 'your time' : `in ${place}`}`
+}

@@ -1,0 +1,47 @@
+// Shows "Older deployments" below those that are there. Without this file the link leads to a page of them.
+import { sortIntoDays } from './day-list.js'
+
+const names = { ready: 'Older deployments', busy: 'Loading…' }
+const failed = {
+  offline: 'This did not reach the server. Check your connection and try again.',
+  refused: 'The server could not answer. Try again in a moment.',
+}
+
+/** What was asked for, and the last entry before it. */
+let asked = null
+let last = null
+
+on('htmx:before:request', (older) => {
+  asked = older
+  last = entries().at(-1)
+  show(older, { isBusy: true, advice: '' })
+})
+on('htmx:error', (older) => show(older, { isBusy: false, advice: failed.offline }))
+on('htmx:after:request', (older, { response }) => {
+  if (response?.status >= 400) show(older, { isBusy: false, advice: failed.refused })
+})
+document.addEventListener('htmx:after:swap', () => {
+  // The answer takes the place of the link that asked for it.
+  if (asked === null || asked.isConnected) return
+  asked = null
+  sortIntoDays(document.querySelector('#deployments'))
+  const shown = entries()
+  shown[shown.indexOf(last) + 1]?.querySelector('a')?.focus({ preventScroll: true })
+})
+
+function on(name, listener) {
+  document.addEventListener(name, ({ detail }) => {
+    const older = detail.ctx?.sourceElement?.closest('.older')
+    if (older) listener(older, detail.ctx)
+  })
+}
+
+function show(older, { isBusy, advice }) {
+  older.setAttribute('aria-busy', isBusy)
+  older.querySelector('a').textContent = isBusy ? names.busy : names.ready
+  older.querySelector('[role=alert]').textContent = advice
+}
+
+function entries() {
+  return [...document.querySelectorAll('#deployments .entry')]
+}
