@@ -38,24 +38,9 @@ browserTest(
       stops.push(name)
     }
     expect(stops).toEqual([
-      'Shipfeed',
-      'Feed',
-      'Docs',
-      'Sign in',
-      'Create account',
-      'Resume',
-      'All',
-      'Features',
-      'Bug fixes',
-      'Performance',
-      'Styling',
-      '1 new deployment',
-      'Ada Lovelace',
-      'just now',
-      'ada.example/engine',
-      'Ada Lovelace',
-      'just now',
-      'Ada Lovelace',
+      ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'All', 'Features', 'Bug fixes'],
+      ...['Performance', 'Styling', '1 new deployment', 'Ada Lovelace', 'just now', 'ada.example/engine'],
+      ...['Ada Lovelace', 'just now', 'Ada Lovelace'],
     ])
   },
 )

@@ -2,17 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { parseAnnouncement } from '../../src/domain/announcement.ts'
 
 const echoed = [
-  'https://github.com/ada/engine/commit/1f2e3d',
-  'HTTP://Example.COM:8080/a?b=c@d#e@f',
-  'https://example.com?u=a@b',
-  'https://example.com/@ada',
-  'https://bücher.example/straße',
-  'https://xn--r8jz45g.jp',
-  'https://example.com/%00%zz',
-  'https://example.com/"><script>',
-  'http://a',
-  'http://127.0.0.1:3000/',
-  'http://[::1]/',
+  ...['https://github.com/ada/engine/commit/1f2e3d', 'HTTP://Example.COM:8080/a?b=c@d#e@f'],
+  ...['https://example.com?u=a@b', 'https://example.com/@ada', 'https://bücher.example/straße'],
+  ...['https://xn--r8jz45g.jp', 'https://example.com/%00%zz', 'https://example.com/"><script>', 'http://a'],
+  ...['http://127.0.0.1:3000/', 'http://[::1]/'],
 ]
 
 const refused: Readonly<Record<string, readonly string[]>> = {

@@ -29,23 +29,8 @@ describe('an Idempotency-Key', () => {
   ])('%s is the key %s', (header, key) => expect(parseIdempotencyKey(header)).toEqual({ ok: true, key }))
 
   test.each([
-    '',
-    '""',
-    '"',
-    '"a',
-    '"a"b',
-    '"a";p=1',
-    '"a\\"',
-    '"a\\b"',
-    'a b',
-    '"a b"',
-    'a, b',
-    'a\tb',
-    'a\u007f',
-    'å',
-    '🚀',
-    'x'.repeat(256),
-    `"${'x'.repeat(256)}"`,
+    ...['', '""', '"', '"a', '"a"b', '"a";p=1', '"a\\"', '"a\\b"', 'a b', '"a b"', 'a, b', 'a\tb', 'a\u007f'],
+    ...['å', '🚀', 'x'.repeat(256), `"${'x'.repeat(256)}"`],
   ])('%j is refused', (header) => expect(parseIdempotencyKey(header)).toEqual(refused))
 
   test('is the same key quoted and bare', () => {

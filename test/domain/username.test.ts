@@ -61,29 +61,11 @@ describe('a username', () => {
 
 describe('a reserved username', () => {
   const firstSegments = [
-    'api',
-    'badge',
-    'feed',
-    'sign-up',
-    'sign-in',
-    'sign-out',
-    'settings',
-    'docs',
-    'healthz',
-    'readyz',
+    ...['api', 'badge', 'feed', 'sign-up', 'sign-in', 'sign-out', 'settings', 'docs', 'healthz', 'readyz'],
     'assets',
   ]
   const dangerous = [
-    'admin',
-    'root',
-    'null',
-    'undefined',
-    'www',
-    'well-known',
-    'favicon',
-    'robots',
-    'ghost',
-    'me',
+    ...['admin', 'root', 'null', 'undefined', 'www', 'well-known', 'favicon', 'robots', 'ghost', 'me'],
     'mail',
   ]
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
-import { keepDiary } from '../support/live/diary.ts'
+import { watch } from '../support/live/diary.ts'
 import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 
 let log: HeldLog
@@ -11,33 +11,34 @@ beforeEach(() => {
 })
 afterEach(() => feed.close())
 
+/** Rings the bell, and waits until all that follows has happened. */
+async function ring(): Promise<void> {
+  feed.look()
+  await log.settle()
+}
+
 describe('the log is read', () => {
   test('not at all while nobody watches, however often the bell rings', async () => {
     for (let n = 0; n < 10; n += 1) feed.look()
     await log.settle()
     expect(log.reads).toBe(0)
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     diary.stop()
     await log.settle()
     const { reads } = log
-    feed.look()
-    await log.settle()
+    await ring()
     expect(log.reads).toBe(reads)
   })
 
   test('page after page, also when more was announced than one page holds', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     for (let n = 0; n < 1_201; n += 1) log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.ids).toEqual(Array.from({ length: 1_201 }, (_, n) => n + 1))
   })
 
   test('no further when the last watcher leaves halfway', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     await log.settle()
     for (let n = 0; n < 1_201; n += 1) log.announce()
     const { reads } = log
@@ -49,36 +50,21 @@ describe('the log is read', () => {
     expect(log.reads - reads).toBe(1)
   })
 
-  test.each(Array.from({ length: 25 }, (_, n) => [n]))(
-    'again when the bell rings %d steps after it was asked for',
-    async (steps) => {
-      const { diary, begun } = keepDiary(feed)
-      await begun
+  test('again when the bell rings any number of steps after it was asked for', async () => {
+    for (let steps = 0; steps < 25; steps += 1) {
+      const diary = await watch(feed)
       await log.settle()
       feed.look()
       for (let n = 0; n < steps; n += 1) await Promise.resolve()
       log.announce()
-      feed.look()
-      await log.settle()
-      expect(diary.ids).toEqual([1])
-    },
-  )
-
-  test('again when the bell rings while it is being read', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
-    await log.settle()
-    log.isHeld = true
-    feed.look()
-    await log.step() // It has seen nothing, and the answer is on its way.
-    log.announce()
-    feed.look()
-    await log.settle()
-    expect(diary.ids).toEqual([1])
+      await ring()
+      expect(diary.ids).toEqual([steps + 1])
+      diary.stop()
+    }
   })
 
   test('once for many bells', async () => {
-    await keepDiary(feed).begun
+    await watch(feed)
     await log.settle()
     const { reads } = log
     log.isHeld = true
@@ -91,8 +77,7 @@ describe('the log is read', () => {
     jest.useFakeTimers()
     try {
       const timed = liveFeed(log)
-      const { diary, begun } = keepDiary(timed)
-      await begun
+      const diary = await watch(timed)
       log.announce()
       jest.advanceTimersByTime(5_000)
       for (let n = 0; n < 20; n += 1) await Promise.resolve()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { catchUpLimit, type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
-import { everything, keepDiary } from '../support/live/diary.ts'
+import { everything, keepDiary, watch } from '../support/live/diary.ts'
 import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 
 let log: HeldLog
@@ -11,56 +11,52 @@ beforeEach(() => {
 })
 afterEach(() => feed.close())
 
+/** Rings the bell, and waits until all that follows has happened. */
+async function ring(): Promise<void> {
+  feed.look()
+  await log.settle()
+}
+
 describe('who comes', () => {
   test('without a cursor gets what is announced from now on', async () => {
     log.announce()
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.lines).toEqual(['position 1', 'announced 2'])
   })
 
   test('with a cursor gets what they missed, then what is announced', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
-    const { diary, begun } = keepDiary(feed, { after: 1 })
-    await begun
+    const diary = await watch(feed, { after: 1 })
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.lines).toEqual(['position 1', 'announced 2', 'announced 3', 'announced 4'])
   })
 
   test('gets only their part, and every withdrawal', async () => {
     const filter = { ...everything, userId: 2 }
-    const { diary, begun } = keepDiary(feed, { after: 0, filter })
-    await begun
+    const diary = await watch(feed, { after: 0, filter })
     log.announce(1)
     log.announce(2)
     log.withdraw(1)
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.lines).toEqual(['position 0', 'announced 2', 'withdrawn 3'])
   })
 
   test('with an id that the log never gave is set back to its end', async () => {
     log.announce()
-    const { diary, begun } = keepDiary(feed, { after: 999 })
-    await begun
+    const diary = await watch(feed, { after: 999 })
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.lines).toEqual(['position 1', 'announced 2'])
   })
 
   test('with an id that another process was quicker to send is believed', async () => {
-    await keepDiary(feed).begun
+    await watch(feed)
     log.announce()
-    const { diary, begun } = keepDiary(feed, { after: 1 })
-    await begun
-    feed.look()
-    await log.settle()
+    const diary = await watch(feed, { after: 1 })
+    await ring()
     expect(diary.lines).toEqual(['position 1'])
   })
 
@@ -72,8 +68,7 @@ describe('who comes', () => {
     'after missing %d gets the last hundred, and is told of a gap before them',
     async (count, first, all) => {
       for (let n = 0; n < count; n += 1) log.announce()
-      const { diary, begun } = keepDiary(feed, { after: 0 })
-      await begun
+      const diary = await watch(feed, { after: 0 })
       expect(diary.lines.slice(0, first.length)).toEqual(first)
       expect(diary.lines.at(-1)).toBe(`announced ${count}`)
       expect(diary.lines).toHaveLength(all)
@@ -81,44 +76,35 @@ describe('who comes', () => {
   )
 
   test('first of all is not sent what was announced while nobody watched', async () => {
-    const { diary: earlier, begun: earlierBegun } = keepDiary(feed)
-    await earlierBegun
+    const earlier = await watch(feed)
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     earlier.stop()
     log.announce()
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     await log.settle()
     expect(diary.lines).toEqual(['position 2'])
   })
 
   test('after the log came back unseen hears nothing of its absence', async () => {
-    const { diary: earlier, begun: earlierBegun } = keepDiary(feed)
-    await earlierBegun
+    const earlier = await watch(feed)
     log.isAway = true
-    feed.look()
-    await log.settle()
+    await ring()
     earlier.stop()
     log.isAway = false
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     await log.settle()
     expect(diary.lines).toEqual(['position 0'])
   })
 
   test('while others wait for the log to be back waits with them, and knows it', async () => {
-    await keepDiary(feed).begun
+    await watch(feed)
     log.isAway = true
-    feed.look()
-    await log.settle()
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    await ring()
+    const diary = await watch(feed)
     log.isAway = false
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
   })
 
@@ -128,53 +114,22 @@ describe('who comes', () => {
     await expect(keepDiary(feed, { after: 3 }).begun).rejects.toThrow('The log is away')
     expect(feed.watcherCount).toBe(0)
     log.isAway = false
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     expect(diary.lines).toEqual(['position 0'])
   })
 })
 
 describe('who watches', () => {
-  test('is not passed over when somebody comes just as the log is back', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
-    log.isAway = true
-    feed.look()
-    await log.settle()
-    for (let n = 0; n < 5; n += 1) log.announce()
-    log.isAway = false
-    await keepDiary(feed).begun
-    await log.settle()
-    expect(diary.lines.filter((line) => line.startsWith('announced'))).toHaveLength(5)
-    expect(diary.lines[1]).toBe('interrupted')
-    expect(diary.lines.at(-1)).toBe('resumed')
-  })
-
-  test('is not passed over when somebody else cannot catch up', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
-    log.isAway = true
-    await expect(keepDiary(feed, { after: 9 }).begun).rejects.toThrow('The log is away')
-    log.isAway = false
-    log.announce()
-    await keepDiary(feed).begun
-    await log.settle()
-    expect(diary.ids).toEqual([1])
-  })
-
   test('hears once that the log is away, and once that it is back', async () => {
-    const { diary, begun } = keepDiary(feed)
-    await begun
+    const diary = await watch(feed)
     log.isAway = true
     for (let n = 0; n < 3; n += 1) {
-      feed.look()
-      await log.settle()
+      await ring()
     }
     log.isAway = false
     log.announce()
     for (let n = 0; n < 3; n += 1) {
-      feed.look()
-      await log.settle()
+      await ring()
     }
     expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
   })
@@ -197,11 +152,9 @@ describe('who watches', () => {
     await after.begun
     expect(feed.watcherCount).toBe(3)
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     log.announce()
-    feed.look()
-    await log.settle()
+    await ring()
     expect(before.diary.lines).toEqual(['position 0', 'announced 1', 'announced 2'])
     expect(after.diary.lines).toEqual(['position 0', 'announced 1', 'announced 2'])
     expect(feed.watcherCount).toBe(2)

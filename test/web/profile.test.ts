@@ -57,18 +57,8 @@ describe('GET /<username>', () => {
   })
 
   test.each([
-    '/nobody-of-this-name',
-    '/admin',
-    '/null',
-    '/__proto__',
-    '/-ada',
-    '/a--b',
-    `/${'a'.repeat(40)}`,
-    '/%C4%B0da',
-    '/ad%E2%84%AA',
-    '/%00',
-    '/ada%20',
-    '/%27%20or%201=1',
+    ...['/nobody-of-this-name', '/admin', '/null', '/__proto__', '/-ada', '/a--b', `/${'a'.repeat(40)}`],
+    ...['/%C4%B0da', '/ad%E2%84%AA', '/%00', '/ada%20', '/%27%20or%201=1'],
   ])('%s is a page that says 404', async (path) => {
     const response = await service.fetch(path)
     expect(response.status).toBe(404)
@@ -92,12 +82,7 @@ describe('?target=', () => {
   })
 
   test.each([
-    '%',
-    'ftp://example.com',
-    'a b',
-    `${'a'.repeat(5_000)}.com`,
-    '\0',
-    'https://ada:pw@example.com',
+    ...['%', 'ftp://example.com', 'a b', `${'a'.repeat(5_000)}.com`, '\0', 'https://ada:pw@example.com'],
   ])('that is none, such as %p, is a page that says 400', async (target) => {
     const response = await service.fetch(`/${grace.username}?target=${encodeURIComponent(target)}`)
     expect(response.status).toBe(400)

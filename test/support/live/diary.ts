@@ -39,3 +39,10 @@ export function keepDiary(
   })
   return { diary, begun }
 }
+
+/** Watches a feed, from the moment on that it has begun. */
+export async function watch(...how: Parameters<typeof keepDiary>): Promise<Diary> {
+  const { diary, begun } = keepDiary(...how)
+  await begun
+  return diary
+}

@@ -17,19 +17,11 @@ const cases: readonly (readonly [url: string, matching: readonly string[], other
   [
     'https://app.example.com:8443/changelog#top',
     [
-      'app.example.com',
-      'EXAMPLE.com.',
-      'www.example.com:80',
-      'app.example.com/changelog/',
-      ' example.com ',
-      '',
+      ...['app.example.com', 'EXAMPLE.com.', 'www.example.com:80', 'app.example.com/changelog/'],
+      ...[' example.com ', ''],
     ],
     [
-      'com',
-      'pp.example.com',
-      'example.co',
-      'example.com/changelog',
-      'app.example.com/change',
+      ...['com', 'pp.example.com', 'example.co', 'example.com/changelog', 'app.example.com/change'],
       'example.com.evil.test',
     ],
   ],
