@@ -98,7 +98,7 @@ describe.skipIf(needsPooler)(
 
       test('nothing that was acknowledged is lost, even if one is put there later', async () => {
         const direct = await openPostgres(database.url)
-      await direct.migrated
+        await direct.migrated
         await query(direct, sql`create table written (n int)`)
         const connect = connectTo(addressesOf(pooler.url) ?? [])
         const pool = openPool({ size: 10, tell() {}, open: (onClose) => connect(poolSettings, { onClose }) })

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { testDatabaseUrl } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
+
+/** What a server says in place of an answer, and how it is made to: on its connections, and for all new ones. */
+const refusals: readonly (readonly [name: string, begin: string, end: string])[] = [
+  ['is read-only', 'alter database DB set default_transaction_read_only = on', 'alter database DB reset all'],
+  [
+    'accepts no connections',
+    'alter database DB allow_connections false',
+    'alter database DB allow_connections true',
+  ],
+  ['was renamed', 'alter database DB rename to DB_away', 'alter database DB_away rename to DB'],
+]
+
+describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_URL)', () => {
+  let faulty: FaultyService
+  let poster: Poster
+  let server: postgres.Sql
+  beforeAll(async () => {
+    faulty = await startFaultyService()
+    poster = await signUpPoster(faulty.service)
+    server = postgres(testDatabaseUrl ?? '', { max: 1, onnotice: () => {} })
+  })
+  afterAll(async () => {
+    await faulty.close()
+    await server.end()
+  })
+
+  test.each(refusals)(
+    'that %s is an outage, and is used again as soon as it is not',
+    async (_, begin, end) => {
+      await alter(begin)
+      for (let n = 0; n < 5; n += 1) {
+        const refused = await poster.announce({ message: 'In vain' })
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+        expect(faulty.service.logged.filter((line) => line.includes('"stack"'))).toEqual([])
+      }
+      await alter(end)
+      await eventually(
+        'it is taken again',
+        async () => (await poster.announce({ message: 'Again' })).status === 201,
+      )
+    },
+    20_000,
+  )
+
+  /** As an operator does it: those who are connected are sent away; at the end they must find out by themselves. */
+  async function alter(statement: string): Promise<void> {
+    const name = new URL(faulty.directUrl).pathname.slice(1)
+    await eventually(statement, async () => {
+      if (!/reset|true/.test(statement)) {
+        await server`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+      }
+      // Not while somebody is connected, who may come back at once.
+      return await server.unsafe(statement.replaceAll('DB', name)).then(
+        () => true,
+        () => false,
+      )
+    })
+  }
+})
