@@ -74,6 +74,7 @@ export async function openConnection({ address, settings, onNotify, onClose }: O
     await before(performance.now() + openingMs, client.unsafe(setting(settings)))
   } catch (error) {
     end()
+    if (error instanceof Unavailable) throw new Unavailable(`${nameOf(address)} does not answer`)
     // The driver would name another place.
     throw isConnectionLost(error) ? new Unavailable(`${nameOf(address)} hung up`) : error
   }
