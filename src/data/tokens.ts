@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { tokenFrom } from '../domain/token.ts'
 import { tokens, users } from './schema.ts'
@@ -31,6 +31,22 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Token
       .where(and(eq(tokens.userId, userId), tokenWorks))
       .orderBy(sql`${tokens.expiresAt} nulls first`),
   )
+}
+
+/** Which of these hashes are of tokens that work for the owner of the given one. */
+export async function findTokensOfOwner(
+  db: Db,
+  tokenHash: string,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
+  const owner = sql`(select user_id from tokens where hash = ${tokenHash})`
+  const found = await db.run((queries) =>
+    queries
+      .select({ hash: tokens.hash })
+      .from(tokens)
+      .where(and(inArray(tokens.hash, [...hashes]), eq(tokens.userId, owner), tokenWorks)),
+  )
+  return found.map(({ hash }) => hash)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import type { Reasons } from './reasons.ts'
 import { maxUrlCharacters, targetOf } from './target.ts'
-import { hasBidiControl, isBlank, textProblems } from './text.ts'
+import { hasBidiControl, isBlank, storageProblems } from './text.ts'
 
 export type Announcement = {
   readonly message: string
@@ -16,12 +16,14 @@ export const fileField = Symbol('file')
 /**
  * Reads an announcement from the fields of a body, of which nothing is known; gives it with the category it
  * earns, or the reasons of all invalid fields at once (docs/decisions.md#announce). Nothing is coerced or cut.
+ * `ownTokens` are the tokens of the caller that may not be in it.
  */
 export function parseAnnouncement(
   fields: Readonly<Record<string, unknown>>,
+  ownTokens: readonly string[] = [],
 ): { ok: true; announcement: Announcement } | { ok: false; reasons: Reasons } {
-  const message = parseMessage(fields.message)
-  const url = parseUrl(fields.url)
+  const message = withoutToken(parseMessage(fields.message), ownTokens)
+  const url = withoutToken(parseUrl(fields.url), ownTokens)
   const category = parseCategory(fields.category)
   if (message.ok && url.ok && category.ok) {
     const announcement = {
@@ -31,7 +33,8 @@ export function parseAnnouncement(
     }
     return { ok: true, announcement }
   }
-  return { ok: false, reasons: reasonsOf({ message, url, category }) }
+  const reasons = reasonsOf({ message, url, category })
+  return { ok: false, reasons: isJsonAsForm(fields) ? { ...reasons, message: jsonAsForm } : reasons }
 }
 
 type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
@@ -42,10 +45,31 @@ export const maxMessageBytes = 4096
 function parseMessage(value: unknown): Field<string> {
   const text = parseText(value ?? '')
   if (!text.ok) return text
-  if (isBlank(text.value)) return { ok: false, reasons: ["can't be blank"] }
+  if (isBlank(text.value)) return { ok: false, reasons: [blank] }
   const bytes = new TextEncoder().encode(text.value).length
   const tooLong = `must be at most ${maxMessageBytes} bytes of UTF-8 (these are ${bytes})`
-  return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...textProblems(text.value)])
+  return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...storageProblems(text.value)])
+}
+
+/** A message is public at once: a token in it is as good as given away. */
+function withoutToken<Value extends string | null>(
+  field: Field<Value>,
+  ownTokens: readonly string[],
+): Field<Value> {
+  const { value } = field.ok ? field : { value: null }
+  if (value === null || !ownTokens.some((token) => value.includes(token))) return field
+  return {
+    ok: false,
+    reasons: ['holds your API token: take it out, and roll the token, which may be in a log'],
+  }
+}
+
+const blank = "can't be blank"
+const jsonAsForm = [blank, 'the body looks like JSON: send it with the header Content-Type: application/json']
+
+/** `curl -d '{…}'` says that JSON is a form: its first field is then called by the beginning of the JSON. */
+function isJsonAsForm(fields: Readonly<Record<string, unknown>>): boolean {
+  return fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
 }
 
 function parseUrl(value: unknown): Field<string | null> {
@@ -75,7 +99,7 @@ function urlReasons(url: string): string[] {
   }
   // The parser would drop or mend these, and what is shown would not be where the link goes.
   if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
-  if (!url.isWellFormed()) return textProblems(url)
+  if (!url.isWellFormed()) return storageProblems(url)
   if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
   if (!URL.canParse(url)) return ['must be a valid URL']
   if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]

@@ -8,15 +8,38 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * What is wrong with a text whatever it is for: control characters other than tab, CR and LF, and lone
- * surrogates, which no UTF-8 can hold. Gives reasons, none for a good text.
+ * Why a text cannot be stored and given back as it is, none if it can: Postgres holds no NUL, and UTF-8 no lone
+ * surrogate.
  */
-export function textProblems(text: string): string[] {
-  const control = /(?![\t\r\n])\p{Cc}/u.exec(text)?.[0]
+export function storageProblems(text: string): string[] {
   return [
-    ...(control === undefined ? [] : [`can't contain control characters (${codePointOf(control)})`]),
+    ...(text.includes('\0') ? ["can't contain a NUL character (U+0000)"] : []),
     ...(text.isWellFormed() ? [] : ["can't contain half a surrogate pair: send well-formed Unicode"]),
   ]
+}
+
+const control = /(?![\t\r\n])\p{Cc}/u
+
+/** The same for a text that people choose, such as a name: other control characters are refused too. */
+export function textProblems(text: string): string[] {
+  const found = control.exec(text)?.[0]
+  if (found === undefined) return storageProblems(text)
+  return [
+    `can't contain control characters (${codePointOf(found)})`,
+    ...storageProblems(text.replaceAll('\0', '')),
+  ]
+}
+
+/**
+ * A text as pages show it: each control character other than tab, CR and LF as its Unicode picture (␛ for ESC), or
+ * as U+FFFD where it has none.
+ */
+export function withControlPictures(text: string): string {
+  return text.replace(new RegExp(control, 'gu'), (character) => {
+    const code = character.charCodeAt(0)
+    if (code === 0x7f) return '\u2421'
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD'
+  })
 }
 
 /** Whether a text holds a character that changes the direction of the text around it. */

@@ -22,6 +22,11 @@ export function isToken(text: string): boolean {
   return secret !== undefined && checksum === checksumOf(secret)
 }
 
+/** Every token that a text holds, by its spelling and checksum. */
+export function tokensIn(text: string): string[] {
+  return [...text.matchAll(/ship_[0-9A-Za-z]{36}/g)].map(([found]) => found).filter(isToken)
+}
+
 function checksumOf(secret: string): string {
   return base62(BigInt(Bun.hash.crc32(secret)), checksumLength)
 }

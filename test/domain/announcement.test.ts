@@ -13,7 +13,7 @@ describe('an announcement', () => {
     })
   })
 
-  test('keeps any well-formed text without control characters as it is', () => {
+  test('keeps any well-formed text as it is', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }).map((tail) => `.${tail}`)
     fc.assert(fc.property(text, (message) => parsed({ message }).message === message))
   })
@@ -68,7 +68,7 @@ describe('a message', () => {
     })
   })
 
-  test.each(['a\0', 'a\u001b[31m', 'a\ud83d'])('%j is refused for what no text should hold', (message) =>
+  test.each(['a\0', 'a\ud83d'])('%j is refused for what cannot be stored', (message) =>
     expect(reasons({ message }).message).toHaveLength(1),
   )
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { hasBidiControl, isBlank, textProblems } from '../../src/domain/text.ts'
+import {
+  hasBidiControl,
+  isBlank,
+  storageProblems,
+  textProblems,
+  withControlPictures,
+} from '../../src/domain/text.ts'
 
 const blank: [string, string][] = [
   ['nothing', ''],
@@ -61,6 +67,21 @@ describe('the problems of a text', () => {
   )
 
   test('all are told', () => expect(textProblems('\0\ud83d')).toHaveLength(2))
+})
+
+test('what can be stored is every text but one with a NUL or half a surrogate pair', () => {
+  expect(storageProblems('\u0001\u0007\u001b\u007f\u0085\u009f\ufffe 👩‍💻')).toEqual([])
+  expect(storageProblems('a\0\ud83d')).toEqual([
+    "can't contain a NUL character (U+0000)",
+    "can't contain half a surrogate pair: send well-formed Unicode",
+  ])
+})
+
+test('a control character is shown as its picture, and text and line ends as they are', () => {
+  expect(withControlPictures('\u0001\u001b[1m\u001f\u007f')).toBe('␁␛[1m␟␡')
+  expect(withControlPictures('\u0080\u0085\u009f')).toBe('\ufffd\ufffd\ufffd')
+  const text = 'a\tb\r\nc\rd\n é 🚀 \u00a0'
+  expect(withControlPictures(text)).toBe(text)
 })
 
 describe('a bidi control', () => {

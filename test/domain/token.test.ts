@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isToken, tokenFrom } from '../../src/domain/token.ts'
+import { isToken, tokenFrom, tokensIn } from '../../src/domain/token.ts'
 
 /** Computed with Python: int.from_bytes(…) % 62**30 in base62, and zlib.crc32 of those digits. */
 const vectors: [string, string][] = [
@@ -69,4 +69,11 @@ describe('a wrong token', () => {
     token.replace('C', '-'),
     token.toLowerCase(),
   ])('is %j', (text) => expect(isToken(text)).toBeFalse())
+})
+
+test('tokens are found in a text by their spelling and checksum', () => {
+  expect(tokensIn(`curl -H "Authorization: Bearer ${token}"\n${token},${token.slice(0, -1)}_`)).toEqual([
+    token,
+    token,
+  ])
 })

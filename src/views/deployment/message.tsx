@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { isBlank } from '../../domain/text.ts'
+import { isBlank, withControlPictures } from '../../domain/text.ts'
 
 /** A message in a list is folded beyond so many drawn lines. */
 const mostLines = 8
@@ -37,11 +37,14 @@ export function FoldedMessage({ message }: { message: string }): JSX.Element {
   )
 }
 
-/** A message without the blank lines at its end, and with one for three or more in between. It is kept as it was sent. */
+/**
+ * A message without the blank lines at its end, with one for three or more in between, and with its control
+ * characters as pictures. It is kept as it was sent.
+ */
 function shown(message: string): string {
   const lines: string[] = []
   let blank: string[] = []
-  for (const line of linesOf(message)) {
+  for (const line of linesOf(withControlPictures(message))) {
     if (isBlank(line)) {
       blank.push(line)
     } else {
@@ -54,7 +57,7 @@ function shown(message: string): string {
 
 /** The lines as a browser draws them: each of these characters begins one. */
 function linesOf(text: string): string[] {
-  return text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+  return text.split(/\r\n|[\n\r\u2028\u2029]/)
 }
 
 function drawnLines(lines: readonly string[], columns: number): number {

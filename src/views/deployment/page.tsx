@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
+import { withControlPictures } from '../../domain/text.ts'
 import type { User } from '../../domain/user.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -53,7 +54,7 @@ export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.El
 }
 
 function beginningOf(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim()
+  const line = withControlPictures(message).replace(/\s+/g, ' ').trim()
   const characters = [...line]
   return characters.length > descriptionLength ? `${characters.slice(0, descriptionLength).join('')}…` : line
 }

@@ -15,8 +15,8 @@ export function DocsRequest(): JSX.Element {
           <code>message</code>, required
         </dt>
         <dd>
-          What was deployed. Several lines and emoji are welcome; it is stored and shown as you sent it.
-          Control characters other than tab and line ends are refused.
+          What was deployed. Several lines and emoji are welcome; it is stored and shown as you sent it. Only
+          NUL is refused; pages draw other control characters as pictures such as ␛.
         </dd>
         <dt>
           <code>url</code>

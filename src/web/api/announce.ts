@@ -3,13 +3,11 @@ import { quotaOf } from '../../data/rate-limit.ts'
 import { recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
-import { parseAnnouncement } from '../../domain/announcement.ts'
-import { parseIdempotencyKey } from '../../domain/idempotency-key.ts'
 import { bearerToken, unauthorized } from '../../http/bearer.ts'
-import { readFields } from '../../http/body.ts'
 import { logLine } from '../../http/log.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
+import { readCall } from './call.ts'
 
 type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
 
@@ -32,7 +30,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   )
 
   async function announce(request: Request, tokenHash: string): Promise<Response> {
-    const call = await readCall(request).catch(async (error) => {
+    const call = await readCall(db, request, tokenHash).catch(async (error) => {
       if (error instanceof Problem) await checkQuota(tokenHash)
       throw error
     })
@@ -67,15 +65,6 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
 
 /** For the owner of a rolled token, as long as we know whose it was. */
 const tokenEnded = 'This token was rolled, and its 24 hours are over. Give your pipeline the current one.'
-
-async function readCall(request: Request) {
-  const fields = await readFields(request)
-  const idempotencyKey = parseIdempotencyKey(request.headers.get('idempotency-key'))
-  if (!idempotencyKey.ok) throw new Problem('bad_request', idempotencyKey.reason)
-  const parsed = parseAnnouncement(fields)
-  if (!parsed.ok) throw new Problem('validation_error', undefined, { details: parsed.reasons })
-  return { announcement: parsed.announcement, idempotencyKey: idempotencyKey.key }
-}
 
 /** The names of the fields and the reasons, without values. */
 function reasonOf({ message, details }: Problem): string {

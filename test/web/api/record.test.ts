@@ -94,6 +94,7 @@ test('deployed_at is the second that the database read, and ids rise', async () 
 
 const echoed: [what: string, message: string][] = [
   ['every line end', 'one\r\ntwo\nthree\rfour\r\n\r\n'],
+  ['control characters', '\u001b[1mbold\u001b[0m \u0001\u0007\b\v\f\u007f\u0085\u009f'],
   ['space around it', ' \t padded \u00a0 '],
   ['emoji with joiners and skin tones', '👩‍👩‍👧‍👦 ❤️‍🔥 👍🏽 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇸🇪'],
   ['right-to-left text', 'שלום עולם \u202eabc\u202c \u2067ארץ\u2069'],

@@ -1,0 +1,29 @@
+import { hashSecret } from '../../data/secret.ts'
+import { findTokensOfOwner } from '../../data/tokens.ts'
+import type { Db } from '../../database/db.ts'
+import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
+import { parseIdempotencyKey } from '../../domain/idempotency-key.ts'
+import { tokensIn } from '../../domain/token.ts'
+import { type Fields, readFields } from '../../http/body.ts'
+import { Problem } from '../../http/problem.ts'
+
+export type Call = { readonly announcement: Announcement; readonly idempotencyKey: string | null }
+
+/** Reads what a call of POST /api announces. Throws a Problem where anything is wrong with it. */
+export async function readCall(db: Db, request: Request, tokenHash: string): Promise<Call> {
+  const fields = await readFields(request)
+  const key = parseIdempotencyKey(request.headers.get('idempotency-key'))
+  if (!key.ok) throw new Problem('bad_request', key.reason)
+  const parsed = parseAnnouncement(fields, await findOwnTokens(db, fields, tokenHash))
+  if (!parsed.ok) throw new Problem('validation_error', undefined, { details: parsed.reasons })
+  return { announcement: parsed.announcement, idempotencyKey: key.key }
+}
+
+/** The tokens in the fields that work for the caller. Hardly a call holds one, so hardly any asks the database. */
+async function findOwnTokens(db: Db, fields: Fields, tokenHash: string): Promise<string[]> {
+  const texts = [fields.message, fields.url].filter((value) => typeof value === 'string')
+  const tokens = texts.flatMap(tokensIn)
+  if (tokens.length === 0) return []
+  const own = await findTokensOfOwner(db, tokenHash, tokens.map(hashSecret))
+  return tokens.filter((token) => own.includes(hashSecret(token)))
+}
