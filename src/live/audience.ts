@@ -1,20 +1,20 @@
 import type { FeedEvent } from '../domain/feed-event.ts'
-import type { News, Watcher } from './watcher.ts'
+import type { FeedState, Watcher } from './watcher.ts'
 
-/** What one turn of the event loop sends, so that a pipeline is not kept waiting by a crowd of watchers. */
+/** Sent in one turn of the event loop, so that a crowd of watchers keeps no pipeline waiting. */
 const watchersPerTurn = 12
 
 export type Audience = {
   readonly size: number
   add(watcher: Watcher): void
   remove(watcher: Watcher): void
-  /** Offers an event to all, also to those who join meanwhile. */
+  /** Offers an event to every watcher, including those who join meanwhile. */
   offer(event: FeedEvent): Promise<void>
-  tell(news: News): void
+  notify(state: FeedState): void
   clear(): void
 }
 
-/** All who watch. Who cannot receive is let go, and does no harm to the others. */
+/** Every open watcher. One that throws is dropped; the others still get the event. */
 export function audience(): Audience {
   const watchers = new Set<Watcher>()
 
@@ -32,8 +32,8 @@ export function audience(): Audience {
         if (sent % watchersPerTurn === 0) await nextTurn()
       }
     },
-    tell(news) {
-      for (const watcher of watchers) reach(watcher, () => watcher.tell(news))
+    notify(state) {
+      for (const watcher of watchers) reach(watcher, () => watcher.notify(state))
     },
     clear: () => watchers.clear(),
   }

@@ -1,47 +1,49 @@
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
-import { type News, type Receiver, Watcher } from './watcher.ts'
+import { type FeedState, type Receiver, Watcher } from './watcher.ts'
 
-/** Where the events are kept (docs/architecture.md#log). */
+/** The stored events (docs/architecture.md#log). */
 export type EventLog = {
-  /** The id of the last event, 0 where there is none. */
+  /** The id of the last event, 0 if there is none. */
   latestId(): Promise<number>
   /** The first events after an id, the oldest first, at most `limit`. */
   readAfter(id: number, limit: number): Promise<readonly FeedEvent[]>
-  /** The last events of a part after an id, the oldest first, at most `limit`. */
+  /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
   readLatest(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
 }
 
 export type Watch = {
   readonly filter: FeedFilter
-  /** The last event that the watcher has seen; null begins with the next one. */
+  /** The id of the last event that the watcher has seen; null starts with the next one. */
   readonly after: number | null
   readonly receiver: Receiver
 }
 
 export type LiveFeed = {
-  /** The bell: there may be something new. Costs nothing where nobody watches. */
+  /** Looks for new events, for the bell to call. Costs nothing while nobody watches. */
   look(): void
   /**
-   * Sends a receiver all that comes after what it has seen, once and in order, until its watcher leaves or it
-   * throws. Somebody who missed more than `catchUpLimit` gets a "gap" and the last of it. Rejects with what
-   * the log rejects with, where it cannot be read now.
+   * Sends a receiver everything after what it has seen, once and in order, until `unwatch` or until it
+   * throws. A receiver that missed more than `catchUpLimit` gets a "gap" and the last of them. Rejects with
+   * what the log rejects with.
    */
   watch(watch: Watch): Promise<Watcher>
-  leave(watcher: Watcher): void
+  unwatch(watcher: Watcher): void
   readonly watcherCount: number
   close(): void
 }
 
 export const catchUpLimit = 100
 const pageSize = 500
-/** It looks without a bell too: a bell that was lost on its way is made up for by then. */
+/** It also looks without a bell, to make up for one that was lost. */
 const lookEveryMs = 5_000
 
-/** Follows a log and fans it out to its watchers. Knows no HTML and no HTTP. */
+/** Follows a log and fans it out to its watchers. */
 export function liveFeed(log: EventLog): LiveFeed {
   const watchers = audience()
-  /** The last event that the tail took. While somebody watches it alone moves this: nothing is passed over. */
+  /**
+   * The id of the last event that was read. While anybody watches, only reading moves it: nothing is skipped.
+   */
   let position = 0
   let locating = Promise.resolve()
   let isLooking = false
@@ -53,7 +55,7 @@ export function liveFeed(log: EventLog): LiveFeed {
   return {
     look,
     watch,
-    leave: watchers.remove,
+    unwatch: watchers.remove,
     get watcherCount() {
       return watchers.size
     },
@@ -70,10 +72,10 @@ export function liveFeed(log: EventLog): LiveFeed {
     try {
       await locating
       const seen = after === null ? position : await within(after)
-      // Read after the tail has its place: what this does not see, the tail will send.
+      // Read after `position` is known: what this does not see, the tail will send.
       const events = after === null ? [] : await log.readLatest(filter, seen, catchUpLimit + 1)
       added.begin(seen, { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) })
-      if (isInterrupted) added.tell('interrupted')
+      if (isInterrupted) added.notify('interrupted')
     } catch (error) {
       watchers.remove(added)
       throw error
@@ -82,13 +84,13 @@ export function liveFeed(log: EventLog): LiveFeed {
     return added
   }
 
-  /** The tail stood still while nobody watched: it goes on from the end of the log. */
+  /** Moves to the end of the log, since nothing was read while nobody watched. */
   async function locate(): Promise<void> {
     position = Math.max(position, await log.latestId())
     isInterrupted = false
   }
 
-  /** An id that the log has not reached is of before it was set back: nothing would come after it for long. */
+  /** Brings an id within the log: one beyond its end is from before the log was set back. */
   async function within(id: number): Promise<number> {
     return id <= position ? id : Math.min(id, await log.latestId())
   }
@@ -106,20 +108,20 @@ export function liveFeed(log: EventLog): LiveFeed {
       try {
         await locating
         await sendNew()
-        tellOnce('resumed')
+        notifyOnce('resumed')
       } catch {
-        // The log is away. The next bell or the timer looks again, from the same position.
-        tellOnce('interrupted')
+        // The log cannot be read. The next bell or the timer looks again, from the same position.
+        notifyOnce('interrupted')
       }
     }
-    // Not a turn later: a bell in between would be lost.
+    // In the same turn, or a bell in between would be lost.
     isLooking = false
   }
 
-  function tellOnce(news: News): void {
+  function notifyOnce(state: FeedState): void {
     const wasInterrupted = isInterrupted
-    isInterrupted = news === 'interrupted'
-    if (isInterrupted !== wasInterrupted) watchers.tell(news)
+    isInterrupted = state === 'interrupted'
+    if (isInterrupted !== wasInterrupted) watchers.notify(state)
   }
 
   async function sendNew(): Promise<void> {

@@ -1,24 +1,26 @@
 import { type FeedEvent, type FeedFilter, isIn } from '../domain/feed-event.ts'
 
-/** An event, or news of the feed itself: it begins after an id, it left events out, it stands still, it goes on. */
-export type Received =
+/**
+ * An event, where the feed starts for this watcher, that events were left out, or that the feed stalls or
+ * goes on.
+ */
+export type FeedMessage =
   | FeedEvent
   | { readonly kind: 'position'; readonly id: number }
-  | { readonly kind: 'gap' | News }
+  | { readonly kind: 'gap' | FeedState }
 
-/** Whether the feed stands still. */
-export type News = 'interrupted' | 'resumed'
+export type FeedState = 'interrupted' | 'resumed'
 
-/** Takes what a watcher receives, at once; where it throws, the watcher is let go. */
-export type Receiver = { receive(received: Received): void }
+/** Takes what is sent to a watcher without waiting; if it throws, the watcher is dropped. */
+export type Receiver = { receive(message: FeedMessage): void }
 
-/** The events that came after an id; `isCut` where there were more before them. */
-export type Missed = { readonly isCut: boolean; readonly events: readonly FeedEvent[] }
+/** The events after an id; `isCut` if earlier ones were left out. */
+export type CatchUp = { readonly isCut: boolean; readonly events: readonly FeedEvent[] }
 
 /**
- * One who watches a part of the feed. Ids only grow, so whatever overlaps between catching up and the
- * tail is left out by its id: each event is received once, and in order. A class, since there are ten
- * thousand of these: a closure for each thing that it does would weigh more than all that it knows.
+ * Somebody who watches a part of the feed. Ids only grow, so an overlap of catching up and the tail is left
+ * out by its ids: each event is message once and in order. A class, because there are ten thousand of these,
+ * and closures would weigh more than their data.
  */
 export class Watcher {
   private readonly filter: FeedFilter
@@ -31,19 +33,19 @@ export class Watcher {
     this.receiver = receiver
   }
 
-  /** Takes an event of the tail: kept back while the watcher catches up, sent on or left out after that. */
+  /** Takes an event of the tail, and keeps it back while the watcher catches up. */
   offer(event: FeedEvent): void {
     if (this.keptBack === null) this.send(event)
     else this.keptBack.push(event)
   }
 
-  /** Passes the news on; not while it catches up, for it has not begun. */
-  tell(news: News): void {
-    if (this.keptBack === null) this.receiver.receive({ kind: news })
+  /** Says whether the feed stalls, but not while the watcher catches up. */
+  notify(state: FeedState): void {
+    if (this.keptBack === null) this.receiver.receive({ kind: state })
   }
 
-  /** Ends catching up: sends what was missed after an id, then what was kept back. */
-  begin(seen: number, { isCut, events }: Missed): void {
+  /** Ends catching up: sends what came after an id, then what was kept back. */
+  begin(seen: number, { isCut, events }: CatchUp): void {
     this.lastId = seen
     this.receiver.receive({ kind: 'position', id: seen })
     if (isCut) this.receiver.receive({ kind: 'gap' })

@@ -24,7 +24,8 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
     if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
     const problem = hintedAt(url, problemOf(error, code))
-    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look into.
+    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look
+    // into.
     if (!(error instanceof Problem) && problem.status >= 500) {
       tellOperator(problem, error, { method: request.method, path: url.pathname })
     }
@@ -61,7 +62,10 @@ function problemOf(error: unknown, code: unknown): Problem {
   return new Problem('internal_error')
 }
 
-/** Answers those who look for the API below its address, or in another case, as programs, and says where it is. */
+/**
+ * Answers those who look for the API below its address, or in another case, as programs, and says where it
+ * is.
+ */
 function hintedAt({ pathname }: URL, problem: Problem): Problem {
   const isMissed = apiPath.test(pathname) && !/^\/api\/?$/.test(pathname)
   if (!isMissed || problem.status >= 500) return problem

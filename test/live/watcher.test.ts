@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEvent } from '../../src/domain/feed-event.ts'
-import { type Received, Watcher } from '../../src/live/watcher.ts'
+import { type FeedMessage, Watcher } from '../../src/live/watcher.ts'
 import { everything } from '../support/live/diary.ts'
 
 const poster = { id: 7, username: 'ada', name: 'Ada' }
@@ -16,8 +16,8 @@ function announced(id: number, userId = 7): FeedEvent {
 }
 
 function watch(userId: number | null = null) {
-  const received: Received[] = []
-  const receive = (one: Received) => received.push(one)
+  const received: FeedMessage[] = []
+  const receive = (one: FeedMessage) => received.push(one)
   const watcher = new Watcher({ ...everything, userId }, { receive })
   const lines = () => received.map((one) => ('id' in one ? `${one.kind} ${one.id}` : one.kind))
   return { watcher, received, lines }
@@ -29,7 +29,7 @@ describe('a watcher', () => {
   test('receives nothing before it begins', () => {
     const { watcher, lines } = watch()
     watcher.offer(announced(1))
-    watcher.tell('interrupted')
+    watcher.notify('interrupted')
     expect(lines()).toEqual([])
   })
 
@@ -83,8 +83,8 @@ describe('a watcher', () => {
   test('hears news of the feed after it has begun', () => {
     const { watcher, lines } = watch()
     watcher.begin(5, notMissed)
-    watcher.tell('interrupted')
-    watcher.tell('resumed')
+    watcher.notify('interrupted')
+    watcher.notify('resumed')
     expect(lines()).toEqual(['position 5', 'interrupted', 'resumed'])
   })
 })

@@ -1,29 +1,29 @@
 import { Html } from '@elysiajs/html'
 import { frame, opening } from '../../http/event-frame.ts'
-import type { Received } from '../../live/watcher.ts'
+import type { FeedMessage } from '../../live/watcher.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 
-const frames = new WeakMap<Received, Uint8Array>()
+const frames = new WeakMap<FeedMessage, Uint8Array>()
 
 /** Renders an event once and gives the same bytes to every watcher, since all get the same object. */
-export function frameOf(received: Received): Uint8Array {
-  const known = frames.get(received)
+export function frameOf(message: FeedMessage): Uint8Array {
+  const known = frames.get(message)
   if (known !== undefined) return known
-  const made = makeFrame(received)
-  frames.set(received, made)
+  const made = makeFrame(message)
+  frames.set(message, made)
   return made
 }
 
-function makeFrame(received: Received): Uint8Array {
-  switch (received.kind) {
+function makeFrame(message: FeedMessage): Uint8Array {
+  switch (message.kind) {
     case 'position':
-      return opening(received.id)
+      return opening(message.id)
     case 'gap':
       return frame({ data: String(<Gap />) })
     case 'interrupted':
     case 'resumed':
-      return frame({ event: received.kind, data: '' })
+      return frame({ event: message.kind, data: '' })
     default:
-      return frame({ id: received.id, data: String(<LiveEvent event={received} />) })
+      return frame({ id: message.id, data: String(<LiveEvent event={message} />) })
   }
 }

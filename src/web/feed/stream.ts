@@ -1,7 +1,7 @@
 import type { FeedFilter } from '../../domain/feed-event.ts'
 import type { EventStream, Owner } from '../../http/event-stream.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
-import type { Received, Receiver, Watcher } from '../../live/watcher.ts'
+import type { FeedMessage, Receiver, Watcher } from '../../live/watcher.ts'
 import { frameOf } from './frames.tsx'
 
 /** Ties a watcher to a stream: each ends with the other. A class for the same reason as EventStream. */
@@ -29,9 +29,9 @@ export class FeedStream implements Receiver, Owner {
   }
 
   /** A stream that fails to send an event must end: its reader comes back and asks for it. */
-  receive(received: Received): void {
+  receive(message: FeedMessage): void {
     try {
-      this.stream.send(frameOf(received))
+      this.stream.send(frameOf(message))
     } catch (error) {
       this.stream.close()
       throw error
@@ -40,6 +40,6 @@ export class FeedStream implements Receiver, Owner {
 
   /** For the stream, whoever ended it. */
   onEnd(): void {
-    if (this.watcher !== null) this.liveFeed.leave(this.watcher)
+    if (this.watcher !== null) this.liveFeed.unwatch(this.watcher)
   }
 }

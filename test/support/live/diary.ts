@@ -1,12 +1,12 @@
 import type { FeedFilter } from '../../../src/domain/feed-event.ts'
 import type { LiveFeed } from '../../../src/live/live-feed.ts'
-import type { Received, Watcher } from '../../../src/live/watcher.ts'
+import type { FeedMessage, Watcher } from '../../../src/live/watcher.ts'
 
 export const everything: FeedFilter = { userId: null, category: null, scope: null }
 
 /** Somebody who watches a feed and writes down all that they receive. */
 export type Diary = {
-  readonly received: readonly Received[]
+  readonly received: readonly FeedMessage[]
   /** The kinds and ids, such as "position 3", "announced 4", "gap". */
   readonly lines: readonly string[]
   /** The ids of the events alone. */
@@ -19,7 +19,7 @@ export function keepDiary(
   feed: LiveFeed,
   { after = null, filter = everything }: { after?: number | null; filter?: FeedFilter } = {},
 ): { diary: Diary; begun: Promise<void> } {
-  const received: Received[] = []
+  const received: FeedMessage[] = []
   let watcher: Watcher | null = null
   const diary: Diary = {
     received,
@@ -30,10 +30,10 @@ export function keepDiary(
       return received.flatMap((one) => (one.kind === 'announced' || one.kind === 'withdrawn' ? [one.id] : []))
     },
     stop() {
-      if (watcher !== null) feed.leave(watcher)
+      if (watcher !== null) feed.unwatch(watcher)
     },
   }
-  const receiver = { receive: (one: Received) => received.push(one) }
+  const receiver = { receive: (one: FeedMessage) => received.push(one) }
   const begun = feed.watch({ filter, after, receiver }).then((begun) => {
     watcher = begun
   })
