@@ -91,7 +91,7 @@ async function replaceDeployments(
   }
   await transaction.insert(deployments).values([...rows])
   const ids = texts(userIds.map(String))
-  const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[])) seeded`
+  const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[]))`
   for (const statement of Object.values(counting(seeded))) await transaction.execute(statement)
 }
 

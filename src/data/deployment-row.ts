@@ -1,9 +1,7 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { inMs } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { FeedFilter } from '../domain/feed-event.ts'
-import { deployments } from './schema.ts'
 
 /** A deployment and its poster as a raw statement gives them: bigints are strings, but numbers within JSON. */
 export type DeploymentRow = {
@@ -27,13 +25,4 @@ export function deploymentOf(row: DeploymentRow): Deployment {
   const { message, url, category, username, name } = row
   const poster = { id: Number(row.user_id), username, name }
   return { id: Number(row.id), message, url, category, deployedAt: new Date(row.deployed_at_ms), poster }
-}
-
-/** The conditions on the table of deployments that make a part of the feed. */
-export function inPart({ userId, category, scope }: FeedFilter): SQL[] {
-  return [
-    ...(userId === null ? [] : [eq(deployments.userId, userId)]),
-    ...(category === null ? [] : [eq(deployments.category, category)]),
-    ...(scope === null ? [] : [sql`${scope} = any(${deployments.scopes})`]),
-  ]
 }

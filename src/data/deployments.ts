@@ -1,11 +1,11 @@
-import { and, lt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf, inPart } from './deployment-row.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
-import { deployments } from './schema.ts'
+import { newestOf } from './feed-part.ts'
 
 export const pageSize = 25
 
@@ -23,7 +23,6 @@ export type Page = {
 
 /** The newest deployments of a filter, one page of them, by id and never by offset; all of one instant. */
 export async function listDeployments(db: Db, { before, ...part }: Filter): Promise<Page> {
-  const conditions = [...inPart(part), ...(before === null ? [] : [lt(deployments.id, before)])]
   const row = await db.run((queries) =>
     oneRowOf<{ found: readonly DeploymentRow[]; now_ms: number; seen: string }>(
       queries,
@@ -31,9 +30,10 @@ export async function listDeployments(db: Db, { before, ...part }: Filter): Prom
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
-            from deployments join users on users.id = deployments.user_id
-            where ${and(...conditions) ?? sql`true`}
-            order by deployments.id desc limit ${pageSize + 1}
+            from (${newestOf(part, { before }, pageSize + 1)}) deployments
+            -- Lateral and limited: a probe for each deployment, and never all users.
+            cross join lateral (select id, username, name from users where id = user_id limit 1) users
+            order by deployments.id desc
           ) page
         ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
     ),

@@ -1,8 +1,9 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentOf, inPart } from './deployment-row.ts'
+import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
+import { newestOf } from './feed-part.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {
@@ -28,7 +29,8 @@ export async function latestEventId(db: Db): Promise<number> {
 
 /** The first events after an id, the oldest first. They are in commit order: see lockFeed. */
 export async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
-  return await readEvents(db, { after: id, limit, condition: sql`true`, order: sql`asc` })
+  const announced = sql`select * from deployments where id > ${id} order by id limit ${limit}`
+  return await readEvents(db, { announced, after: id, limit, order: sql`asc` })
 }
 
 /** The last events of a part of the feed after an id, the oldest first. */
@@ -37,19 +39,19 @@ export async function readLatestEvents(
   filter: FeedFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<readonly FeedEvent[]> {
-  const condition = and(...inPart(filter)) ?? sql`true`
-  const events = await readEvents(db, { after, limit, condition, order: sql`desc` })
+  const announced = newestOf(filter, { after }, limit)
+  const events = await readEvents(db, { announced, after, limit, order: sql`desc` })
   return events.toReversed()
 }
 
 type Row = DeploymentRow & { readonly withdrawn_id: string | null; readonly scopes: readonly string[] }
 
-type Reading = { after: number; limit: number; condition: SQL; order: SQL }
+type Reading = { announced: SQL; after: number; limit: number; order: SQL }
 
 /** One statement, so that both kinds are of one instant: an id that is skipped would be skipped for ever. */
 async function readEvents(
   db: Db,
-  { after, limit, condition, order }: Reading,
+  { announced, after, limit, order }: Reading,
 ): Promise<readonly FeedEvent[]> {
   const rows = await db.run((queries) =>
     rowsOf<Row>(
@@ -60,7 +62,7 @@ async function readEvents(
           (
             select id, null::bigint as withdrawn_id, user_id, message, url, category, to_jsonb(scopes) as scopes,
               ${inMs(sql`deployed_at`)} as deployed_at_ms
-            from deployments where id > ${after} and ${condition} order by id ${order} limit ${limit}
+            from (${announced}) deployments
           )
           union all
           (

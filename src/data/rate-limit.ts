@@ -24,22 +24,34 @@ export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number):
   return row === undefined ? null : { posted: row.posted, freeInSeconds: row.free_in_seconds }
 }
 
-/** What a user posted in the last minute: count and oldest. Never looks at more rows than the rate. */
+/**
+ * What a user posted in the last minute, also what they withdrew: count and oldest. Never looks at more rows
+ * than twice the rate. What a clock that was ahead left in the future does not count.
+ */
 export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
   return sql`
     select count(*)::int as posted, min(deployed_at) as oldest
     from (
-      select deployed_at from deployments where user_id = ${userId} order by id desc limit ${ratePerMinute}
+      (select deployed_at from deployments where user_id = ${userId} order by id desc limit ${ratePerMinute})
+      union all
+      (
+        select deployed_at from withdrawals
+        where user_id = ${userId} and deployed_at > ${aMinuteAgo} and deployed_at <= statement_timestamp()
+        limit ${ratePerMinute}
+      )
     ) last
-    where deployed_at > statement_timestamp() - interval '1 minute'`
+    where deployed_at > ${aMinuteAgo} and deployed_at <= statement_timestamp()`
 }
+
+const aMinuteAgo = sql`statement_timestamp() - interval '1 minute'`
 
 /** Whether so many posts in the last minute are all that a user may have; a rate of 0 is none. */
 export function isOverRate(posted: SQL, ratePerMinute: number): SQL {
   return sql`(${ratePerMinute}::int > 0 and ${posted} >= ${ratePerMinute}::int)`
 }
 
+/** From 1 to 60. */
 export function freeInSeconds(oldest: SQL): SQL {
-  return sql`greatest(1, ceil(60 - extract(epoch from
-    statement_timestamp() - coalesce(${oldest}, statement_timestamp()))))::int`
+  return sql`least(60, greatest(1, ceil(60 - extract(epoch from
+    statement_timestamp() - coalesce(${oldest}, statement_timestamp())))))::int`
 }

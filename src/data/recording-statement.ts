@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../database/bell.ts'
 import { inMs, texts } from '../database/sql.ts'
+import { targetRule } from '../domain/target.ts'
 import { counting } from './counting.ts'
 import { freeInSeconds, isOverRate, recentPosts } from './rate-limit.ts'
 import { tokenWorks } from './tokens.ts'
@@ -74,8 +75,8 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
     ),
     inserted as (
       insert into deployments
-        (id, user_id, message, url, category, scopes, target, idempotency_key, posted_as, deployed_at)
-      select new_id, user_id, message, url, category, all_scopes, target,
+        (id, user_id, message, url, category, scopes, target, target_rule, idempotency_key, posted_as, deployed_at)
+      select new_id, user_id, message, url, category, all_scopes, target, ${targetRule},
         key, case when key is not null then name end, statement_timestamp()
       from drawn where new_id is not null
     ),
@@ -84,6 +85,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       from drawn where new_id is not null
     ),
     latest as (${counts.latest}),
+    scopes_of_target as (${counts.targetScopes}),
     latest_of_target as (${counts.targets}),
     counted_today as (${counts.days}),
     used as (

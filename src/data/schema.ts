@@ -6,6 +6,7 @@ import {
   integer,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -14,6 +15,8 @@ import type { Category } from '../domain/category.ts'
 
 const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
 const instant = () => timestamp({ withTimezone: true })
+/** By which rule of domain/target.ts the link was read; null by the first one: see rereading.ts. */
+const targetRule = () => smallint()
 const ownerId = () =>
   bigint({ mode: 'number' })
     .notNull()
@@ -114,8 +117,9 @@ export const deployments = pgTable(
     category: text().$type<Category>(),
     /** Every scope that this deployment counts for: domain/target.ts says which. */
     scopes: text().array().notNull(),
-    /** What it is a deployment of, null without a link: a scope of domain/target.ts. */
+    /** The scope of its link's own target, null without a link. */
     target: text(),
+    targetRule: targetRule(),
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */
     postedAs: text(),
@@ -126,6 +130,12 @@ export const deployments = pgTable(
     // With the instant: rates and gaps are then told from the index alone.
     index('deployments_user').on(t.userId, t.id, t.deployedAt),
     index('deployments_category').on(t.category, t.id).where(sql`${t.category} is not null`),
+    index('deployments_user_category').on(t.userId, t.category, t.id).where(sql`${t.category} is not null`),
+    index('deployments_target').on(t.userId, t.target, t.id).where(sql`${t.target} is not null`),
+    index('deployments_target_category')
+      .on(t.userId, t.target, t.category, t.id)
+      .where(sql`${t.target} is not null and ${t.category} is not null`),
+    index('deployments_old_rule').on(t.id).where(sql`${t.targetRule} is null and ${t.url} is not null`),
     uniqueIndex('deployments_idempotency_key')
       .on(t.userId, t.idempotencyKey)
       .where(sql`${t.idempotencyKey} is not null`),
@@ -136,10 +146,17 @@ export const deployments = pgTable(
  * What was withdrawn, for those who have it on their screen. Ids are of the deployments' sequence: one
  * number tells how far a reader has seen (domain/feed-event.ts).
  */
-export const withdrawals = pgTable('withdrawals', {
-  id: bigint({ mode: 'number' }).primaryKey(),
-  deploymentId: bigint({ mode: 'number' }).notNull(),
-})
+export const withdrawals = pgTable(
+  'withdrawals',
+  {
+    id: bigint({ mode: 'number' }).primaryKey(),
+    deploymentId: bigint({ mode: 'number' }).notNull(),
+    /** Whose it was and when it was posted: it goes on counting for the rate. Older ones do not say. */
+    userId: bigint({ mode: 'number' }),
+    deployedAt: instant(),
+  },
+  (t) => [index('withdrawals_user').on(t.userId, t.deployedAt).where(sql`${t.userId} is not null`)],
+)
 
 /** Makes a badge one primary-key probe, whatever its filter (docs/architecture.md#coalescing). */
 export const latestDeployments = pgTable(
@@ -148,8 +165,14 @@ export const latestDeployments = pgTable(
     userId: ownerId(),
     scope: text().notNull(),
     deployedAt: instant().notNull(),
+    targetRule: targetRule(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.scope] })],
+  (t) => [
+    primaryKey({ columns: [t.userId, t.scope] }),
+    index('latest_deployments_old_rule')
+      .on(t.userId, t.scope)
+      .where(sql`${t.targetRule} is null and ${t.scope} <> ''`),
+  ],
 )
 
 /** The year of a profile, a day in UTC. A day that saw none has no row. */
@@ -166,6 +189,18 @@ export const targets = pgTable(
     userId: ownerId(),
     target: text().notNull(),
     deployedAt: instant().notNull(),
+    targetRule: targetRule(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.target] }), index('targets_latest').on(t.userId, t.deployedAt)],
+  (t) => [
+    primaryKey({ columns: [t.userId, t.target] }),
+    index('targets_latest').on(t.userId, t.deployedAt),
+    index('targets_old_rule').on(t.userId, t.target).where(sql`${t.targetRule} is null`),
+  ],
+)
+
+/** Which of a user's targets a scope covers: what counts for it, and what a filter lists. */
+export const targetScopes = pgTable(
+  'target_scopes',
+  { userId: ownerId(), scope: text().notNull(), target: text().notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.scope, t.target] })],
 )

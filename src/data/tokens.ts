@@ -57,7 +57,7 @@ export async function rollToken(db: Db, userId: number, { keepOld }: { keepOld: 
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
   await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
+      await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
       await transaction
         .delete(tokens)
         .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`)

@@ -1,76 +1,139 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../database/bell.ts'
 import type { Db, Queries } from '../database/db.ts'
 import { lockFeed } from '../database/locks.ts'
+import { rowsOf } from '../database/sql.ts'
 import { dayOf } from './counting.ts'
-import { deployments } from './schema.ts'
+import { users } from './schema.ts'
 
 /**
  * Deletes a deployment of its poster, takes it out of all that it counted for, and rings for those who watch.
  * False where the user has no such deployment.
+ *
+ * What takes its place is looked for before the lock of all announcements is taken. Meanwhile the user may
+ * announce, which is newer than anything found, but withdraw nothing else.
  */
-export async function withdrawDeployment(
-  db: Db,
-  { userId, id }: { userId: number; id: number },
-): Promise<boolean> {
+export async function withdrawDeployment(db: Db, which: { userId: number; id: number }): Promise<boolean> {
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
+      await transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(eq(users.id, which.userId))
+        .for('no key update')
+      const withdrawal = await findWithdrawal(transaction, which)
+      if (withdrawal === null) return false
       await lockFeed(transaction)
-      const [gone] = await transaction
-        .delete(deployments)
-        .where(and(eq(deployments.id, id), eq(deployments.userId, userId)))
-        .returning({
-          userId: deployments.userId,
-          scopes: deployments.scopes,
-          target: deployments.target,
-          day: sql<string>`${dayOf(sql`${deployments.deployedAt}`)}::text`,
-        })
-      if (gone === undefined) return false
-      await recountScopes(transaction, gone)
-      await recountTarget(transaction, gone)
-      await recountDay(transaction, gone)
-      await transaction.execute(sql`
-        insert into withdrawals (id, deployment_id) values (nextval('deployments_id_seq'), ${id})`)
-      await transaction.execute(ringBell)
+      await transaction.execute(withdrawing(withdrawal))
       return true
     }),
   )
 }
 
-/** What a withdrawn deployment counted for. */
-type Gone = {
+/** Instants are texts here: a Date holds milliseconds, and Postgres compares microseconds. */
+type Withdrawal = {
+  readonly id: number
   readonly userId: number
-  readonly scopes: readonly string[]
+  readonly deployedAt: string
   readonly target: string | null
-  readonly day: string
+  /** When the target was deployed to before, null for never; likewise for each scope. */
+  readonly olderOfTarget: string | null
+  readonly olderOfScopes: readonly OlderOfScope[]
 }
 
-async function recountScopes(transaction: Queries, gone: Gone): Promise<void> {
-  const scopes = sql`jsonb_array_elements_text(${JSON.stringify(gone.scopes)}::jsonb)`
-  await transaction.execute(sql`
-    delete from latest_deployments where user_id = ${gone.userId} and scope in (select ${scopes})`)
-  await transaction.execute(sql`
-    insert into latest_deployments (user_id, scope, deployed_at)
-    select ${gone.userId}, s.scope, d.deployed_at
-    from (select ${scopes} as scope) s
-    cross join lateral (
-      select deployed_at from deployments
-      where user_id = ${gone.userId} and s.scope = any(scopes) order by id desc limit 1
-    ) d`)
+type OlderOfScope = { readonly scope: string; readonly deployed_at: string | null }
+
+type Row = {
+  deployed_at: string
+  target: string | null
+  older_of_target: string | null
+  older_of_scopes: readonly OlderOfScope[]
 }
 
-async function recountTarget(transaction: Queries, { userId, target }: Gone): Promise<void> {
-  if (target === null) return
-  await transaction.execute(sql`delete from targets where user_id = ${userId} and target = ${target}`)
-  await transaction.execute(sql`
-    insert into targets (user_id, target, deployed_at)
-    select user_id, target, deployed_at from deployments
-    where user_id = ${userId} and target = ${target} order by id desc limit 1`)
+async function findWithdrawal(
+  transaction: Queries,
+  { userId, id }: { userId: number; id: number },
+): Promise<Withdrawal | null> {
+  const [row] = await rowsOf<Row>(
+    transaction,
+    sql`
+      with gone as (select * from deployments where id = ${id} and user_id = ${userId}),
+      older_of_target as (
+        select (
+          select deployed_at from deployments
+          where user_id = ${userId} and target = gone.target and id <> gone.id order by id desc limit 1
+        ) as older
+        from gone
+      )
+      select gone.deployed_at::text, gone.target, older_of_target.older::text as older_of_target,
+        (
+          select coalesce(json_agg(json_build_object('scope', scope, 'deployed_at', older::text)), '[]') from (
+            select '' as scope, (
+              select deployed_at from deployments where user_id = ${userId} and id <> gone.id order by id desc limit 1
+            ) as older
+            union all
+            select scope, greatest(older_of_target.older, (
+              select max(t.deployed_at)
+              from target_scopes s join targets t on t.user_id = s.user_id and t.target = s.target
+              where s.user_id = ${userId} and s.scope = of_gone.scope and s.target <> gone.target
+            ))
+            from unnest(gone.scopes) as of_gone(scope) where scope <> '' and gone.target is not null
+          ) o
+        ) as older_of_scopes
+      from gone cross join older_of_target`,
+  )
+  return row === undefined
+    ? null
+    : {
+        id,
+        userId,
+        deployedAt: row.deployed_at,
+        target: row.target,
+        olderOfTarget: row.older_of_target,
+        olderOfScopes: row.older_of_scopes,
+      }
 }
 
-async function recountDay(transaction: Queries, { userId, day }: Gone): Promise<void> {
-  await transaction.execute(sql`
-    update daily_deployments set deployments = deployments - 1 where user_id = ${userId} and day = ${day}::date`)
-  await transaction.execute(sql`
-    delete from daily_deployments where user_id = ${userId} and day = ${day}::date and deployments < 1`)
+/** The statement under the lock: probes alone. What has been counted anew since is newer, and stays. */
+function withdrawing({ id, userId, deployedAt, target, olderOfTarget, olderOfScopes }: Withdrawal): SQL {
+  const instant = sql`${deployedAt}::timestamptz`
+  const day = sql`user_id = ${userId} and day = ${dayOf(instant)}`
+  return sql`
+    with older as (
+      select scope, deployed_at::timestamptz as deployed_at
+      from json_to_recordset(${JSON.stringify(olderOfScopes)}::json) as o(scope text, deployed_at text)
+    ),
+    gone as (delete from deployments where id = ${id}),
+    older_scope as (
+      update latest_deployments l set deployed_at = older.deployed_at from older
+      where l.user_id = ${userId} and l.scope = older.scope and l.deployed_at <= ${instant}
+        and older.deployed_at is not null
+    ),
+    no_scope as (
+      delete from latest_deployments l using older
+      where l.user_id = ${userId} and l.scope = older.scope and l.deployed_at <= ${instant}
+        and older.deployed_at is null
+    ),
+    older_target as (
+      update targets set deployed_at = ${olderOfTarget}::timestamptz
+      where user_id = ${userId} and target = ${target} and deployed_at <= ${instant}
+        and ${olderOfTarget}::text is not null
+    ),
+    no_target as (
+      delete from targets
+      where user_id = ${userId} and target = ${target} and deployed_at <= ${instant}
+        and ${olderOfTarget}::text is null
+      returning target
+    ),
+    no_target_scope as (
+      delete from target_scopes s using no_target, older
+      where s.user_id = ${userId} and s.scope = older.scope and s.target = no_target.target
+    ),
+    less_a_day as (update daily_deployments set deployments = deployments - 1 where ${day} and deployments > 1),
+    no_day as (delete from daily_deployments where ${day} and deployments <= 1),
+    event as (
+      insert into withdrawals (id, deployment_id, user_id, deployed_at)
+      values (nextval('deployments_id_seq'), ${id}, ${userId}, ${instant})
+    )
+    ${ringBell}`
 }

@@ -1,0 +1,72 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { oneRowOf } from '../database/sql.ts'
+import type { FeedFilter } from '../domain/feed-event.ts'
+
+/** Of how many targets a list is put together. */
+const maxCovered = 200
+
+/** Between which ids, both left out. */
+type Range = { readonly after?: number; readonly before?: number | null }
+
+/**
+ * The rows of `deployments` that make a part of the feed, the newest first, at most `limit`: a walk of one
+ * index, or with a scope one for each target that it covers.
+ */
+export function newestOf({ userId, category, scope }: FeedFilter, range: Range, limit: number): SQL {
+  const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
+  const ofCategory: Key[] = category === null ? [] : [[sql`category`, sql`${category}::text`]]
+  if (scope === null) return walk([...ofUser, ...ofCategory], range, limit)
+  return sql`
+    select d.*
+    from (
+      select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
+    ) covered
+    cross join lateral (
+      ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofCategory], range, limit)}
+    ) d
+    order by d.id desc limit ${limit}`
+}
+
+type Key = readonly [column: SQL, value: SQL]
+
+/**
+ * The newest rows with these keys. Said by row comparison and in the order of all columns, so that the one index
+ * of just these columns is walked: by equality, Postgres may walk the ids of everybody and leave out what is
+ * not wanted, which is quick for who is busy now and endless for who was.
+ */
+function walk(keys: readonly Key[], { after = 0, before }: Range, limit: number): SQL {
+  const comma = sql`, `
+  const columns = keys.map(([column]) => column)
+  const values = keys.map(([, value]) => value)
+  const row = sql.join([...columns, sql`id`], comma)
+  const first = sql.join([...values, sql`${after}::bigint`], comma)
+  const last = sql.join([...values, sql`${before ?? Number.MAX_SAFE_INTEGER}::bigint`], comma)
+  const isKept = columns.map((column) => sql` and ${column} is not null`)
+  return sql`
+    select * from deployments
+    where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}
+    order by ${sql.join(
+      [...columns, sql`id`].map((column) => sql`${column} desc`),
+      comma,
+    )} limit ${limit}`
+}
+
+/**
+ * Whether a filter is one that newestOf cannot answer whole: a scope of everybody, or one that covers more than
+ * so many targets of its user.
+ */
+export async function isTooBroad(db: Db, { userId, scope }: FeedFilter): Promise<boolean> {
+  if (scope === null) return false
+  if (userId === null) return true
+  const { covered } = await db.run((queries) =>
+    oneRowOf<{ covered: number }>(
+      queries,
+      sql`
+        select count(*)::int as covered from (
+          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
+        ) s`,
+    ),
+  )
+  return covered > maxCovered
+}
