@@ -12,6 +12,7 @@ import type { Site } from '../views/page/site.ts'
 import { ProfilePage } from '../views/profile/page.tsx'
 import { findPoster } from './find-poster.ts'
 import { listPage } from './list-page.tsx'
+import { refuseBroad } from './refuse-broad.ts'
 
 /** Which part of whose profile; `target` is a scope, which the page shows as it is. */
 type Question = { username: string | null; category: Category | null; target: string | null }
@@ -21,6 +22,7 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
   const answer = listPage({
     async read({ username, category, target }: Question, before) {
       const poster = await findPoster(db, username)
+      await refuseBroad(db, { userId: poster.user.id, category, scope: target })
       const [list, overview] = await Promise.all([
         listDeployments(db, { userId: poster.user.id, category, scope: target, before }),
         before === null ? readOverview(db, poster.user.id) : null,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { query } from '../support/database.ts'
 import { elementsOf, entriesOf, olderLink, textOf } from '../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -103,6 +105,28 @@ describe('?target=', () => {
   test('without a match offers the way back', async () => {
     const page = await (await service.fetch(`/${grace.username}?target=nowhere.example`)).text()
     expect(textOf(page, 'main')).toContain('No deployments match')
+  })
+
+  test('that covers more than 200 targets is refused, and says what to ask instead', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'One of many', url: 'https://github.com/many/p1' })
+    const covered = (last: number) =>
+      query(
+        service.db,
+        sql`
+          insert into target_scopes (user_id, scope, target)
+          select id, 'github.com/many', 'github.com/many/p' || n from users, generate_series(2, ${last}) n
+          where username = ${poster.username} on conflict do nothing`,
+      )
+    const answer = async (target: string) => {
+      const page = await service.fetch(`/${poster.username}?target=${target}`)
+      return [page.status, textOf(await page.text(), 'main')]
+    }
+    await covered(200)
+    expect((await answer('github.com/many'))[0]).toBe(200)
+    await covered(201)
+    expect(await answer('github.com/many')).toEqual([400, expect.stringContaining('Ask for one of them')])
+    expect(await answer('github.com/many/p1')).toEqual([200, expect.stringContaining('One of many')])
   })
 
   test('is kept by older pages, of 25 each', async () => {

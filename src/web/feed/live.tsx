@@ -13,6 +13,7 @@ import { fragment } from '../../http/respond.ts'
 import { catchUpLimit, type LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { findPoster } from '../find-poster.ts'
+import { refuseBroad } from '../refuse-broad.ts'
 import { FeedStream } from './stream.ts'
 
 type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddress: ClientAddress }
@@ -58,7 +59,10 @@ async function readFilter(db: Db, query: Query): Promise<FeedFilter> {
   const category = readCategory(query)
   const target = readTarget(query)
   const poster = query.user ? await findPoster(db, query.user) : null
-  return { category, scope: target === null ? null : scopeOf(target), userId: poster?.user.id ?? null }
+  const scope = target === null ? null : scopeOf(target)
+  const filter = { category, scope, userId: poster?.user.id ?? null }
+  await refuseBroad(db, filter)
+  return filter
 }
 
 /** The id of the last event that a reader has seen, 0 for none; null if it does not say. */

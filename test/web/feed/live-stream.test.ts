@@ -116,8 +116,11 @@ describe('a part of the feed', () => {
     ['user', () => `user=${grace.username}`],
     ['user, whatever its case', () => `user=${grace.username.toUpperCase()}`],
     ['category', () => 'category=bug_fix'],
-    ['target', () => 'target=sub.example.com/engine'],
-    ['target as it was pasted', () => 'target=https%3A%2F%2Fwww.SUB.example.com%3A8080%2Fengine'],
+    ['target', () => `user=${grace.username}&target=sub.example.com/engine`],
+    [
+      'target as it was pasted',
+      () => `user=${grace.username}&target=https%3A%2F%2Fwww.SUB.example.com%3A8080%2Fengine%2F-%2Fjobs%2F1`,
+    ],
     ['all of them', () => `user=${grace.username}&category=bug_fix&target=example.com`],
   ])('by %s holds the same on the stream as after coming back', async (_, query) => {
     const path = `/feed/live?${query()}`
@@ -126,7 +129,7 @@ describe('a part of the feed', () => {
     const { id: start } = await part.find(() => true)
     await announce(ada, { message: 'feat: another', url: 'https://example.org/engine' })
     await announce(ada, { message: 'feat: near', url: 'https://sub.example.com/engines' })
-    const due = await announce(grace, { message: 'fix: this', url: 'https://sub.example.com/engine/x' })
+    const due = await announce(grace, { message: 'fix: this', url: 'https://sub.example.com/engine/-/x' })
     const withdrawn = await announce(ada)
     await ada.send(`/${ada.username}/${withdrawn}/delete`, {})
     const { id: end } = await everything.find(
@@ -143,6 +146,8 @@ describe('a part of the feed', () => {
     [404, 'user=%00'],
     [400, 'category=fix'],
     [400, 'target=%20%2F'],
+    [400, 'target=example.com'],
+    [400, 'target=example.com&category=feature'],
   ])('is refused with %d where it cannot be: %s', async (status, query) => {
     for (const headers of [{}, { 'Last-Event-ID': '1' }, { Accept: 'text/html' }]) {
       const response = await service.fetch(`/feed/live?${query}`, { headers })

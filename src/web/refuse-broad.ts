@@ -1,0 +1,15 @@
+import { isTooBroad } from '../data/feed-part.ts'
+import type { Db } from '../database/db.ts'
+import type { FeedFilter } from '../domain/feed-event.ts'
+import { Problem } from '../http/problem.ts'
+
+/** Refuses a filter whose list would be a walk without bound. Throws `bad_request` that says what to ask. */
+export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
+  if (!(await isTooBroad(db, filter))) return
+  throw new Problem(
+    'bad_request',
+    filter.userId === null
+      ? 'A target is one of a user: give "user", too.'
+      : 'That covers too many targets. Ask for one of them, such as github.com/ada/engine.',
+  )
+}
