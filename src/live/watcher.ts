@@ -1,9 +1,6 @@
 import { type FeedEvent, type FeedFilter, isIn } from '../domain/feed-event.ts'
 
-/**
- * An event, where the feed starts for this watcher, that events were left out, or that the feed stalls or
- * goes on.
- */
+/** What a watcher is sent: its starting position, events, a gap in them, and whether the feed stalls. */
 export type FeedMessage =
   | FeedEvent
   | { readonly kind: 'position'; readonly id: number }
@@ -19,7 +16,7 @@ export type CatchUp = { readonly isCut: boolean; readonly events: readonly FeedE
 
 /**
  * Somebody who watches a part of the feed. Ids only grow, so an overlap of catching up and the tail is left
- * out by its ids: each event is message once and in order. A class, because there are ten thousand of these,
+ * out by its ids: each event is received once and in order. A class, because there are ten thousand of these,
  * and closures would weigh more than their data.
  */
 export class Watcher {
