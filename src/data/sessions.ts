@@ -8,6 +8,7 @@ import { hashSecret, newSecret } from './secret.ts'
 
 export const sessionDays = 30
 const idleDays = 14
+const justMinutes = 15
 
 /** The sessions of a user, and their devices: more would only be forgotten ones. */
 const most = 100
@@ -76,7 +77,12 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
 }
 
 /** Who is signed in, and the hash that names their session. */
-export type Visitor = { readonly viewer: User; readonly sessionHash: string }
+export type Visitor = {
+  readonly viewer: User
+  readonly sessionHash: string
+  /** Whether they gave their password a short while ago, and need not give it again. */
+  readonly hasJustSignedIn: boolean
+}
 
 /**
  * Makes the function that finds who a session's secret belongs to, or null where it is unknown or over, and
@@ -93,6 +99,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
       .select({
         hash: sessions.hash,
         user: { id: users.id, username: users.username, name: users.name },
+        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
         isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
       })
       .from(sessions)
@@ -101,7 +108,12 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
   if (unseen.length > 0) await markSeen(db, unseen)
-  const found = new Map(rows.map(({ hash, user }) => [hash, { viewer: user, sessionHash: hash }]))
+  const found = new Map(
+    rows.map(({ hash, user, hasJustSignedIn }) => [
+      hash,
+      { viewer: user, sessionHash: hash, hasJustSignedIn },
+    ]),
+  )
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 

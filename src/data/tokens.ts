@@ -51,13 +51,20 @@ export async function findTokensOfOwner(
 
 /**
  * Gives a user a new token and returns it, the only time that it is seen. The old one stops working at
- * once, or with `keepOld` after 24 hours. Parallel rolls follow one another: only the last one's works.
+ * once, or with `keepOld` after 24 hours. Parallel rolls follow one another: only the last one's works. Null
+ * where the user is gone meanwhile.
  */
-export async function rollToken(db: Db, userId: number, { keepOld }: { keepOld: boolean }): Promise<string> {
+export async function rollToken(
+  db: Db,
+  userId: number,
+  { keepOld }: { keepOld: boolean },
+): Promise<string | null> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
-  await db.run((queries) =>
+  return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+      const owner = transaction.select({ id: users.id }).from(users).where(eq(users.id, userId))
+      // Not `for update`: recording an announcement would wait for it, with the lock of all in hand.
+      if ((await owner.for('no key update')).length === 0) return null
       await transaction
         .delete(tokens)
         .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`)
@@ -66,7 +73,7 @@ export async function rollToken(db: Db, userId: number, { keepOld }: { keepOld: 
         .set({ expiresAt: sql`now() + interval '24 hours'` })
         .where(eq(tokens.userId, userId))
       await transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) })
+      return token
     }),
   )
-  return token
 }

@@ -32,7 +32,7 @@ export function browserPages({ baseUrl, readSession }: Options) {
       .resolve({ as: 'scoped' }, async ({ request }) => {
         const secret = cookie.read(request)
         const visitor = secret === null ? null : await readSession(secret)
-        return visitor ?? { viewer: null, sessionHash: null }
+        return visitor ?? { viewer: null, sessionHash: null, hasJustSignedIn: false }
       })
   )
 }

@@ -26,7 +26,7 @@ export function deployment({ db, site, pages }: { db: Db; site: Site; pages: Pag
         throw new Problem('forbidden', 'Only the one who announced a deployment can withdraw it.')
       }
       await withdrawDeployment(db, { userId: viewer.id, id: deployment.id })
-      return seeOther(`/${viewer.username}`)
+      return seeOther(`/${viewer.username}?done=withdrawn`)
     })
 }
 

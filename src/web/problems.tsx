@@ -104,5 +104,5 @@ function problemJson({ status, code, message, details, headers }: Problem, ofIts
 /** After signing in, a GET returns to where it was; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
-  return `/sign-in?next=${encodeURIComponent(url.pathname)}`
+  return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`
 }

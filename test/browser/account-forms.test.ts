@@ -40,10 +40,11 @@ browserTest(
 )
 
 browserTest(
-  'an account is deleted when its name is typed, and the browser is then signed out',
+  'an account is deleted when its name and password are typed, and the browser is then signed out',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await page.fill('#delete-username', 'adaa')
+    await page.fill('#delete-password', password)
     await page.keyboard.press('Enter')
     await page.waitForSelector('#delete-username-reasons')
     expect([await focused(page), await page.inputValue('#delete-username')]).toEqual([
@@ -51,9 +52,10 @@ browserTest(
       'adaa',
     ])
     await page.fill('#delete-username', 'ada')
+    await page.fill('#delete-password', password)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${service.url}/`)
-    expect(await page.locator('.account').textContent()).toContain('Sign in')
+    await page.waitForURL('**/sign-in?done=deleted')
+    expect(await focused(page)).toBe('Your account and everything in it is deleted.')
   },
   refusals,
 )

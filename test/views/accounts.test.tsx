@@ -35,7 +35,9 @@ test('sign up shows each reason at its field', () => {
 test('the focus is on the first field, on the first invalid one, and on the password of a wrong sign-in', () => {
   expect(focusOf(signUpPage(values))).toEqual(['username'])
   expect(focusOf(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
-  const page = <SignInPage site={site} viewer={null} username="ada" problem="Wrong." next={null} />
+  const page = (
+    <SignInPage site={site} viewer={null} username="ada" problem="Wrong." notice={null} next={null} />
+  )
   expect(textOf(page, '[role="alert"]')).toBe('Wrong.')
   expect(focusOf(page)).toEqual(['password'])
 })

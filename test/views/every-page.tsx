@@ -20,7 +20,7 @@ const profile = { ...feed, user: mallory, since: now, target: hostile, overview:
 const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
-const reasons = { name: [hostile], current_password: [hostile], new_password: [hostile], username: [hostile] }
+const reasons = { name: [hostile], username: [hostile] }
 
 const docs = { site, perMinute: 60, picture: () => 'data:,' }
 const embed = {
@@ -62,10 +62,20 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       deployment={deployment({ message: hostile, poster: mallory })}
     />,
   ],
-  ['sign in', <SignInPage site={site} viewer={null} username="" problem={null} next={null} />],
+  [
+    'sign in',
+    <SignInPage site={site} viewer={null} username="" problem={null} notice={hostile} next={null} />,
+  ],
   [
     'sign in again',
-    <SignInPage site={site} viewer={null} username={hostile} problem={hostile} next={hostile} />,
+    <SignInPage
+      site={site}
+      viewer={null}
+      username={hostile}
+      problem={hostile}
+      notice={null}
+      next={hostile}
+    />,
   ],
   ['sign up', <SignUpPage site={site} values={{ username: '', name: '' }} reasons={{}} problem={null} />],
   [
@@ -88,7 +98,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       sessions={[{ ...session, current: true }, session]}
       refusals={[{ status: 422, reason: hostile, refusedAt: now }]}
       values={{ name: hostile, username: hostile }}
-      reasons={reasons}
+      refused={{ panel: 'profile', reasons }}
     />,
   ],
   ['the settings after a form', <SettingsPage {...settings} notice={{ panel: 'profile', text: hostile }} />],

@@ -46,7 +46,8 @@ export const settings = {
   refusals: [],
   notice: null,
   values: { name: ada.name, username: '' },
-  reasons: {},
+  refused: null,
+  asksPassword: true,
 }
 
 const today = dayOf(now)

@@ -13,6 +13,23 @@ const oldToken = {
 }
 
 describe('the token', () => {
+  test.each([
+    [null, true, ['Your password']],
+    [null, false, []],
+    [token, true, ['Your password']],
+    [token, false, []],
+  ])('%p asks for the password, unless it was given a short while ago: %p', (token, asksPassword, labels) => {
+    const page = <SettingsPage {...settings} token={token} asksPassword={asksPassword} />
+    expect(textOf(page, '#token .field label')).toBe(labels.join())
+  })
+
+  test('that was not rolled shows why, with the form open, and no other panel does', () => {
+    const refused = { panel: 'token', reasons: { password: ['is not your password'] } } as const
+    const page = <SettingsPage {...settings} token={token} refused={refused} />
+    expect(textOf(page, '.reasons')).toBe('is not your password')
+    expect(textOf(page, '#token details[open] .reasons')).toBe('is not your password')
+  })
+
   test('can be rolled, with or without an overlap, where there is one: without is chosen', () => {
     const page = <SettingsPage {...settings} token={token} />
     expect(textOf(page, '#token summary, #token button')).toBe('Roll tokenRoll it now')

@@ -47,10 +47,10 @@ describe('a form that leads to another page, sent by htmx,', () => {
     expect(answer.headers.get('hx-redirect')).toBe('/settings/export')
   })
 
-  test('of a deleted account goes to the feed, signed out', async () => {
+  test('of a deleted account goes to sign in, signed out', async () => {
     const person = await somebody()
-    const answer = await person.send('/settings/delete', { username: person.username }, htmx)
-    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([204, '/'])
+    const answer = await person.send('/settings/delete', { username: person.username, password }, htmx)
+    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([204, '/sign-in?done=deleted'])
     expect(answer.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/)
   })
 

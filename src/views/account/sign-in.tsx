@@ -4,14 +4,24 @@ import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
 
-type Props = { site: Site; viewer: null; username: string; problem: string | null; next: string | null }
+type Props = {
+  site: Site
+  viewer: null
+  username: string
+  problem: string | null
+  /** What was done before, such as deleting an account. */
+  notice: string | null
+  next: string | null
+}
 
-export function SignInPage({ site, viewer, username, problem, next }: Props): JSX.Element {
+export function SignInPage({ site, viewer, username, problem, notice, next }: Props): JSX.Element {
   return (
     <Layout site={site} viewer={viewer} title="Sign in">
       <section class="panel stack entrance">
         <h1>Sign in</h1>
+        {notice !== null && <Notice text={notice} />}
         {problem !== null && (
           <p class="problem-note" role="alert" safe>
             {problem}
@@ -24,7 +34,7 @@ export function SignInPage({ site, viewer, username, problem, next }: Props): JS
             label="Username"
             value={username}
             autocomplete="username"
-            autofocus={username === ''}
+            autofocus={username === '' && notice === null}
             reasons={{}}
           />
           <Field

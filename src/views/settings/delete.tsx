@@ -24,6 +24,15 @@ export function DeletePanel({ viewer, typed, reasons, focused }: Props): JSX.Ele
           autofocus={focused === 'username'}
           reasons={reasons}
         />
+        <Field
+          id="delete-password"
+          name="password"
+          label="Your password"
+          type="password"
+          autocomplete="current-password"
+          autofocus={focused === 'password'}
+          reasons={reasons}
+        />
         <button class="danger" type="submit">
           Delete my account
         </button>

@@ -14,7 +14,9 @@ import { type SessionRow, SessionsPanel } from './sessions.tsx'
 import { type OldToken, type Token, TokenPanel } from './token.tsx'
 
 /** What a form did, and the panel that it is in. */
-export type Notice = { readonly panel: 'profile' | 'password' | 'sessions'; readonly text: string }
+export type Notice = { readonly panel: PanelName; readonly text: string }
+
+export type PanelName = 'token' | 'profile' | 'password' | 'sessions' | 'delete'
 
 type Props = {
   site: Site
@@ -27,27 +29,42 @@ type Props = {
   refusals: readonly Refusal[]
   notice: Notice | null
   values: { readonly name: string; readonly username: string }
-  reasons: Reasons
+  /** The panel whose form was refused, and why. */
+  refused: { readonly panel: PanelName; readonly reasons: Reasons } | null
+  /** Whether a new token needs the password. */
+  asksPassword: boolean
 }
 
-const fields = ['name', 'current_password', 'new_password', 'username']
+const fields = ['name', 'current_password', 'new_password', 'username', 'password']
 
 /** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
-  const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, reasons } = props
-  const account = { viewer, reasons, focused: firstInvalid(fields, reasons) }
-  const noticeOf = (panel: Notice['panel']) => (notice?.panel === panel ? notice.text : null)
+  const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, refused } = props
+  const refusalOf = (panel: PanelName) => {
+    const reasons = refused?.panel === panel ? refused.reasons : {}
+    return { reasons, focused: firstInvalid(fields, reasons) }
+  }
+  const noticeOf = (panel: PanelName) => (notice?.panel === panel ? notice.text : null)
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
-      <TokenPanel now={now} token={token} oldToken={oldToken} newToken={newToken} />
+      <TokenPanel
+        {...{ viewer, now, token, oldToken, newToken }}
+        asksPassword={props.asksPassword}
+        {...refusalOf('token')}
+      />
       <AnnouncePanel site={site} />
       <RefusalsPanel now={now} refusals={refusals} />
-      <ProfilePanel {...account} name={values.name} notice={noticeOf('profile')} />
-      <PasswordPanel {...account} notice={noticeOf('password')} />
+      <ProfilePanel
+        viewer={viewer}
+        {...refusalOf('profile')}
+        name={values.name}
+        notice={noticeOf('profile')}
+      />
+      <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
       <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
       <ExportPanel />
-      <DeletePanel {...account} typed={values.username} />
+      <DeletePanel viewer={viewer} {...refusalOf('delete')} typed={values.username} />
     </Layout>
   )
 }

@@ -1,4 +1,7 @@
 import { Html } from '@elysiajs/html'
+import type { Reasons } from '../../domain/reasons.ts'
+import type { User } from '../../domain/user.ts'
+import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/snippet.tsx'
@@ -18,17 +21,25 @@ export type OldToken = {
   readonly usedSinceRoll: boolean
 }
 
-type Props = { now: Date; token: Token | null; oldToken: OldToken | null; newToken: string | null }
+type Props = Asked & {
+  now: Date
+  token: Token | null
+  oldToken: OldToken | null
+  newToken: string | null
+}
+
+/** The password, which is asked for unless it was given a short while ago. */
+type Asked = { viewer: User; asksPassword: boolean; reasons: Reasons; focused: string | undefined }
 
 const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
 
-export function TokenPanel({ now, token, oldToken, newToken }: Props): JSX.Element {
+export function TokenPanel({ now, token, oldToken, newToken, ...asked }: Props): JSX.Element {
   return (
     <Panel id="token" title="API token" hint={hint}>
       {newToken !== null && <NewToken newToken={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
-      {token === null ? <Generate /> : <RollToken hasOldToken={oldToken !== null} />}
+      {token === null ? <Generate {...asked} /> : <RollToken hasOldToken={oldToken !== null} {...asked} />}
     </Panel>
   )
 }
@@ -79,9 +90,10 @@ function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JS
   )
 }
 
-function Generate(): JSX.Element {
+function Generate(asked: Asked): JSX.Element {
   return (
     <Form action="/settings/token" within="token">
+      <PasswordAgain {...asked} />
       <button class="primary" type="submit">
         Generate token
       </button>
@@ -90,9 +102,9 @@ function Generate(): JSX.Element {
 }
 
 /** Rolling in two steps: the button opens the explanation and a choice, and a second one confirms. */
-function RollToken({ hasOldToken }: { hasOldToken: boolean }): JSX.Element {
+function RollToken({ hasOldToken, ...asked }: Asked & { hasOldToken: boolean }): JSX.Element {
   return (
-    <details class="roll">
+    <details class="roll" open={asked.focused !== undefined}>
       <summary class="button danger">Roll token</summary>
       <Form action="/settings/token" within="token">
         <fieldset class="stack choices">
@@ -105,11 +117,30 @@ function RollToken({ hasOldToken }: { hasOldToken: boolean }): JSX.Element {
           />
         </fieldset>
         {hasOldToken && <p class="hint">The old token that you kept before ends in either case.</p>}
+        <PasswordAgain {...asked} />
         <button class="danger" type="submit">
           Roll it now
         </button>
       </Form>
     </details>
+  )
+}
+
+function PasswordAgain({ viewer, asksPassword, reasons, focused }: Asked): JSX.Element {
+  if (!asksPassword) return <></>
+  return (
+    <>
+      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
+      <Field
+        id="token-password"
+        name="password"
+        label="Your password"
+        type="password"
+        autocomplete="current-password"
+        autofocus={focused === 'password'}
+        reasons={reasons}
+      />
+    </>
   )
 }
 

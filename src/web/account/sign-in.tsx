@@ -21,9 +21,11 @@ export function signIn({ db, site, pages, clientAddress }: Options) {
 
   return new Elysia({ name: 'sign-in' })
     .use(pages)
-    .get('/sign-in', ({ query, viewer }) => {
-      if (viewer !== null) return seeOther('/settings')
-      return form({ status: 200, username: '', problem: null, next: safeNext(query.next ?? '') })
+    .get('/sign-in', ({ query, request, viewer }) => {
+      const next = safeNext(query.next ?? pageBefore(request))
+      if (viewer !== null) return seeOther(next ?? '/settings')
+      const notice = query.done === 'deleted' ? 'Your account and everything in it is deleted.' : null
+      return form({ status: 200, username: '', problem: null, notice, next })
     })
     .post('/sign-in', async ({ request, server, sessionHash }) => {
       const fields = await readForm(request, ['username', 'password', 'next'])
@@ -47,8 +49,12 @@ export function signIn({ db, site, pages, clientAddress }: Options) {
       return seeOther('/', browser.close())
     })
 
-  function form({ status, headers = {}, ...props }: FormProps): Response {
-    return page(<SignInPage site={site} viewer={null} {...props} />, { status, headers, isPrivate: true })
+  function form({ status, headers = {}, notice = null, ...props }: FormProps): Response {
+    return page(<SignInPage site={site} viewer={null} notice={notice} {...props} />, {
+      status,
+      headers,
+      isPrivate: true,
+    })
   }
 }
 
@@ -56,11 +62,21 @@ type FormProps = {
   status: number
   username: string
   problem: string | null
+  notice?: string | null
   next: string | null
   headers?: Record<string, string>
 }
 
-/** Where to go after signing in: a plain path of ours, or nowhere in particular. */
+/** Where to go after signing in: a path of ours with its query, or nowhere in particular. */
 function safeNext(next: string): string | null {
-  return /^\/[\w-][\w./-]*$/.test(next) ? next : null
+  const isOurs = /^\/(?:[\w-][\w./-]*)?(?:\?[\w.~%&=+:*-]*)?$/.test(next)
+  return isOurs && !/^\/sign-(in|out|up)\b/.test(next) ? next : null
+}
+
+/** The page of ours that led here, empty where it was none. */
+function pageBefore(request: Request): string {
+  const before = URL.parse(request.headers.get('referer') ?? '')
+  return before !== null && before.host === URL.parse(request.url)?.host
+    ? before.pathname + before.search
+    : ''
 }

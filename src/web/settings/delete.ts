@@ -5,22 +5,32 @@ import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/pages.ts'
 import { leaveFor } from '../../http/respond.ts'
 import { browserSessions } from '../account/browser-session.ts'
+import { ownPasswordRefusal } from './own-password.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
-/** POST /settings/delete: deletes the account, once its username is typed. */
+/** POST /settings/delete: deletes the account, once its username and its password are typed. */
 export function deleteForm(options: SettingsOptions) {
+  const { db, site, pages } = options
   const render = settingsRenderer(options)
-  const browser = browserSessions({ db: options.db, baseUrl: options.site.baseUrl })
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'settings-delete' })
-    .use(owner(options.pages))
-    .post('/settings/delete', async ({ request, viewer, sessionHash }) => {
-      const { username } = await readForm(request, ['username'])
+    .use(owner(pages))
+    .post('/settings/delete', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+      const visitor = { viewer, sessionHash, hasJustSignedIn }
+      const { username, password } = await readForm(request, ['username', 'password'])
+      const values = { username }
       if (usernameOf(username.trim()) !== viewer.username) {
         const reasons = { username: ['is not your username'] }
-        return await render({ viewer, sessionHash }, { values: { username }, reasons })
+        return await render(visitor, { panel: 'delete', values, reasons })
       }
-      await deleteUser(options.db, viewer.id)
-      return leaveFor(request, '/', browser.close())
+      const refusal = await ownPasswordRefusal(db, visitor, password)
+      if (refusal !== null) {
+        const { reason, retryAfterSeconds } = refusal
+        const reasons = { password: [reason] }
+        return await render(visitor, { panel: 'delete', values, reasons, retryAfterSeconds })
+      }
+      await deleteUser(db, viewer.id)
+      return leaveFor(request, '/sign-in?done=deleted', browser.close())
     })
 }

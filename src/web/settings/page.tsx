@@ -11,7 +11,7 @@ import { newTokenCookie } from '../../http/cookies.ts'
 import { owner, type Pages } from '../../http/pages.ts'
 import { page } from '../../http/respond.ts'
 import type { Site } from '../../views/page/site.ts'
-import { type Notice, SettingsPage } from '../../views/settings/page.tsx'
+import { type Notice, type PanelName, SettingsPage } from '../../views/settings/page.tsx'
 
 export type SettingsOptions = { readonly db: Db; readonly site: Site; readonly pages: Pages }
 
@@ -33,28 +33,31 @@ export function settingsPage(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-page' })
     .use(owner(options.pages))
-    .get('/settings', async ({ query, request, viewer, sessionHash }) => {
+    .get('/settings', async ({ query, request, viewer, sessionHash, hasJustSignedIn }) => {
+      const visitor = { viewer, sessionHash, hasJustSignedIn }
       const newToken = cookie.read(request)
       const notice = notices.get(query.done) ?? null
-      const response = await render({ viewer, sessionHash }, { reasons: {}, notice, newToken })
+      const response = await render(visitor, { notice, newToken })
       if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
 }
 
 type Shown = {
+  /** The panel whose form was refused, why, and what was typed. */
+  panel?: PanelName
+  reasons?: Reasons
   values?: { name?: string; username?: string }
-  reasons: Reasons
   notice?: Notice | null
   newToken?: string | null
   /** Seconds until a form that was sent too often can be sent again. */
-  retryAfterSeconds?: number
+  retryAfterSeconds?: number | undefined
 }
 
 /** Makes the function that answers with the owner's page, or with the reasons why a form was refused. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
-  return async ({ viewer, sessionHash }: Visitor, shown: Shown): Promise<Response> => {
-    const { values, reasons, notice = null, newToken = null } = shown
+  return async ({ viewer, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
+    const { panel = null, reasons = {}, values, notice = null, newToken = null } = shown
     const [tokens, refusals, { sessions, now }] = await Promise.all([
       listTokens(db, viewer.id),
       listRefusals(db, viewer.id),
@@ -77,18 +80,19 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         }))}
         notice={notice}
         values={{ name: viewer.name, username: '', ...values }}
-        reasons={reasons}
+        refused={panel === null ? null : { panel, reasons }}
+        asksPassword={!hasJustSignedIn}
       />
     )
     return page(markup, { ...statusOf(shown), isPrivate: true })
   }
 }
 
-function statusOf({ reasons, retryAfterSeconds }: Shown) {
+function statusOf({ panel, retryAfterSeconds }: Shown) {
   if (retryAfterSeconds !== undefined) {
     return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
   }
-  return { status: Object.keys(reasons).length === 0 ? 200 : 422 }
+  return { status: panel === undefined ? 200 : 422 }
 }
 
 function oldTokenOf(tokens: readonly Token[], current: Token | null) {

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import { changePassword, checkPassword } from '../../data/credentials.ts'
+import { changePassword } from '../../data/credentials.ts'
 import { hashPassword } from '../../data/password-hash.ts'
-import { passwordReasons } from '../../domain/password.ts'
-import { waitInWords } from '../../domain/time.ts'
+import { normalizePassword, passwordReasons } from '../../domain/password.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
 import { browserSessions } from '../account/browser-session.ts'
+import { ownPasswordRefusal } from './own-password.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
 /** POST /settings/password: a new password, for somebody who knows the current one. */
@@ -17,27 +17,29 @@ export function passwordForm(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-password' })
     .use(owner(pages))
-    .post('/settings/password', async ({ request, viewer, sessionHash }) => {
-      const visitor = { viewer, sessionHash }
+    .post('/settings/password', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+      const visitor = { viewer, sessionHash, hasJustSignedIn }
       const fields = await readForm(request, ['current_password', 'new_password'])
-      const reasons = passwordReasons(fields.new_password, viewer.username)
-      if (reasons.length > 0) return await render(visitor, { reasons: { new_password: reasons } })
-
-      const checked = await checkPassword(db, {
-        username: viewer.username,
-        password: fields.current_password,
-        from: { sessionHash },
-      })
-      if (checked.outcome === 'throttled') {
-        const { retryAfterSeconds } = checked
-        const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
-        return await render(visitor, { reasons: { current_password: [reason] }, retryAfterSeconds })
+      const reasons = newPasswordReasons(fields, viewer.username)
+      if (reasons.length > 0) {
+        return await render(visitor, { panel: 'password', reasons: { new_password: reasons } })
       }
-      if (checked.outcome === 'wrong') {
-        return await render(visitor, { reasons: { current_password: ['is not your password'] } })
+      const refusal = await ownPasswordRefusal(db, visitor, fields.current_password)
+      if (refusal !== null) {
+        const { reason, retryAfterSeconds } = refusal
+        const reasons = { current_password: [reason] }
+        return await render(visitor, { panel: 'password', reasons, retryAfterSeconds })
       }
       await changePassword(db, viewer.id, await hashPassword(fields.new_password))
       // All sessions ended with the old password, including this one.
       return seeOther('/settings?done=password', await browser.open(request, viewer.id, null))
     })
+}
+
+type Fields = { readonly current_password: string; readonly new_password: string }
+
+function newPasswordReasons(fields: Fields, username: string): string[] {
+  const isSame = normalizePassword(fields.new_password) === normalizePassword(fields.current_password)
+  if (isSame && fields.new_password !== '') return ['is the current one: please choose another']
+  return passwordReasons(fields.new_password, username)
 }

@@ -12,11 +12,13 @@ export function profileForm(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-profile' })
     .use(owner(options.pages))
-    .post('/settings/profile', async ({ request, viewer, sessionHash }) => {
+    .post('/settings/profile', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+      const visitor = { viewer, sessionHash, hasJustSignedIn }
       const values = await readForm(request, ['name'])
       const reasons = displayNameReasons(values.name)
-      if (reasons.length > 0)
-        return await render({ viewer, sessionHash }, { values, reasons: { name: reasons } })
+      if (reasons.length > 0) {
+        return await render(visitor, { panel: 'profile', values, reasons: { name: reasons } })
+      }
       await renameUser(options.db, viewer.id, values.name)
       return seeOther('/settings?done=profile')
     })

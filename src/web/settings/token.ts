@@ -3,18 +3,29 @@ import { rollToken } from '../../data/tokens.ts'
 import { readForm } from '../../http/body.ts'
 import { newTokenCookie } from '../../http/cookies.ts'
 import { owner } from '../../http/pages.ts'
+import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/respond.ts'
-import type { SettingsOptions } from './page.tsx'
+import { ownPasswordRefusal } from './own-password.ts'
+import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
-/** POST /settings/token: generates a token or rolls it. */
-export function tokenForm({ db, site, pages }: SettingsOptions) {
+/** POST /settings/token: generates a token or rolls it. Only who has just signed in needs no password. */
+export function tokenForm(options: SettingsOptions) {
+  const { db, site, pages } = options
+  const render = settingsRenderer(options)
   const cookie = newTokenCookie(site.baseUrl)
 
   return new Elysia({ name: 'settings-token' })
     .use(owner(pages))
-    .post('/settings/token', async ({ request, viewer }) => {
-      const { keep_old } = await readForm(request, ['keep_old'])
+    .post('/settings/token', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+      const visitor = { viewer, sessionHash, hasJustSignedIn }
+      const { keep_old, password } = await readForm(request, ['keep_old', 'password'])
+      const refusal = hasJustSignedIn ? null : await ownPasswordRefusal(db, visitor, password)
+      if (refusal !== null) {
+        const { reason, retryAfterSeconds } = refusal
+        return await render(visitor, { panel: 'token', reasons: { password: [reason] }, retryAfterSeconds })
+      }
       const token = await rollToken(db, viewer.id, { keepOld: keep_old === '24h' })
+      if (token === null) throw new SignInRequired()
       return seeOther('/settings#token', [cookie.set(token)])
     })
 }

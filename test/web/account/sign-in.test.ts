@@ -106,10 +106,40 @@ describe('where to go after signing in', () => {
     expect(valueIn(page, 'next')).toBe('/settings')
   })
 
-  test.each(['/settings', '/ada/17', '/docs'])('%s is followed', async (next) => {
-    const response = await signInAs({ username: bob.username, password, next })
-    expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe(next)
+  test.each(['/', '/settings', '/ada/17', '/docs', '/ada?target=github.com%2Fada&before=9'])(
+    '%s is followed',
+    async (next) => {
+      const response = await signInAs({ username: bob.username, password, next })
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')).toBe(next)
+    },
+  )
+
+  test('keeps its query where a page needs a session', async () => {
+    const refused = await service.fetch('/settings?done=profile')
+    expect(refused.headers.get('location')).toBe('/sign-in?next=%2Fsettings%3Fdone%3Dprofile')
+  })
+
+  test.each([
+    ['/', '/'],
+    ['/ada?category=feature', '/ada?category=feature'],
+    ['/sign-up', undefined],
+  ])('is the page that led here where nothing else is said: from %s it is %p', async (before, next) => {
+    const Referer = service.url + before
+    const page = await service.fetch('/sign-in', { headers: { Referer } })
+    expect(valueIn(await page.text(), 'next')).toBe(next)
+  })
+
+  test('is not the page of another site that led here', async () => {
+    const page = await service.fetch('/sign-in', { headers: { Referer: 'https://evil.example/docs' } })
+    expect(valueIn(await page.text(), 'next')).toBeUndefined()
+  })
+
+  test('is honoured at once for somebody who is signed in', async () => {
+    const person = await signUp(service)
+    const location = async (path: string) => (await person.get(path)).headers.get('location')
+    expect(await location('/sign-in?next=%2Fdocs')).toBe('/docs')
+    expect(await location('/sign-in')).toBe('/settings')
   })
 
   test('is kept when the password was wrong at first', async () => {
@@ -145,6 +175,8 @@ describe('where to go after signing in', () => {
     '/@evil.example',
     '@evil.example',
     '/docs\u0000',
+    '/sign-out',
+    '/sign-in?next=%2Fdocs',
   ])('is never %p', async (next) => {
     const form = await service.fetch(`/sign-in?${new URLSearchParams({ next })}`)
     expect(form.status).toBe(200)

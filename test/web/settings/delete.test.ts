@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
-import { signIn, signUp, signUpPoster } from '../../support/people.ts'
+import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -26,6 +26,7 @@ async function rowsOfUser(id: number): Promise<number> {
       + (select count(*) from latest_deployments where user_id = ${id})
       + (select count(*) from targets where user_id = ${id})
       + (select count(*) from daily_deployments where user_id = ${id})
+      + (select count(*) from devices where user_id = ${id})
       + (select count(*) from refusals where user_id = ${id})
     )::int as count`,
   )
@@ -40,13 +41,32 @@ describe('deleting an account', () => {
     ['the display name', 'Deleted Person'],
   ])('needs the username: %s is refused, what was typed is kept, and all stays', async (_, username) => {
     const person = await signUp(service, { name: 'Deleted Person' })
-    const response = await person.send('/settings/delete', { username })
+    const response = await person.send('/settings/delete', { username, password })
     expect(response.status).toBe(422)
     const page = await response.text()
     expect(reasonsBeside(page, 'username')).toBe('is not your username')
     expect(valueIn(page, 'username')).toBe(username)
     expect((await person.get('/settings')).status).toBe(200)
     expect((await service.fetch(`/${person.username}`)).status).toBe(200)
+  })
+
+  test.each([
+    ['none', '', 'is not your password'],
+    ['a wrong one', 'not my password', 'is not your password'],
+  ])('needs the password: %s is refused, and all stays', async (_, typed, reason) => {
+    const person = await signUp(service)
+    const response = await person.send('/settings/delete', { username: person.username, password: typed })
+    expect(response.status).toBe(422)
+    const page = await response.text()
+    expect([reasonsBeside(page, 'password'), valueIn(page, 'username')]).toEqual([reason, person.username])
+    expect((await person.get('/settings')).status).toBe(200)
+  })
+
+  test('is confirmed on the page that it leads to', async () => {
+    const person = await signUp(service)
+    const response = await person.send('/settings/delete', { username: person.username, password })
+    const page = await service.fetch(response.headers.get('location') ?? '')
+    expect(await page.text()).toContain('Your account and everything in it is deleted.')
   })
 
   test('takes everything with it: the session, the token, the profile, the badge and every row', async () => {
@@ -58,9 +78,9 @@ describe('deleting an account', () => {
     const owner = await userId(person.username)
     expect(await rowsOfUser(owner)).toBeGreaterThan(5)
 
-    const response = await person.send('/settings/delete', { username: person.username })
+    const response = await person.send('/settings/delete', { username: person.username, password })
     expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe('/')
+    expect(response.headers.get('location')).toBe('/sign-in?done=deleted')
     expect(response.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/)
 
     expect(await rowsOfUser(owner)).toBe(0)
@@ -81,7 +101,7 @@ describe('deleting an account', () => {
     await stranger.announce({ message: 'Still here' })
     const before = await rowsOfUser(await userId(stranger.username))
     const person = await signUp(service)
-    expect((await person.send('/settings/delete', { username: person.username })).status).toBe(303)
+    expect((await person.send('/settings/delete', { username: person.username, password })).status).toBe(303)
     expect(await rowsOfUser(await userId(stranger.username))).toBe(before)
   })
 
@@ -90,14 +110,14 @@ describe('deleting an account', () => {
     ['with a space behind it', (name: string) => `${name} `],
   ])('takes the username %s', async (_, spell) => {
     const person = await signUp(service)
-    const response = await person.send('/settings/delete', { username: spell(person.username) })
+    const response = await person.send('/settings/delete', { username: spell(person.username), password })
     expect(response.status).toBe(303)
     expect(await userId(person.username)).toBeNaN()
   })
 
   test('frees the username', async () => {
     const person = await signUp(service, { username: 'account-freed' })
-    await person.send('/settings/delete', { username: 'account-freed' })
+    await person.send('/settings/delete', { username: 'account-freed', password })
     expect((await (await signUp(service, { username: 'account-freed' })).get('/settings')).status).toBe(200)
   })
 })

@@ -51,6 +51,7 @@ test('every session of the account ends; this browser gets a new one', async () 
 test.each([
   ['a wrong current password', 'current_password', 'not my password', 'is not your password'],
   ['no current password', 'current_password', '', 'is not your password'],
+  ['the current one as the new one', 'new_password', password, 'is the current one'],
   ['a short new one', 'new_password', 'short', 'at least 10'],
   ['a new one that is too long', 'new_password', 'x'.repeat(1_025), 'at most 1024'],
   ['one of the commonest', 'new_password', '1234567890', 'commonest'],

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { hashSecret } from '../../../src/data/secret.ts'
 import { isToken } from '../../../src/domain/token.ts'
 import { form, post } from '../../support/api.ts'
-import { query } from '../../support/database.ts'
+import { query, testDatabaseUrl } from '../../support/database.ts'
+import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
-import { cookieOf, type Person, rollToken, signIn, signUp } from '../../support/people.ts'
+import { cookieOf, type Person, password, rollToken, signIn, signUp } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -184,5 +186,62 @@ describe('rolling', () => {
     expect(new Set(tokens).size).toBe(50)
     const statuses = await Promise.all(tokens.map(announceWith))
     expect(statuses.sort()).toEqual([201, ...Array(49).fill(401)])
+  })
+})
+
+describe('somebody who signed in a while ago', () => {
+  async function signedInBefore(interval: string): Promise<Person> {
+    const person = await signUp(service)
+    const hash = hashSecret(person.cookie.split('=')[1] ?? '')
+    await query(
+      service.db,
+      sql`update sessions set created_at = now() - ${interval}::interval where hash = ${hash}`,
+    )
+    return person
+  }
+
+  test('generates a token for 15 minutes without the password', async () => {
+    const person = await signedInBefore('14 minutes 50 seconds')
+    expect((await person.send('/settings/token', {})).headers.get('location')).toBe('/settings#token')
+  })
+
+  test('then needs it: what is wrong is said in its panel, and nothing is rolled', async () => {
+    const person = await signedInBefore('15 minutes')
+    for (const fields of [{}, { password: 'not my password' }]) {
+      const refused = await person.send('/settings/token', fields)
+      expect(refused.status).toBe(422)
+      expect(refused.headers.getSetCookie()).toEqual([])
+      expect(reasonsBeside(await refused.text(), 'password')).toBe('is not your password')
+    }
+    const rolled = await person.send('/settings/token', { password })
+    expect(rolled.headers.get('location')).toBe('/settings#token')
+  })
+})
+
+describe.skipIf(testDatabaseUrl === undefined)('while its account is being deleted', () => {
+  /** Deletes an account, and does something when the database has done so and others do not see it yet. */
+  async function during(username: string, act: () => Promise<Response>): Promise<Response> {
+    const acting = Promise.withResolvers<Response>()
+    await service.db.run((queries) =>
+      queries.transaction(async (transaction) => {
+        await transaction.execute(sql`delete from users where username = ${username}`)
+        acting.resolve(act())
+        await Bun.sleep(300)
+      }),
+    )
+    return await acting.promise
+  }
+
+  test('a roll is answered as signed out', async () => {
+    const person = await signUp(service)
+    const answer = await during(person.username, () => person.send('/settings/token', {}))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
+  })
+
+  test('a sign-in is answered as signed out', async () => {
+    const { username } = await signUp(service)
+    const answer = await during(username, () => sendForm(service, '/sign-in', { username, password }))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
+    expect(answer.headers.getSetCookie()).toEqual([])
   })
 })
