@@ -15,19 +15,33 @@ import { listPage } from './list-page.tsx'
 import { refuseBroad } from './refuse-broad.ts'
 
 /** Which part of whose profile; `target` is a scope, which the page shows as it is. */
-type Question = { username: string | null; category: Category | null; target: string | null }
+type Question = {
+  username: string | null
+  category: Category | null
+  target: string | null
+  /** Whether a deployment was just withdrawn, which the page confirms. */
+  withdrawn: boolean
+}
 
 /** GET /<username>: the profile that a badge links to. */
 export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const answer = listPage({
-    async read({ username, category, target }: Question, before) {
+    async read({ username, category, target, withdrawn }: Question, before) {
       const poster = await findPoster(db, username)
       await refuseBroad(db, { userId: poster.user.id, category, scope: target })
       const [list, overview] = await Promise.all([
         listDeployments(db, { userId: poster.user.id, category, scope: target, before }),
         before === null ? readOverview(db, poster.user.id) : null,
       ])
-      return { ...poster, category, target, overview, ...list, seen: before === null ? list.seen : null }
+      return {
+        ...poster,
+        category,
+        target,
+        withdrawn,
+        overview,
+        ...list,
+        seen: before === null ? list.seen : null,
+      }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     href: ({ user, category, target }, before) => profileAddress(user.username, { category, target, before }),
@@ -45,5 +59,10 @@ function readQuestion(
   query: Readonly<Record<string, string | undefined>>,
 ): Question {
   const target = readTarget(query)
-  return { username, category: readCategory(query), target: target === null ? null : scopeOf(target) }
+  return {
+    username,
+    category: readCategory(query),
+    target: target === null ? null : scopeOf(target),
+    withdrawn: query.done === 'withdrawn',
+  }
 }

@@ -51,7 +51,7 @@ describe.each([true, false])(
         await page.click('.entry .age')
         await page.click('summary:has-text("Withdraw")')
         await page.click('form[action$="/delete"] button')
-        await page.waitForURL(`${site}/${poster.username}`)
+        await page.waitForURL(`${site}/${poster.username}?done=withdrawn`)
         expect(await page.locator('.entry').count()).toBe(0)
       },
       options,

@@ -77,6 +77,7 @@ browserTest(
     await page.fill('[name=username]', 'ada')
     await page.fill('[name=password]', newPassword)
     await page.click('main button')
+    await page.click('text=Settings')
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -16,7 +16,14 @@ const deployments = [deployment(), deployment({ id: 411, message: hostile, categ
 const feed = { site, now, category: null, deployments, older: 3, seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], recent: [], targets: [], targetCount: 0, now }
-const profile = { ...feed, user: mallory, since: now, target: hostile, overview: hostileOverview }
+const profile = {
+  ...feed,
+  user: mallory,
+  since: now,
+  target: hostile,
+  withdrawn: true,
+  overview: hostileOverview,
+}
 const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }

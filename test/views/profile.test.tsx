@@ -16,6 +16,7 @@ const profile = {
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
   target: null,
+  withdrawn: false,
   overview,
   deployments: [deployment()],
   older: null,

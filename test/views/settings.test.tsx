@@ -14,13 +14,13 @@ const oldToken = {
 
 describe('the token', () => {
   test.each([
-    [null, true, ['Your password']],
-    [null, false, []],
-    [token, true, ['Your password']],
-    [token, false, []],
-  ])('%p asks for the password, unless it was given a short while ago: %p', (token, asksPassword, labels) => {
+    ['generated', null, true, 'Your password'],
+    ['generated', null, false, ''],
+    ['rolled', token, true, 'Your password'],
+    ['rolled', token, false, ''],
+  ])('is %s with the password, unless it was given a short while ago', (_, token, asksPassword, label) => {
     const page = <SettingsPage {...settings} token={token} asksPassword={asksPassword} />
-    expect(textOf(page, '#token .field label')).toBe(labels.join())
+    expect(textOf(page, '#token .field label')).toBe(label)
   })
 
   test('that was not rolled shows why, with the form open, and no other panel does', () => {

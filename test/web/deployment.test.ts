@@ -103,7 +103,11 @@ describe('POST /<username>/<id>/delete', () => {
     const id = await announce({ message: 'Withdrawn' })
     const response = await withdraw(id)
     expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe(`/${ada.username}`)
+    expect(response.headers.get('location')).toBe(`/${ada.username}?done=withdrawn`)
+    const words = 'The deployment is withdrawn.'
+    const path = response.headers.get('location') ?? ''
+    expect(await (await ada.get(path)).text()).toContain(words)
+    expect(await (await service.fetch(path)).text()).not.toContain(words)
     expect((await service.fetch(`/${ada.username}/${id}`)).status).toBe(404)
     expect((await service.fetch(`/${ada.username}/${kept}`)).status).toBe(200)
     const profile = await (await service.fetch(`/${ada.username}`)).text()

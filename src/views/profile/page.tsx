@@ -15,6 +15,7 @@ import { attribute } from '../parts/attribute.ts'
 import { monthInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Statistics } from './statistics.tsx'
 import { Targets } from './targets.tsx'
 import { Year } from './year.tsx'
@@ -27,6 +28,8 @@ type Props = {
   since: Date
   category: Category | null
   target: string | null
+  /** Whether its owner comes from withdrawing a deployment. */
+  withdrawn: boolean
   /** Null on an older page, which shows the list alone. */
   overview: Overview | null
   deployments: readonly Deployment[]
@@ -37,7 +40,7 @@ type Props = {
 
 export function ProfilePage(props: Props): JSX.Element {
   const { site, viewer, now, user, since, category, target } = props
-  const { overview, deployments, older, seen } = props
+  const { overview, deployments, older, seen, withdrawn } = props
   const address = profileAddress(user.username, { target, category })
   const live = liveAddress({ username: user.username, category, target })
   const title = `${user.name} (@${user.username})`
@@ -49,6 +52,7 @@ export function ProfilePage(props: Props): JSX.Element {
       description={`What ${user.name} has deployed, newest first.`}
       canonical={address}
     >
+      {withdrawn && viewer?.id === user.id && <Notice text="The deployment is withdrawn." />}
       <ProfileHeader user={user} since={since} />
       {overview !== null && <OverviewOf {...props} overview={overview} address={address} />}
       <header class="list-head" id="list">
