@@ -85,7 +85,7 @@ browserTest(
     ])
     expect(JSON.parse(await readFile(await download.path(), 'utf8')).profile.name).toBe('Countess')
     await page.fill('#delete-username', 'ada')
-    await page.fill('#delete-password', password)
+    await page.fill('#delete-password', newPassword)
     await page.click('text=Delete my account')
     expect(await page.locator('.account').textContent()).toContain('Create account')
     expect((await service.fetch('/ada')).status).toBe(404)
