@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Connect } from './connect.ts'
-import { poolSettings } from './connection.ts'
+import { bellSettings } from './connection.ts'
 import type { Connection } from './driver.ts'
 import { messageOf } from './errors.ts'
 import { before } from './guard.ts'
@@ -59,7 +59,7 @@ export function hearBell(
   /** Rejects as soon as the connection is lost, or gives no sign of life. */
   async function listenWhileOpen(onHeard: () => void): Promise<void> {
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
-    const opened = await connect(poolSettings, { onNotify: ring, onClose })
+    const opened = await connect(bellSettings, { onNotify: ring, onClose })
     connection = opened
     if (isStopped) opened.end()
     await answered(opened, listen)

@@ -30,6 +30,9 @@ export const poolSettings = {
   idle_in_transaction_session_timeout: '2000',
 } as const
 
+/** For the bell, which operators and tests tell from the others by its name. */
+export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' } as const
+
 /** For migrations: they may take long, but who waits behind the lock that they wait for must not. */
 export const migrationSettings = {
   ...needed,

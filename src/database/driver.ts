@@ -55,6 +55,8 @@ const arrays = {
 export async function openConnection({ address, settings, onNotify, onClose }: Options): Promise<Connection> {
   let state: 'opening' | 'open' | 'closed' = 'opening'
   const socket = connect({ ...address.place })
+  // Before the driver hears of it: a statement that it got between the two events would wait for ever.
+  socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver asks for it later, and hears of it then.
   dialled.catch(() => {})
@@ -124,7 +126,6 @@ async function whenConnected(socket: Socket, { place }: Address): Promise<Socket
   socket.once('error', reject)
   socket.once('close', () => reject(new ConnectionLost()))
   await promise
-  socket.on('error', () => {})
   // The name that the driver asks a certificate for.
   return Object.assign(socket, 'host' in place ? { host: place.host } : {})
 }
@@ -162,19 +163,18 @@ function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql 
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
       // What follows a beginning that failed must not run without it.
-      unsafe('begin').catch(rejectAfter(end)),
+      unsafe('begin').catch((error: unknown) => {
+        end()
+        throw error
+      }),
       work(same as unknown as postgres.TransactionSql),
-    ]).catch(rejectAfter(() => (isOpen() ? unsafe('rollback') : undefined)))
+    ]).catch(async (error: unknown) => {
+      // A rollback that is written to a connection which is lost would wait for ever (issue 1154).
+      if (isOpen() && !isConnectionLost(error)) await unsafe('rollback')
+      throw error
+    })
     const { command } = await unsafe('commit')
     if (command !== 'COMMIT') throw new Unavailable(`the server answered a commit with ${command}`)
     return result
-  }
-}
-
-/** Makes what handles an error by doing something first. */
-function rejectAfter(work: () => unknown): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await work()
-    throw error
   }
 }

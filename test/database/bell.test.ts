@@ -31,7 +31,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
   const rung = (count: number) => eventually(`it rings ${count} times`, () => rings >= count)
   const pull = () => direct`select pg_notify(${bellChannel}, '')`
   const listeners = () => direct<{ pid: number }[]>`
-    select pid from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+    select pid from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
 
   test('rings as it begins to hear, and once for every pull', async () => {
     const stop = hear()

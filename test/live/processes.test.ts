@@ -116,10 +116,10 @@ describe.skipIf(testDatabaseUrl === undefined)(
     async function cutListeners(): Promise<void> {
       const cut = await direct`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query ilike 'listen%'`
+      where datname = current_database() and application_name = 'shipfeed bell'`
       expect(cut).toHaveLength(2)
       const open = () => direct`
-      select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+      select from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
       await eventually('both listen again', async () => (await open()).length === 2)
     }
 
