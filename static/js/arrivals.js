@@ -26,15 +26,17 @@ export function followArrivals(list) {
   let connection = 'connecting'
   let isPaused = false
   let leftOut = 0
+  let isDue = false
 
   const isPointedAt = watchPointer(list, () => letInOrWait())
   const isReading = () => isPaused || document.hidden || scrollY > list.offsetTop || isPointedAt()
 
   const letIn = () => {
-    for (const entry of [...arrivals.children].reverse()) {
+    for (const entry of [...arrivals.children].slice(0, mostShown).reverse()) {
       wordAges(entry)
       putOnTop(entry, list)
     }
+    arrivals.replaceChildren()
     leftOut = 0
     keepNewest(mostShown, list)
     showWaiting(waiting, arrivals, leftOut)
@@ -46,13 +48,21 @@ export function followArrivals(list) {
     showWaiting(waiting, arrivals, leftOut)
   }
 
+  const letInWhatIsDue = () => {
+    isDue = false
+    letInOrWait()
+  }
+
   watchConnection(arrivals, (now) => {
     connection = now
     showState(state, isPaused ? 'paused' : connection)
   })
   new MutationObserver((changes) => {
     for (const entry of changes.flatMap(({ addedNodes }) => [...addedNodes])) note(entry, arrivals, list)
-    letInOrWait()
+    // Once a frame, however many arrive. A page in the background has no frames.
+    if (document.hidden) letInOrWait()
+    else if (!isDue) requestAnimationFrame(letInWhatIsDue)
+    isDue = !document.hidden
   }).observe(arrivals, { childList: true })
   document.addEventListener('visibilitychange', letInOrWait)
   addEventListener('scroll', () => arrivals.childElementCount > 0 && letInOrWait(), { passive: true })

@@ -4,11 +4,18 @@
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence the network has lost it. */
 const silenceMs = 40_000
+/** So long may messages be taken before the page has its turn. */
+const busyMs = 30
 
 /** Calls `tell` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
 export function watchConnection(arrivals, tell) {
   let stream = null
   let silence
+  let lastRest = 0
+  const rest = async () => {
+    await new Promise((resolve) => setTimeout(resolve))
+    lastRest = performance.now()
+  }
 
   const on = (names, listener) => {
     for (const name of names) arrivals.addEventListener(name, listener)
@@ -41,6 +48,10 @@ export function watchConnection(arrivals, tell) {
     if (document.hidden) setTimeout(letGo)
   })
   on(['htmx:sse:after:message'], hear)
+  // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for seconds.
+  on(['htmx:sse:before:message'], ({ detail }) => {
+    if (performance.now() - lastRest > busyMs) detail.waitUntil(rest())
+  })
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
   // A server that has no stream left answers with what is new, and htmx asks again.
   on(['htmx:after:request'], ({ detail }) =>

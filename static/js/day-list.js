@@ -43,7 +43,8 @@ export function removeEmptyDays(list) {
 }
 
 function beginOlder(before, list) {
-  const older = list.querySelector('.older') ?? list.appendChild(copyOf('.older', list))
+  if (list.querySelector('.older') === null) list.querySelector('template').before(copyOf('.older', list))
+  const older = list.querySelector('.older')
   const link = older.querySelector('a')
   const address = new URL(link.href)
   address.searchParams.set('before', before)

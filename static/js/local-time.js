@@ -3,8 +3,6 @@ import { clockOf, dayInWords, instantInWords } from './calendar.js'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 const isUtc = /^(Etc\/)?(UTC|GMT|Zulu|Universal)$/.test(zone)
-/** "America/Los_Angeles" is "in Los Angeles"; "Etc/GMT+5" and "EST" are no places. */
-const place = /^(?!Etc\/).+\/(.+)$/.exec(zone)?.[1].replaceAll('_', ' ')
 
 /** The instant whose fields in UTC are those of an instant in the reader's zone. */
 export function asLocal(instant) {
@@ -38,8 +36,8 @@ function tellOnHover(time) {
   time.title = `${inWords(instant)} · ${instantInWords(instant)}`
 }
 
-/** "12 March 2026, 07:03:22 in Los Angeles". */
+/** "12 March 2026, 07:03:22 your time"; the zone's own name is often one that its people gave up. */
 function inWords(instant) {
   const local = asLocal(instant)
-  return `${dayInWords(local)}, ${clockOf(local)} ${place === undefined ? 'your time' : `in ${place}`}`
+  return `${dayInWords(local)}, ${clockOf(local)} your time`
 }

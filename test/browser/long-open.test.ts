@@ -1,0 +1,85 @@
+import { beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openLive, outline, untilReads, waiting } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { inParallel } from '../support/parallel.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
+beforeEach(() => emptyDatabase(service.db))
+
+const arrivals = 1_000
+const body = '\n\n- Saved searches\n- A link: https://github.com/ada/engine\n- and 🎉'
+/** Twenty times what it should be, since CI machines are shared. Without bounds it was 15 s. */
+const longestTaskMs = 2_000
+/** Of each of eight who post at once: together they post up to 200 a second. */
+const pauseMs = 40
+
+browserTest(
+  'a tab that stays open holds 200 deployments, and no arrival stops it for long',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await openLive(visitor, service.url)
+    await page.evaluate(`
+    longest = 0
+    new PerformanceObserver((tasks) => {
+      for (const { duration } of tasks.getEntries()) longest = Math.max(longest, duration)
+    }).observe({ type: 'longtask' })`)
+    const begin = performance.now()
+    await announceMany(ada, arrivals)
+    expect(arrivals / ((performance.now() - begin) / 1_000)).toBeGreaterThan(20)
+    await untilFirst(page, 'the last one')
+
+    const { entries, nodes, longest } = await page.evaluate<Record<string, number>>(`({
+    entries: document.querySelectorAll('#deployments .entry').length,
+    nodes: document.querySelectorAll('*').length,
+    longest,
+  })`)
+    expect(entries).toBe(200)
+    expect(nodes).toBeLessThan(8_000)
+    expect(longest).toBeLessThan(longestTaskMs)
+
+    // The link goes on where the list ends.
+    await page.click('text=Older deployments')
+    await untilReads(async () => (await outline(page)).length, 1 + 225)
+    const ids = await idsOf(page)
+    expect(new Set(ids).size).toBe(225)
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+    expect((ids[0] ?? 0) - (ids.at(-1) ?? 0)).toBe(224)
+  },
+)
+
+browserTest('of what waits, 100 are kept and all are counted', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'before' })
+  const page = await openLive(visitor, service.url)
+  await page.click('#pause')
+  await announceMany(ada, 149)
+  await untilReads(() => waiting(page), '150 new deployments')
+  expect(await page.title()).toStartWith('(150) ')
+  expect(await page.locator('#arrivals .entry:not(.gap)').count()).toBe(100)
+  await page.click('#waiting')
+  const shown = await outline(page)
+  expect([shown.length, shown[1], ...shown.slice(-2)]).toEqual([103, 'the last one', '…', 'before'])
+  expect(await waiting(page)).toBe(null)
+})
+
+async function announceMany(poster: Poster, count: number): Promise<void> {
+  await inParallel(Array.from({ length: count }), 8, async () => {
+    await Bun.sleep(pauseMs)
+    expect((await poster.announce({ message: `feat: one of many${body}` })).status).toBe(201)
+  })
+  await poster.announce({ message: 'the last one' })
+}
+
+async function untilFirst(page: Page, line: string): Promise<void> {
+  await untilReads(async () => (await outline(page))[1], line)
+}
+
+async function idsOf(page: Page): Promise<number[]> {
+  return await page.evaluate(
+    `[...document.querySelectorAll('#deployments .entry')].map(({ id }) => Number(id.replace('deployment-', '')))`,
+  )
+}

@@ -1,0 +1,82 @@
+import { expect } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import type { Page } from 'playwright-core'
+import { openLive, outline } from '../support/browser/live-page.ts'
+import { browserTest, type Visitor } from '../support/browser/visitor.ts'
+import { emptyDatabase, query } from '../support/database.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService()
+const hourMs = 60 * 60 * 1000
+/** Every six hours: whatever the time of day, the days of two zones that are eight hours apart part these differently. */
+const ages = [0, 6, 12, 18, 24, 30, 36, 42, 48]
+
+for (const timezoneId of ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland']) {
+  browserTest(
+    `days and exact times are those of a reader in ${timezoneId}`,
+    async (visitor) => {
+      const { page, instants } = await openAged(visitor)
+      const days = instants.map((instant) => dayIn(timezoneId, instant))
+      const today = dayIn(timezoneId, new Date())
+      const yesterday = dayIn(timezoneId, new Date(Date.now() - 24 * hourMs))
+      const headingOf = (day: string) =>
+        day === today ? '# Today' : day === yesterday ? '# Yesterday' : `# ${day}`
+      const expected = days.flatMap((day, n) => [
+        ...(day === days[n - 1] ? [] : [headingOf(day)]),
+        `${ages[n]}`,
+      ])
+      expect(await outline(page)).toEqual(expected)
+
+      const last = page.locator('.entry .age').last()
+      await last.hover()
+      const at = instants.at(-1) ?? new Date()
+      const clock = at.toLocaleTimeString('en-GB', { timeZone: timezoneId })
+      expect(await last.getAttribute('title')).toStartWith(`${days.at(-1)}, ${clock} your time · `)
+      expect(await last.getAttribute('title')).toEndWith(' UTC')
+
+      await last.click()
+      await page.waitForSelector('.permanent')
+      expect(await page.locator('.instant').textContent()).toBe(`${days.at(-1)}, ${clock} your time`)
+    },
+    { timezoneId },
+  )
+}
+
+browserTest(
+  'without scripts they are in UTC, and say so',
+  async (visitor) => {
+    const { page } = await openAged(visitor, (url) => visitor.open(url))
+    const headings = (await outline(page)).filter((line) => line.startsWith('# '))
+    expect(headings.slice(0, 2)).toEqual(['# Today (UTC)', '# Yesterday (UTC)'])
+    await page.locator('.entry .age').first().click()
+    expect(await page.locator('.instant').textContent()).toEndWith(' UTC')
+  },
+  { javaScriptEnabled: false, timezoneId: 'Pacific/Auckland' },
+)
+
+/** A feed of deployments of these ages, each called by its own. */
+async function openAged(visitor: Visitor, open = (url: string) => openLive(visitor, url)) {
+  await emptyDatabase(service.db)
+  const ada = await signUpPoster(service)
+  const instants = new Map<number, Date>()
+  for (const hours of ages.toReversed()) instants.set(hours, await announceAged(ada, hours))
+  const page: Page = await open(service.url)
+  return { page, instants: ages.map((hours) => instants.get(hours) ?? new Date()) }
+}
+
+async function announceAged(poster: Poster, hours: number): Promise<Date> {
+  const { id } = (await (await poster.announce({ message: `${hours}` })).json()) as { id: number }
+  const [row] = await query<{ ms: number }>(
+    service.db,
+    sql`
+      update deployments set deployed_at = deployed_at - make_interval(hours => ${hours}::int) where id = ${id}
+      returning (extract(epoch from deployed_at) * 1000)::float8 as ms`,
+  )
+  return new Date(row?.ms ?? 0)
+}
+
+/** "12 March 2026", by the calendar of a zone. */
+function dayIn(timeZone: string, instant: Date): string {
+  return instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone })
+}
