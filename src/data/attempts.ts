@@ -3,10 +3,10 @@ import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf, texts } from '../database/sql.ts'
 import { type Limit, secondsUntilFree } from '../domain/throttle.ts'
 
-/** What is counted, of whom, and how often it may be. */
+/** What is counted, for whom, and how often it may happen. */
 export type Attempt = { readonly kind: string; readonly subject: string; readonly limit: Limit }
 
-/** The instants of earlier attempts in milliseconds, the oldest first, by kind and subject. */
+/** The instants of earlier attempts by kind and subject, in milliseconds and the oldest first. */
 export type Attempts = readonly (readonly [kind: string, subject: string, instants: readonly number[]])[]
 
 /** The earlier attempts of these subjects, as a JSON value of a statement. */
@@ -16,7 +16,7 @@ export function attemptsOf(wanted: readonly Attempt[]): SQL {
     from attempts a join (${asRows(wanted)}) w using (kind, subject))`
 }
 
-/** Seconds until none of these is at its limit any more; null where none is. `now` is in milliseconds. */
+/** Seconds until none of these is at its limit, null if none is now. `now` is in milliseconds. */
 export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: number): number | null {
   const waits = wanted.map(({ kind, subject, limit }) => {
     const [, , instants = []] = earlier.find((row) => row[0] === kind && row[1] === subject) ?? []
@@ -25,7 +25,7 @@ export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: n
   return Math.max(0, ...waits) || null
 }
 
-/** Seconds until none of these subjects is at its limit; null where none is. Counts nothing. */
+/** Seconds until none of these subjects is at its limit, null if none is now. Counts nothing. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   const { earlier, now_ms } = await db.run((queries) =>
     oneRowOf<{ earlier: Attempts; now_ms: number }>(
@@ -37,8 +37,8 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 }
 
 /**
- * Counts an attempt of each subject. Gives null where all were within their limit, else seconds to wait: of
- * many at once, exactly as many get null as the limit has room for. Takes away a few that are over.
+ * Counts an attempt of each subject. Gives null if all were within their limits, else the seconds to wait. Of
+ * many at once, exactly as many get null as the limit has room for. Deletes a few expired attempts.
  */
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null

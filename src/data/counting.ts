@@ -2,10 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { targetRule } from '../domain/target.ts'
 
 /**
- * The one definition of what deployments count for. Takes a relation of deployments that are not counted yet,
- * with their `user_id`, `scopes`, `target` and `deployed_at`, and gives the statements that count them, in
- * their order: the latest of each scope, the scopes of targets that are new, the latest of each target, and
- * how many each day saw.
+ * The one definition of what deployments count for. Takes a relation of uncounted deployments, with
+ * `user_id`, `scopes`, `target` and `deployed_at`, and gives the statements that count them, in order: the
+ * latest of each scope, the scopes of new targets, the latest of each target, and the number of each day.
  */
 export function counting(relation: SQL): { latest: SQL; targetScopes: SQL; targets: SQL; days: SQL } {
   return {
@@ -37,10 +36,10 @@ export function counting(relation: SQL): { latest: SQL; targetScopes: SQL; targe
   }
 }
 
-/** Written out: statements with it serve the benchmarks as text, too. */
+/** Written out and not a parameter, because the benchmarks run these statements as text. */
 const rule = sql.raw(String(targetRule))
 
-/** The day in UTC that an instant counts for. */
+/** The UTC day that an instant counts for. */
 export function dayOf(instant: SQL): SQL {
   return sql`(${instant} at time zone 'UTC')::date`
 }

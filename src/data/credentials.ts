@@ -7,7 +7,7 @@ import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { turns } from './turns.ts'
 
-/** How many wrong passwords are looked at (docs/decisions.md#accounts). */
+/** How many wrong passwords are checked (docs/decisions.md#accounts). */
 const limits = {
   address: { most: 20, hours: 1 },
   account_and_address: { most: 10, hours: 1 },
@@ -16,11 +16,11 @@ const limits = {
   session: { most: 10, hours: 1 },
 } as const
 
-/** Guesses must leave connections to the pages, the badges and the announcements. */
+/** Guesses must leave connections for pages, badges and announcements. */
 const inTurn = turns({ atOnce: 4, waiting: 60 })
 
 type Guess = {
-  /** Null where what was typed is not spelled like a username: then nobody's account is guessed at. */
+  /** Null if the text is not spelled like a username: then nobody's account is guessed at. */
   readonly username: string | null
   readonly password: string
   readonly from:
@@ -35,8 +35,9 @@ export type Checked =
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
 
 /**
- * Checks a password. A wrong one counts, for the browser where this account has signed in before or the session
- * that asks, else for the account and the address; after too many none is looked at. Throws Busy and Unavailable.
+ * Checks a password. A wrong one counts for the browser in which this account has signed in before, or for
+ * the session that asks, or else for the account and the address. After too many, none is checked. Throws
+ * Busy and Unavailable.
  */
 export async function checkPassword(db: Db, guess: Guess): Promise<Checked> {
   return await inTurn(async () => {
@@ -62,7 +63,7 @@ type Row = {
   readonly now_ms: number
 }
 
-/** All that a guess depends on, in one statement. */
+/** Everything that a guess depends on, in one statement. */
 async function readFacts(db: Db, { username, from }: Guess) {
   const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
   const ofDevice: Attempt[] =
@@ -89,7 +90,7 @@ async function readFacts(db: Db, { username, from }: Guess) {
   }
 }
 
-/** What a guess counts for where it does not come from a known device. */
+/** What a guess counts for if it does not come from a known device. */
 function othersOf(username: string | null, from: Guess['from']): Attempt[] {
   if ('sessionHash' in from) return [{ kind: 'session', subject: from.sessionHash, limit: limits.session }]
   const ofAddress = { kind: 'address', subject: from.address, limit: limits.address }
@@ -105,7 +106,7 @@ function othersOf(username: string | null, from: Guess['from']): Attempt[] {
   ]
 }
 
-/** Stores the same password at today's cost. */
+/** Stores the hash of the same password at today's cost. */
 async function renewHash(db: Db, userId: number, outdated: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   await db.run((queries) =>
@@ -116,7 +117,9 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
   )
 }
 
-/** Gives a user another password; ends their sessions and forgets their devices, which the old one may have opened. */
+/**
+ * Sets a new password, ends the user's sessions and forgets their devices: the old one may have opened them.
+ */
 export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
   await db.run((queries) =>
     rowsOf(

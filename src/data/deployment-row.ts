@@ -3,7 +3,7 @@ import { inMs } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment } from '../domain/deployment.ts'
 
-/** A deployment and its poster as a raw statement gives them: bigints are strings, but numbers within JSON. */
+/** A deployment and its poster from a raw statement, where bigints are strings (but numbers within JSON). */
 export type DeploymentRow = {
   readonly id: string | number
   readonly message: string
@@ -15,12 +15,12 @@ export type DeploymentRow = {
   readonly name: string
 }
 
-/** What selects that of the joined tables `deployments` and `users`. */
+/** The columns of such a row, from the joined tables `deployments` and `users`. */
 export const deploymentColumns = sql`
   deployments.id, message, url, category, ${inMs(sql`deployed_at`)} as deployed_at_ms,
   users.id as user_id, username, name`
 
-/** The deployment that a row holds, its instant to the millisecond. */
+/** The deployment of a row, with its instant to the millisecond. */
 export function deploymentOf(row: DeploymentRow): Deployment {
   const { message, url, category, username, name } = row
   const poster = { id: Number(row.user_id), username, name }

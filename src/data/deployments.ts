@@ -12,16 +12,16 @@ export const pageSize = 25
 /** Which deployments a list holds; `before` is the id to page before, null for the newest page. */
 export type Filter = FeedFilter & { readonly before: number | null }
 
-/** `older` is the id that the next page goes before, null on the last; `now` is the database's. */
+/** `older` is the id to page before, null on the last page; `now` is the database's. */
 export type Page = {
   readonly deployments: readonly Deployment[]
   readonly older: number | null
   readonly now: Date
-  /** The last event of that instant: a stream goes on from there. */
+  /** The id of the last event at that instant, from which a stream goes on. */
   readonly seen: number
 }
 
-/** The newest deployments of a filter, one page of them, by id and never by offset; all of one instant. */
+/** One page of a filter's deployments, the newest first, read by id and never by offset in one statement. */
 export async function listDeployments(db: Db, { before, ...part }: Filter): Promise<Page> {
   const row = await db.run((queries) =>
     oneRowOf<{ found: readonly DeploymentRow[]; now_ms: number; seen: string }>(
@@ -31,7 +31,7 @@ export async function listDeployments(db: Db, { before, ...part }: Filter): Prom
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
             from (${newestOf(part, { before }, pageSize + 1)}) deployments
-            -- Lateral and limited: a probe for each deployment, and never all users.
+            -- Lateral and limited: a probe for each deployment, never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc
           ) page
@@ -47,7 +47,7 @@ export async function listDeployments(db: Db, { before, ...part }: Filter): Prom
   }
 }
 
-/** One deployment of a user and the database's time, or null where there is none. */
+/** One deployment of a user and the database's time, or null if there is none. */
 export async function findDeployment(
   db: Db,
   { username, id }: { username: string; id: number },

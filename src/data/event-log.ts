@@ -15,11 +15,11 @@ export function eventLog(db: Db) {
   }
 }
 
-/** The id of the last event, 0 where there is none. */
+/** The id of the last event, 0 if there is none. */
 export const latestEvent = sql`
   greatest(0, (select max(id) from deployments), (select max(id) from withdrawals))`
 
-/** The same, asked alone. */
+/** The same as a query of its own. */
 export async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run((queries) =>
     oneRowOf<{ id: string }>(queries, sql`select ${latestEvent} as id`),
@@ -27,7 +27,7 @@ export async function latestEventId(db: Db): Promise<number> {
   return Number(id)
 }
 
-/** The first events after an id, the oldest first. They are in commit order: see lockFeed. */
+/** The first events after an id, the oldest first. Ids are in commit order: see lockFeed. */
 export async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
   const announced = sql`select * from deployments where id > ${id} order by id limit ${limit}`
   return await readEvents(db, { announced, after: id, limit, order: sql`asc` })
@@ -48,7 +48,7 @@ type Row = DeploymentRow & { readonly withdrawn_id: string | null; readonly scop
 
 type Reading = { announced: SQL; after: number; limit: number; order: SQL }
 
-/** One statement, so that both kinds are of one instant: an id that is skipped would be skipped for ever. */
+/** One statement, so that both kinds are read at one instant: a skipped id would be skipped for ever. */
 async function readEvents(
   db: Db,
   { announced, after, limit, order }: Reading,
@@ -71,7 +71,7 @@ async function readEvents(
           )
           order by id ${order} limit ${limit}
         ) e
-        -- Lateral and limited: a probe for each event, and never all users.
+        -- Lateral and limited: a probe for each event, never a read of all users.
         left join lateral (select username, name from users where id = e.user_id limit 1) u on true
         order by e.id ${order}`,
     ),

@@ -5,7 +5,7 @@ import { deployments } from './schema.ts'
 
 const chunkSize = 500
 
-/** All that an owner gave of a deployment, and what became of it. */
+/** What its owner gave of a deployment, and what became of it. */
 export type ExportedDeployment = {
   readonly id: number
   readonly message: string
@@ -16,8 +16,8 @@ export type ExportedDeployment = {
 }
 
 /**
- * Every deployment of a user, the newest first, a chunk at a time: a million of them never are in the
- * memory at once, and no transaction waits for a slow reader. Throws Unavailable.
+ * Every deployment of a user, the newest first and in chunks: a million are never in memory at once, and no
+ * transaction waits for a slow reader. Throws Unavailable.
  */
 export async function* exportDeployments(
   db: Db,

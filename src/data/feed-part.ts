@@ -3,15 +3,15 @@ import type { Db } from '../database/db.ts'
 import { oneRowOf } from '../database/sql.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 
-/** Of how many targets a list is put together. */
+/** At most this many targets are merged into one list. */
 const maxCovered = 200
 
-/** Between which ids, both left out. */
+/** The ids that a list lies between, both exclusive. */
 type Range = { readonly after?: number; readonly before?: number | null }
 
 /**
- * The rows of `deployments` that make a part of the feed, the newest first, at most `limit`: a walk of one
- * index, or with a scope one for each target that it covers.
+ * The rows of `deployments` in a part of the feed, the newest first, at most `limit`: a walk of one index, or
+ * with a scope, one walk for each target that it covers.
  */
 export function newestOf({ userId, category, scope }: FeedFilter, range: Range, limit: number): SQL {
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
@@ -31,9 +31,9 @@ export function newestOf({ userId, category, scope }: FeedFilter, range: Range, 
 type Key = readonly [column: SQL, value: SQL]
 
 /**
- * The newest rows with these keys. Said by row comparison and in the order of all columns, so that the one index
- * of just these columns is walked: by equality, Postgres may walk the ids of everybody and leave out what is
- * not wanted, which is quick for who is busy now and endless for who was.
+ * The newest rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
+ * index of these columns. With equality it may walk everybody's ids and filter, which is quick for users who
+ * are busy now and endless for those who no longer are.
  */
 function walk(keys: readonly Key[], { after = 0, before }: Range, limit: number): SQL {
   const comma = sql`, `
@@ -53,8 +53,8 @@ function walk(keys: readonly Key[], { after = 0, before }: Range, limit: number)
 }
 
 /**
- * Whether a filter is one that newestOf cannot answer whole: a scope of everybody, or one that covers more than
- * so many targets of its user.
+ * Whether a filter is too wide for newestOf: a scope without a user, or one that covers too many of the
+ * user's targets.
  */
 export async function isTooBroad(db: Db, { userId, scope }: FeedFilter): Promise<boolean> {
   if (scope === null) return false

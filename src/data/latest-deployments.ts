@@ -3,7 +3,7 @@ import { coalesce } from '../database/coalesce.ts'
 import type { Db } from '../database/db.ts'
 import { inMs, nowInMs, oneRowOf, texts } from '../database/sql.ts'
 
-/** Which badge is asked for: a username as stored, and a scope of domain/target.ts. */
+/** The badge that is asked for: a username as stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }
 
 /** `isKnown` is whether the user exists; times are the database's. */
@@ -19,7 +19,7 @@ type Row = {
   readonly now_ms: number
 }
 
-/** One row for all questions: to take in a row of each cost the driver as much as everything else about it. */
+/** One JSON row for all questions: parsing a row for each doubled the cost. */
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
   const usernames = texts(questions.map(({ username }) => username))
   const scopes = texts(questions.map(({ scope }) => scope))

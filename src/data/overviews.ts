@@ -13,7 +13,7 @@ type Row = {
   now_ms: number
 }
 
-/** What a profile tells of a user: days, gaps and targets, each a walk of its index, in one statement. */
+/** The days, gaps and targets of a profile in one statement, each a walk of its index. */
 export async function readOverview(db: Db, userId: number): Promise<Overview> {
   const row = await db.run((queries) =>
     oneRowOf<Row>(

@@ -1,32 +1,32 @@
 import { maxPasswordBytes, normalizePassword } from '../domain/password.ts'
 import { turns } from './turns.ts'
 
-/** OWASP's least for argon2id; Bun computes it off the main thread. */
+/** The minimum of OWASP for argon2id; Bun computes it off the main thread. */
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** One core is left to everything else; who waits is served within two seconds. */
+/** Leaves a core to everything else, and serves whoever waits within two seconds. */
 const inTurn = turns({ atOnce: Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)), waiting: 60 })
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/** No password's hash. It costs the same to check, so that both answers take the same time. */
+/** A hash of no password, checked for unknown users so that both answers take the same time. */
 const nobodys = `${parameters}${zeros(32)}$${zeros(32)}`
 
-/** The hash to store of a password that passwordReasons has admitted; throws Busy. */
+/** Hashes a password that passwordReasons has admitted. Throws Busy. */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => Bun.password.hash(normalizePassword(password), cost))
 }
 
-/** Whether a password is the one of this hash; null stands for a user that does not exist. Throws Busy. */
+/** Whether a password matches a hash; null stands for a user that does not exist. Throws Busy. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const normalized = normalizePassword(password)
-  // What cannot be a password must not cost more than any other wrong one.
+  // A text that cannot be a password must not cost more than any other wrong one.
   const canBe = normalized.isWellFormed() && Buffer.byteLength(normalized) <= maxPasswordBytes
   const isRight = await inTurn(() => Bun.password.verify((canBe && normalized) || ' ', hash ?? nobodys))
   return isRight && hash !== null
 }
 
-/** Whether a hash was made at another cost than today's. */
+/** Whether a hash has another cost than today's. */
 export function isOutdated(hash: string): boolean {
   return !hash.startsWith(parameters)
 }

@@ -3,12 +3,12 @@ import type { Db } from '../database/db.ts'
 import { rowsOf } from '../database/sql.ts'
 import { tokenWorks } from './tokens.ts'
 
-/** What a user posted in the last minute, and in how many seconds the oldest of it no longer counts. */
+/** How many posts of a user count in the last minute, and the seconds until the oldest no longer does. */
 export type Quota = { readonly posted: number; readonly freeInSeconds: number }
 
 /**
- * The quota of the user whose token has this hash, or null where the token is not valid. For calls that
- * are not recorded: those that are learn it from the recording itself.
+ * The quota of the user whose token has this hash, or null if the token is not valid. For calls that are not
+ * recorded; the others learn it from the recording itself.
  */
 export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number): Promise<Quota | null> {
   const [row] = await db.run((queries) =>
@@ -25,8 +25,8 @@ export async function quotaOf(db: Db, tokenHash: string, ratePerMinute: number):
 }
 
 /**
- * What a user posted in the last minute, also what they withdrew: count and oldest. Never looks at more rows
- * than twice the rate. What a clock that was ahead left in the future does not count.
+ * The count and the oldest of a user's posts in the last minute, withdrawn ones included. Never reads more
+ * rows than twice the rate. Posts in the future, from a clock that was ahead, do not count.
  */
 export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
   return sql`
@@ -45,7 +45,7 @@ export function recentPosts(userId: SQL, ratePerMinute: number): SQL {
 
 const aMinuteAgo = sql`statement_timestamp() - interval '1 minute'`
 
-/** Whether so many posts in the last minute are all that a user may have; a rate of 0 is none. */
+/** Whether this many posts in the last minute reach the rate; a rate of 0 is no limit. */
 export function isOverRate(posted: SQL, ratePerMinute: number): SQL {
   return sql`(${ratePerMinute}::int > 0 and ${posted} >= ${ratePerMinute}::int)`
 }

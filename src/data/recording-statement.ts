@@ -6,7 +6,7 @@ import { counting } from './counting.ts'
 import { freeInSeconds, isOverRate, recentPosts } from './rate-limit.ts'
 import { tokenWorks } from './tokens.ts'
 
-/** What the statement takes of one call. */
+/** The input of the statement for one call. */
 export type RecordCall = {
   readonly tokenHash: string
   readonly message: string
@@ -19,9 +19,10 @@ export type RecordCall = {
 }
 
 /**
- * Who calls, what they posted in the last minute, which keys are known, then the insert; one row a call, in
- * their order. Within a batch a call counts those before it: for the rate, and as the first use of its key.
- * The lateral look-ups make each a probe of an index, however many tokens and users there are.
+ * Finds who calls, what they posted in the last minute and which keys are known, then inserts. Gives one row
+ * per call, in their order. Within a batch, a call counts those before it: for the rate, and for the first
+ * use of its key. The lateral joins make each look-up a probe of an index, however many tokens and users
+ * there are.
  */
 export function recordStatement(calls: readonly RecordCall[], ratePerMinute: number): SQL {
   const column = (of: (call: RecordCall) => string | null) => texts(calls.map(of))
@@ -41,7 +42,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
       cross join lateral (
         select user_id from tokens where hash = c.token_hash and ${tokenWorks} limit 1
       ) t
-      -- A user who is being deleted is no caller then; the foreign keys take this lock anyway.
+      -- The lock leaves out a user who is being deleted; the foreign keys take it anyway.
       cross join lateral (select id, username, name from users where id = t.user_id for key share) u
     ),
     recent as (
@@ -89,7 +90,7 @@ export function recordStatement(calls: readonly RecordCall[], ratePerMinute: num
     latest_of_target as (${counts.targets}),
     counted_today as (${counts.days}),
     used as (
-      -- To the minute is enough, and spares a write a call; what an old token does is told exactly.
+      -- To the minute is enough and spares writes; the use of an old token is told exactly.
       update tokens set last_used_at = statement_timestamp()
       where hash = any(${tokenHashes}) and ${tokenWorks} and (
         last_used_at is null or expires_at is not null

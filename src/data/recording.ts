@@ -9,7 +9,7 @@ import type { User } from '../domain/user.ts'
 import type { Quota } from './rate-limit.ts'
 import { type RecordCall, recordStatement } from './recording-statement.ts'
 
-/** One call of POST /api whose body was good. */
+/** One valid call of POST /api. */
 export type Recording = {
   readonly tokenHash: string
   readonly announcement: Announcement
@@ -29,12 +29,12 @@ export type RecordingOutcome =
   | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: Recorded }
 
 /**
- * Makes the function that records announcements, many in one statement. Takes the posts allowed per user
- * and rolling minute (0: any number). What it resolves to is committed; Unavailable means that only a
- * retry with the same Idempotency-Key can tell (docs/decisions.md#announce).
+ * Makes the function that records announcements, many in one statement. Takes the posts allowed per user and
+ * rolling minute (0: any number). What it resolves to is committed. After Unavailable, only a retry with the
+ * same Idempotency-Key can tell (docs/decisions.md#announce).
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
-  // Two: while one commits, the next waits for its lock.
+  // Two in flight: while one commits, the next waits for the lock.
   return coalesce((batch) => record(db, batch, ratePerMinute), { inFlight: 2, batchSize: 500 })
 }
 
@@ -46,7 +46,7 @@ async function record(
   const calls = batch.map(callOf)
   const rows = await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      // A statement of its own: the next one's snapshot must begin after the lock is held.
+      // A statement of its own, because the snapshot of the next one must begin after the lock is held.
       await lockFeed(transaction)
       return await rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute))
     }),
@@ -54,7 +54,7 @@ async function record(
   return rows.map(outcomeOf)
 }
 
-/** What the statement takes of a recording: the scopes and the target of its link with it. */
+/** The statement's input for a recording, with the scopes and the target of its link. */
 export function callOf({ announcement, ...call }: Recording): RecordCall {
   const target = announcement.url === null ? null : targetOf(announcement.url)
   return {

@@ -1,13 +1,13 @@
-/** Too much of a kind is waiting. Trying again in a moment helps. */
+/** Too much work of one kind is waiting. Trying again in a moment helps. */
 export class Busy extends Error {}
 
 type Bounds = {
   readonly atOnce: number
-  /** So many more wait; beyond them everybody is refused. */
+  /** How many more may wait; beyond them, everybody is refused. */
   readonly waiting: number
 }
 
-/** Makes the function that runs work when it is its turn, first come first served; throws Busy. */
+/** Makes the function that runs work in turn, first come first served. Throws Busy. */
 export function turns({ atOnce, waiting }: Bounds): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let running = 0

@@ -6,7 +6,7 @@ import { users } from './schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
-/** Creates an account, or gives null where the username is taken: the unique index decides a race. */
+/** Creates an account, or gives null if the username is taken; the unique index decides a race. */
 export async function createUser(
   db: Db,
   account: { username: string; name: string; passwordHash: string },
@@ -20,7 +20,7 @@ export async function createUser(
   }
 }
 
-/** The user of a profile and when they joined, or null where there is none. */
+/** The user of a profile and when they joined, or null if there is none. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
   const [row] = await db.run((queries) =>
     queries
@@ -31,7 +31,6 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
   return row ?? null
 }
 
-/** Gives a user another display name. */
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
   await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
 }

@@ -7,11 +7,11 @@ import { dayOf } from './counting.ts'
 import { users } from './schema.ts'
 
 /**
- * Deletes a deployment of its poster, takes it out of all that it counted for, and rings for those who watch.
- * False where the user has no such deployment.
+ * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell. False
+ * if the user has no such deployment.
  *
- * What takes its place is looked for before the lock of all announcements is taken. Meanwhile the user may
- * announce, which is newer than anything found, but withdraw nothing else.
+ * What takes its place is looked up before the lock of all announcements is taken. Meanwhile the user may
+ * announce, which is newer than anything found, but not withdraw anything else.
  */
 export async function withdrawDeployment(db: Db, which: { userId: number; id: number }): Promise<boolean> {
   return await db.run((queries) =>
@@ -30,13 +30,13 @@ export async function withdrawDeployment(db: Db, which: { userId: number; id: nu
   )
 }
 
-/** Instants are texts here: a Date holds milliseconds, and Postgres compares microseconds. */
+/** Instants are texts here, because a Date holds milliseconds and Postgres compares microseconds. */
 type Withdrawal = {
   readonly id: number
   readonly userId: number
   readonly deployedAt: string
   readonly target: string | null
-  /** When the target was deployed to before, null for never; likewise for each scope. */
+  /** The previous deployment of the target, null if there was none; likewise for each scope. */
   readonly olderOfTarget: string | null
   readonly olderOfScopes: readonly OlderOfScope[]
 }
@@ -94,7 +94,7 @@ async function findWithdrawal(
       }
 }
 
-/** The statement under the lock: probes alone. What has been counted anew since is newer, and stays. */
+/** The statement under the lock, which only probes. Whatever was counted since is newer, and stays. */
 function withdrawing({ id, userId, deployedAt, target, olderOfTarget, olderOfScopes }: Withdrawal): SQL {
   const instant = sql`${deployedAt}::timestamptz`
   const day = sql`user_id = ${userId} and day = ${dayOf(instant)}`
