@@ -1,4 +1,4 @@
-import { json, post } from './api.ts'
+import { type Body, json, post } from './api.ts'
 import type { Service } from './service.ts'
 
 /** What a browser of ours sends with a form. */
@@ -24,6 +24,8 @@ export type Person = {
 
 export type Poster = Person & {
   readonly token: string
+  /** Calls POST /api with the token. */
+  post(body: Body, headers?: Record<string, string>): Promise<Response>
   /** Announces by JSON, as a pipeline. */
   announce(fields: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>
 }
@@ -53,6 +55,7 @@ export async function signUpPoster(
   return {
     ...person,
     token,
+    post: (body, headers) => post(service, token, body, headers),
     announce: (fields, headers) => post(service, token, json(fields), headers),
   }
 }

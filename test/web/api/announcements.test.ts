@@ -98,7 +98,7 @@ describe.skipIf(isAbsent)(`the real announcements${reason}`, () => {
     test('each is shown on the feed as text, with its category', () => {
       for (const { record } of answers) {
         expect(feed.get(record.id)).toMatchObject({
-          message: record.message,
+          message: asShown(record.message),
           label: record.category === null ? 'deployment' : (labels[record.category] ?? 'no such label'),
         })
       }
@@ -119,6 +119,14 @@ async function announce(
 ): Promise<Answer> {
   const response = await post(service, token, bodyForms[form](announcement))
   return { status: response.status, record: (await response.json()) as Answer['record'] }
+}
+
+/** Line ends of one kind, none at the end, and one blank line in place of three or more. */
+function asShown(message: string): string {
+  return message
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/(\n\s*)+$/, '')
+    .replace(/\n(?:[ \t]*\n){3,}/g, '\n\n')
 }
 
 /** Walks the pages of the global feed from one id down to another. */

@@ -123,7 +123,7 @@ describe('a call is let in', () => {
 
   test('from another site: no cookie counts, so nobody can be tricked', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }
-    await created(await post(service, ada.token, form({ message: 'Deployed' }), headers))
+    await created(await ada.post(form({ message: 'Deployed' }), headers))
   })
 })
 

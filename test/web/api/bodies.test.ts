@@ -8,7 +8,6 @@ import {
   multipart,
   multipartOf,
   part,
-  post,
 } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'
@@ -38,13 +37,13 @@ describe('a media type is read', () => {
     [`multipart/form-data; boundary=${multipartBoundary}`, multipartBody.bytes],
     [`Multipart/Form-Data; Charset=UTF-8; Boundary="${multipartBoundary}"`, multipartBody.bytes],
   ])('%s', async (type, bytes) => {
-    expect(await created(await post(service, ada.token, { type, bytes }))).toMatchObject({
+    expect(await created(await ada.post({ type, bytes }))).toMatchObject({
       message: 'Deployed',
     })
   })
 
   test.each(['identity', 'Identity'])('with the content encoding %s', async (encoding) => {
-    await created(await post(service, ada.token, json({ message: 'a' }), { 'Content-Encoding': encoding }))
+    await created(await ada.post(json({ message: 'a' }), { 'Content-Encoding': encoding }))
   })
 
   test('as FormData of a real client writes it', async () => {
@@ -81,13 +80,13 @@ describe('a media type is not supported', () => {
     ['__proto__', jsonBytes],
   ])('%p', async (type, bytes) => {
     const body: Body = type === undefined ? { bytes } : { type, bytes }
-    await expectError(await post(service, ada.token, body), 415, 'unsupported_media_type')
+    await expectError(await ada.post(body), 415, 'unsupported_media_type')
   })
 
   test.each(['gzip', 'br', 'deflate', 'identity, gzip', 'nonsense'])(
     'in the content encoding %s',
     async (encoding) => {
-      const response = await post(service, ada.token, json({ message: 'a' }), {
+      const response = await ada.post(json({ message: 'a' }), {
         'Content-Encoding': encoding,
       })
       await expectError(response, 415, 'unsupported_media_type')
@@ -95,7 +94,7 @@ describe('a media type is not supported', () => {
   )
 
   test('and no body at all has none', async () =>
-    expectError(await post(service, ada.token, { bytes: '' }), 415, 'unsupported_media_type'))
+    expectError(await ada.post({ bytes: '' }), 415, 'unsupported_media_type'))
 })
 
 const invalidUtf8: [what: string, bytes: number[]][] = [
@@ -125,7 +124,7 @@ describe.each(invalidUtf8)('%s is a bad request', (_, bytes) => {
       multipartOf([part('name="log"; filename="log"', raw), part('name="message"', around('a', 'b'))]),
     ],
   ])('in %s', async (_, body) => {
-    await expectError(await post(service, ada.token, body), 400, 'bad_request')
+    await expectError(await ada.post(body), 400, 'bad_request')
   })
 })
 
@@ -134,19 +133,19 @@ describe('a body that cannot be parsed is a bad request', () => {
     ...[' ', '{', '{"message":"a"', "{'message':'a'}", '{"message":"a",}', '{"message":"a"}{}', 'NaN'],
     'message=a',
   ])('as JSON: %j', async (bytes) => {
-    await expectError(await post(service, ada.token, { type: 'application/json', bytes }), 400, 'bad_request')
+    await expectError(await ada.post({ type: 'application/json', bytes }), 400, 'bad_request')
   })
 
   test('as JSON with a bare line break in the message', async () => {
     const bytes = '{"message":"one\ntwo"}'
-    await expectError(await post(service, ada.token, { type: 'application/json', bytes }), 400, 'bad_request')
+    await expectError(await ada.post({ type: 'application/json', bytes }), 400, 'bad_request')
   })
 
   test.each([
     ...['message=%', 'message=100%', 'message=a%4', 'message=%zz', 'mess%=a', 'message=a&b=%'],
     'message=%u0041',
   ])('as a form: %s', async (bytes) => {
-    await expectError(await post(service, ada.token, { type: formType, bytes }), 400, 'bad_request')
+    await expectError(await ada.post({ type: formType, bytes }), 400, 'bad_request')
   })
 
   test.each([
@@ -158,7 +157,7 @@ describe('a body that cannot be parsed is a bad request', () => {
     ['that is empty', { ...multipartBody, bytes: '' }],
     ['that is cut', { ...multipartBody, bytes: String(multipartBody.bytes).slice(0, -20) }],
   ])('as a multipart form %s', async (_, body) => {
-    await expectError(await post(service, ada.token, body), 400, 'bad_request')
+    await expectError(await ada.post(body), 400, 'bad_request')
   })
 })
 
@@ -172,8 +171,8 @@ describe('JSON that is not an object', () => {
     'true',
     '['.repeat(20_000) + ']'.repeat(20_000),
   ])('%p is invalid like an empty object', async (bytes) => {
-    const empty = await (await post(service, ada.token, json({}))).text()
-    const response = await post(service, ada.token, { type: 'application/json', bytes })
+    const empty = await (await ada.post(json({}))).text()
+    const response = await ada.post({ type: 'application/json', bytes })
     expect(response.status).toBe(422)
     expect(await response.text()).toBe(empty)
   })
@@ -183,15 +182,15 @@ describe('hostile JSON', () => {
   test('is ignored where a field is unknown, however deep', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     const bytes = `{"message":"Deployed","a":${deep},"b":${'{"c":'.repeat(2_000)}1${'}'.repeat(2_000)}}`
-    await created(await post(service, ada.token, { type: 'application/json', bytes }))
+    await created(await ada.post({ type: 'application/json', bytes }))
   })
 
   test('gives no field through __proto__', async () => {
     const proto = '{"__proto__":{"message":"a"},"constructor":{"prototype":{"message":"a"}}}'
-    const response = await post(service, ada.token, { type: 'application/json', bytes: proto })
+    const response = await ada.post({ type: 'application/json', bytes: proto })
     expect(await invalid(response)).toEqual({ message: ["can't be blank"] })
     const bytes = '{"message":"a","__proto__":{"url":"javascript:1","category":"bug"}}'
-    const record = await created(await post(service, ada.token, { type: 'application/json', bytes }))
+    const record = await created(await ada.post({ type: 'application/json', bytes }))
     expect(record).toMatchObject({ url: null, category: null })
   })
 })

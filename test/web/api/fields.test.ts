@@ -19,7 +19,7 @@ const formType = 'application/x-www-form-urlencoded'
 const forms = Object.values(bodyForms)
 
 async function details(body: Body): Promise<Record<string, string[]>> {
-  return await invalid(await post(service, ada.token, body))
+  return await invalid(await ada.post(body))
 }
 
 /** The names of the fields that are refused. */
@@ -32,13 +32,13 @@ test('a message that is missing, null, misnamed or shows nothing is blank, in ev
   const invisible = ['', ' \t\r\n', '\u200b\u3164\u202e\ufe0f'].map((message) => ({ message }))
   const bodies = [...missing.map(json), ...forms.flatMap((bodyOf) => invisible.map(bodyOf))]
   for (const body of bodies) expect(await details(body)).toEqual({ message: ["can't be blank"] })
-  await created(await post(service, ada.token, json({ message: '\u202e.\u200b' })))
+  await created(await ada.post(json({ message: '\u202e.\u200b' })))
 })
 
 describe('what no text may hold is refused by the name of its field', () => {
   test.each(['\0', '\u001b', '\u0085', '\ud83d', '\udc00'])('%j', async (character) => {
     const url = `https://example.com/a${character}b`
-    const inMessage = post(service, ada.token, json({ message: `a${character}b` }))
+    const inMessage = ada.post(json({ message: `a${character}b` }))
     // Real commit messages hold control characters, and must not block a pipeline.
     if (['\u001b', '\u0085'].includes(character)) await created(await inMessage)
     else expect(Object.keys(await invalid(await inMessage))).toEqual(['message'])
@@ -52,7 +52,7 @@ describe('what no text may hold is refused by the name of its field', () => {
   })
 
   test('but not tab, CR and LF in a message, nor anything in an unknown field', async () => {
-    await created(await post(service, ada.token, json({ message: '\ta\r\nb', 'un\0known': '\0\ud83d' })))
+    await created(await ada.post(json({ message: '\ta\r\nb', 'un\0known': '\0\ud83d' })))
   })
 })
 
@@ -82,14 +82,12 @@ describe('a form field may be given once, and not as a file', () => {
   test('where it is unknown it is ignored', async () => {
     const file = part('name="log"; filename="a.bin"', Uint8Array.of(0xff, 0, 0xfe))
     const parts = [part('name="message"', 'a'), file, part('name="x"', '1'), part('name="x"', '2')]
-    await created(await post(service, ada.token, multipartOf(parts)))
-    await created(
-      await post(service, ada.token, { type: formType, bytes: 'message=a&x=1&x=2&x&&=&__proto__=1' }),
-    )
+    await created(await ada.post(multipartOf(parts)))
+    await created(await ada.post({ type: formType, bytes: 'message=a&x=1&x=2&x&&=&__proto__=1' }))
   })
 
   test('a plus is a space, and "=" belongs to the value', async () => {
-    const response = await post(service, ada.token, { type: formType, bytes: 'message=a+b%2Bc=d' })
+    const response = await ada.post({ type: formType, bytes: 'message=a+b%2Bc=d' })
     expect((await created(response)).message).toBe('a b+c=d')
   })
 })
@@ -149,5 +147,5 @@ test('JSON that says it is a form is told which header is missing', async () => 
   expect(await details({ type: formType, bytes: 'text={"message":"a"}' })).toEqual({
     message: ["can't be blank"],
   })
-  await created(await post(service, ada.token, { type: formType, bytes: 'message={"message":"a"}' }))
+  await created(await ada.post({ type: formType, bytes: 'message={"message":"a"}' }))
 })

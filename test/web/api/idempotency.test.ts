@@ -64,7 +64,7 @@ describe('the first result is replayed', () => {
     const first = await announce('build-1')
     const body = await first.text()
     for (const bodyOf of Object.values(bodyForms)) {
-      const again = await post(service, ada.token, bodyOf({ ...fields, unknown: 'a' }), {
+      const again = await ada.post(bodyOf({ ...fields, unknown: 'a' }), {
         'Idempotency-Key': 'build-1',
       })
       await expectReplay(again, first, body)
@@ -103,15 +103,11 @@ describe('the same key with another payload is refused', () => {
 })
 
 describe('a key', () => {
-  test.each([
-    ['build-1', '"build-1"'],
-    ['a', '"a"'],
-    ['!#$%&()*+,-./:;<=>?@[]^_`{|}~', '"!#$%&()*+,-./:;<=>?@[]^_`{|}~"'],
-    ['back\\slash"quote', '"back\\\\slash\\"quote"'],
-    ['k'.repeat(255), `"${'k'.repeat(255)}"`],
-  ])('is the same bare and quoted: %s', async (bare, quoted) => {
-    const first = await announce(bare)
-    await expectReplay(await announce(quoted), first, await first.text())
+  test('is the same bare and quoted', async () => {
+    const first = await announce('back\\slash"quote')
+    await expectReplay(await announce('"back\\\\slash\\"quote"'), first, await first.text())
+    const longest = await announce('k'.repeat(255))
+    await expectReplay(await announce(`"${'k'.repeat(255)}"`), longest, await longest.text())
   })
 
   test('differs by case and by every character', async () => {
@@ -120,22 +116,9 @@ describe('a key', () => {
     expect(await rows()).toBe(3)
   })
 
-  test.each([
-    '',
-    '""',
-    '"',
-    '"a',
-    'a b',
-    '"a b"',
-    'a, b',
-    '"a", "b"',
-    'é',
-    '"\\a"',
-    '"a"b',
-    'k'.repeat(256),
-    `"${'k'.repeat(256)}"`,
-  ])('is malformed: %j', async (key) => {
-    await expectError(await announce(key), 400, 'bad_request')
+  test('that is malformed is a bad request', async () => {
+    for (const key of ['', '""', '"a', 'a b', 'a, b', 'é', 'k'.repeat(256), `"${'k'.repeat(256)}"`])
+      await expectError(await announce(key), 400, 'bad_request')
     expect(await rows()).toBe(0)
   })
 
@@ -154,12 +137,7 @@ describe('a key', () => {
   test('is not used up by a call that was refused', async () => {
     await invalid(await announce('build-1', { message: '' }))
     await expectError(
-      await post(
-        service,
-        ada.token,
-        { type: 'application/json', bytes: '{' },
-        { 'Idempotency-Key': 'build-1' },
-      ),
+      await ada.post({ type: 'application/json', bytes: '{' }, { 'Idempotency-Key': 'build-1' }),
       400,
       'bad_request',
     )

@@ -9,7 +9,6 @@ import {
   json,
   multipartOf,
   part,
-  post,
 } from '../../support/api.ts'
 import { exchange } from '../../support/http.ts'
 import { signUpPoster } from '../../support/people.ts'
@@ -39,27 +38,19 @@ const padded: [form: string, bodyOf: (size: number) => Body][] = [
 
 describe.each(padded)('a %s body', (_, bodyOf) => {
   test.each([1000, maxBody])('of 65,536 bytes is read, also in chunks of %d', async (chunk) => {
-    await created(await post(service, ada.token, bodyOf(maxBody)))
-    await created(await post(service, ada.token, inChunks(bodyOf(maxBody), chunk)))
+    await created(await ada.post(bodyOf(maxBody)))
+    await created(await ada.post(inChunks(bodyOf(maxBody), chunk)))
   })
 
   test('of one byte more is too large, and the connection goes on', async () => {
-    await expectError(await post(service, ada.token, bodyOf(maxBody + 1)), 413, 'payload_too_large')
-    await expectError(
-      await post(service, ada.token, inChunks(bodyOf(maxBody + 1), 1000)),
-      413,
-      'payload_too_large',
-    )
-    await created(await post(service, ada.token, bodyOf(1000)))
+    await expectError(await ada.post(bodyOf(maxBody + 1)), 413, 'payload_too_large')
+    await expectError(await ada.post(inChunks(bodyOf(maxBody + 1), 1000)), 413, 'payload_too_large')
+    await created(await ada.post(bodyOf(1000)))
   })
 
   test('of 900,000 bytes is too large', async () => {
-    await expectError(await post(service, ada.token, bodyOf(900_000)), 413, 'payload_too_large')
-    await expectError(
-      await post(service, ada.token, inChunks(bodyOf(900_000), 50_000)),
-      413,
-      'payload_too_large',
-    )
+    await expectError(await ada.post(bodyOf(900_000)), 413, 'payload_too_large')
+    await expectError(await ada.post(inChunks(bodyOf(900_000), 50_000)), 413, 'payload_too_large')
   })
 })
 
@@ -82,8 +73,8 @@ test('a body that says it is too large is refused before it is sent', async () =
 describe('a message of 4,096 bytes of UTF-8 is taken, of one more refused and not cut', () => {
   test.each(Object.entries(bodyForms))('%s', async (_, bodyOf) => {
     for (const message of ['🚀'.repeat(1024), '\r\n'.repeat(2047).concat('ab')]) {
-      expect((await created(await post(service, ada.token, bodyOf({ message })))).message).toBe(message)
-      expect(await invalid(await post(service, ada.token, bodyOf({ message: `${message}.` })))).toEqual({
+      expect((await created(await ada.post(bodyOf({ message })))).message).toBe(message)
+      expect(await invalid(await ada.post(bodyOf({ message: `${message}.` })))).toEqual({
         message: ['must be at most 4096 bytes of UTF-8 (these are 4097)'],
       })
     }
@@ -91,7 +82,7 @@ describe('a message of 4,096 bytes of UTF-8 is taken, of one more refused and no
 
   test('written in JSON escapes, which count as what they stand for', async () => {
     const bytes = `{"message":"${'\\ud83d\\ude80'.repeat(1024)}"}`
-    const record = await created(await post(service, ada.token, { type: 'application/json', bytes }))
+    const record = await created(await ada.post({ type: 'application/json', bytes }))
     expect(record.message).toBe('🚀'.repeat(1024))
   })
 })
@@ -105,8 +96,8 @@ describe('a url of 2,048 characters is taken, of one more refused', () => {
     ['emoji', noise(2048 - prefix.length, 0x1f300, 700)],
   ])('%s', async (_, path) => {
     const url = prefix + path
-    expect((await created(await post(service, ada.token, form({ message: 'a', url })))).url).toBe(url)
-    expect(await invalid(await post(service, ada.token, form({ message: 'a', url: `${url}b` })))).toEqual({
+    expect((await created(await ada.post(form({ message: 'a', url })))).url).toBe(url)
+    expect(await invalid(await ada.post(form({ message: 'a', url: `${url}b` })))).toEqual({
       url: ['must be at most 2048 characters (these are 2049)'],
     })
   })
@@ -114,7 +105,7 @@ describe('a url of 2,048 characters is taken, of one more refused', () => {
   test('with the longest host and the longest path', async () => {
     const host = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
     const url = `https://${host}/${noise(2048 - host.length - 9, 0x4e00, 20_000)}`
-    await created(await post(service, ada.token, json({ message: 'a', url })))
+    await created(await ada.post(json({ message: 'a', url })))
   })
 })
 

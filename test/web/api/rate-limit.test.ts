@@ -15,12 +15,12 @@ beforeEach(async () => {
 describe('with three a minute', () => {
   test('three pass and are told what remains, the fourth is refused and told when', async () => {
     for (const remaining of [2, 1, 0]) {
-      const response = await post(service, ada.token, fine)
+      const response = await ada.post(fine)
       expect(quotaIn(response)).toEqual({ policy: { q: 3, w: 60 }, r: remaining, t: expect.any(Number) })
       expect(response.headers.has('retry-after')).toBeFalse()
       await created(response)
     }
-    const refused = await post(service, ada.token, fine)
+    const refused = await ada.post(fine)
     const { r, t } = quotaIn(refused)
     const retryAfter = Number(refused.headers.get('retry-after'))
     expect(r).toBe(0)
@@ -33,40 +33,39 @@ describe('with three a minute', () => {
   test('waiting as long as Retry-After says is enough', async () => {
     await spend(service, 3)
     await ageDeployments(service.db, ada.username, 12.3)
-    const refused = await post(service, ada.token, fine)
+    const refused = await ada.post(fine)
     const retryAfter = Number(refused.headers.get('retry-after'))
     expect(retryAfter).toBeWithin(30, 49)
     await ageDeployments(service.db, ada.username, retryAfter)
-    expect(quotaIn(await post(service, ada.token, fine)).r).toBe(2)
+    expect(quotaIn(await ada.post(fine)).r).toBe(2)
   })
 
   test('the minute rolls: each place is free when its own minute is over', async () => {
     await spend(service, 1)
     await ageDeployments(service.db, ada.username, 40)
     await spend(service, 2)
-    await expectError(await post(service, ada.token, fine), 429, 'rate_limited')
+    await expectError(await ada.post(fine), 429, 'rate_limited')
     await ageDeployments(service.db, ada.username, 20)
     await spend(service, 1)
-    await expectError(await post(service, ada.token, fine), 429, 'rate_limited')
+    await expectError(await ada.post(fine), 429, 'rate_limited')
     await ageDeployments(service.db, ada.username, 40)
-    expect(quotaIn(await post(service, ada.token, fine)).r).toBe(1)
+    expect(quotaIn(await ada.post(fine)).r).toBe(1)
   })
 
   test('an announcement of 57 seconds ago still counts', async () => {
     await spend(service, 3)
     await ageDeployments(service.db, ada.username, 57)
-    await expectError(await post(service, ada.token, fine), 429, 'rate_limited')
+    await expectError(await ada.post(fine), 429, 'rate_limited')
   })
 
   test('refused calls do not count, whatever they were refused for', async () => {
     for (let n = 0; n < 4; n += 1) {
       await invalid(await ada.announce({ message: '' }))
-      await expectError(await post(service, ada.token, broken), 400, 'bad_request')
-      await expectError(await post(service, ada.token, { bytes: 'a' }), 415, 'unsupported_media_type')
+      await expectError(await ada.post(broken), 400, 'bad_request')
+      await expectError(await ada.post({ bytes: 'a' }), 415, 'unsupported_media_type')
     }
     await spend(service, 3)
-    for (let n = 0; n < 4; n += 1)
-      await expectError(await post(service, ada.token, fine), 429, 'rate_limited')
+    for (let n = 0; n < 4; n += 1) await expectError(await ada.post(fine), 429, 'rate_limited')
     await ageDeployments(service.db, ada.username, 60)
     await spend(service, 3)
   })
@@ -89,7 +88,7 @@ describe('with three a minute', () => {
     await spend(service, 2)
     const kept = await rollToken(ada, { keep_old: '24h' })
     await created(await post(service, kept, fine))
-    await expectError(await post(service, ada.token, fine), 429, 'rate_limited')
+    await expectError(await ada.post(fine), 429, 'rate_limited')
     await expectError(await post(service, kept, fine), 429, 'rate_limited')
     await expectError(await post(service, await rollToken(ada), fine), 429, 'rate_limited')
   })
@@ -97,7 +96,7 @@ describe('with three a minute', () => {
   test('nobody else is held back', async () => {
     await spend(service, 3)
     const bob = await signUpPoster(service)
-    expect(quotaIn(await post(service, bob.token, fine)).r).toBe(2)
+    expect(quotaIn(await bob.post(fine)).r).toBe(2)
     await expectUnauthorized(await post(service, null, fine))
   })
 
@@ -105,13 +104,13 @@ describe('with three a minute', () => {
     await spend(service, 3)
     const [first] = await storedDeployments(service.db, ada.username)
     expect((await ada.send(`/${ada.username}/${first?.id}/delete`, {})).status).toBe(303)
-    expect(quotaIn(await post(service, ada.token, fine)).r).toBe(0)
+    expect(quotaIn(await ada.post(fine)).r).toBe(0)
   })
 })
 
 describe('the limit is exact', () => {
   test('under 30 parallel calls', async () => {
-    const responses = await Promise.all(Array.from({ length: 30 }, () => post(service, ada.token, fine)))
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ada.post(fine)))
     expect(passed(responses).map((response) => quotaIn(response).r)).toEqual([0, 1, 2])
     expect(await rows()).toBe(3)
   })
@@ -128,7 +127,7 @@ describe('the limit is exact', () => {
 
   test('for several users in the same moment', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => signUpPoster(service)))
-    const calls = users.flatMap((user) => Array.from({ length: 6 }, () => post(service, user.token, fine)))
+    const calls = users.flatMap((user) => Array.from({ length: 6 }, () => user.post(fine)))
     expect(passed(await Promise.all(calls))).toHaveLength(15)
     for (const user of users) expect(await rows(user)).toBe(3)
   })

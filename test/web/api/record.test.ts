@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { bodyForms, created, json, post } from '../../support/api.ts'
+import { bodyForms, created, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'
@@ -15,7 +15,7 @@ const adaId = await idOf(ada.username)
 describe.each(forms)('by %s', (_, bodyOf) => {
   test('the record has the fields of docs/decisions.md#announce', async () => {
     const url = 'https://github.com/ada/engine/commit/1'
-    const response = await post(service, ada.token, bodyOf({ message: 'feat: dark mode', url }))
+    const response = await ada.post(bodyOf({ message: 'feat: dark mode', url }))
     expect(response.headers.get('location')).toMatch(/^https:\/\/ship\.example\/ada-of-records\/[1-9]\d*$/)
     const location = response.headers.get('location')
     const record = await created(response)
@@ -33,13 +33,13 @@ describe.each(forms)('by %s', (_, bodyOf) => {
 
   test('a url that is omitted or empty is null', async () => {
     for (const fields of [{ message: 'Deployed' }, { message: 'Deployed', url: '' }]) {
-      expect((await created(await post(service, ada.token, bodyOf(fields)))).url).toBeNull()
+      expect((await created(await ada.post(bodyOf(fields)))).url).toBeNull()
     }
   })
 
   test('unknown fields are ignored, also those of the record', async () => {
     const fields = { message: 'Deployed', id: '1', status: 'failed', deployed_at: '1999-01-01', user: 'eve' }
-    const record = await created(await post(service, ada.token, bodyOf({ ...fields, constructor: 'x' })))
+    const record = await created(await ada.post(bodyOf({ ...fields, constructor: 'x' })))
     expect(record).toMatchObject({ status: 'success', user: { id: adaId }, message: 'Deployed' })
     expect(record.id).toBeGreaterThan(1)
     expect(record.deployed_at).not.toStartWith('1999')
@@ -48,12 +48,12 @@ describe.each(forms)('by %s', (_, bodyOf) => {
   test('a category is taken, whatever the message says', async () => {
     for (const category of ['feature', 'bug_fix', 'performance_improvement', 'styling_change']) {
       const body = bodyOf({ message: 'chore: 🐛 fix', category })
-      expect((await created(await post(service, ada.token, body))).category).toBe(category)
+      expect((await created(await ada.post(body))).category).toBe(category)
     }
   })
 
   test.each(echoed)('%s is echoed and stored byte for byte', async (_, message) => {
-    const record = await created(await post(service, ada.token, bodyOf({ message })))
+    const record = await created(await ada.post(bodyOf({ message })))
     expect(record.message).toBe(message)
     expect((await storedDeployments(service.db, ada.username)).at(-1)).toMatchObject({
       id: record.id,
@@ -67,19 +67,19 @@ test('without a category, or with an empty one, the message tells', async () => 
   const derived = { '✨ fix: crash': 'bug_fix', 'Version 2.1\nfix: crash': null }
   for (const [message, category] of Object.entries(derived)) {
     for (const fields of [{ message }, { message, category: '' }, { message, category: null }]) {
-      expect((await created(await post(service, ada.token, json(fields)))).category).toBe(category)
+      expect((await created(await ada.post(json(fields)))).category).toBe(category)
     }
   }
 })
 
 test('a null url is no url', async () => {
-  const record = await created(await post(service, ada.token, json({ message: 'Deployed', url: null })))
+  const record = await created(await ada.post(json({ message: 'Deployed', url: null })))
   expect(record.url).toBeNull()
 })
 
 test('the url is echoed as it was written', async () => {
   const url = 'HTTPS://Example.COM:443/%7eada/../a?q=é&b=<c>#d'
-  expect((await created(await post(service, ada.token, json({ message: 'Deployed', url })))).url).toBe(url)
+  expect((await created(await ada.post(json({ message: 'Deployed', url })))).url).toBe(url)
 })
 
 test('deployed_at is the second that the database read, and ids rise', async () => {

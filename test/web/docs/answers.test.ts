@@ -15,12 +15,12 @@ let poster: Poster
 
 /** What brings each documented problem about. */
 const causes: Readonly<Partial<Record<ProblemCode, () => Promise<Response>>>> = {
-  bad_request: () => post(service, poster.token, { ...json({}), bytes: '{"message": "a' }),
+  bad_request: () => poster.post({ ...json({}), bytes: '{"message": "a' }),
   unauthorized: () => poster.announce({ message: 'x' }, { Authorization: 'Bearer ship_x' }),
   method_not_allowed: () => service.fetch('/api', { method: 'DELETE' }),
   payload_too_large: () => poster.announce({ message: 'a'.repeat(70_000) }),
-  unsupported_media_type: () => post(service, poster.token, { type: 'text/plain', bytes: 'x' }),
-  validation_error: () => post(service, poster.token, form({ message: ' ', url: 'ftp://example.com' })),
+  unsupported_media_type: () => poster.post({ type: 'text/plain', bytes: 'x' }),
+  validation_error: () => poster.post(form({ message: ' ', url: 'ftp://example.com' })),
   async idempotency_key_reused() {
     const key = { 'Idempotency-Key': 'docs' }
     await poster.announce({ message: 'one' }, key)

@@ -92,14 +92,14 @@ async function expectDescribed(path: string, method: string, response: Response)
 describe('each answer of POST /api is described:', () => {
   const key = { 'Idempotency-Key': 'k' }
   const causes: readonly (readonly [status: number, what: string, cause: () => Promise<Response>])[] = [
-    [400, 'a broken escape', () => post(service, poster.token, { ...form({}), bytes: 'message=%zz' })],
+    [400, 'a broken escape', () => poster.post({ ...form({}), bytes: 'message=%zz' })],
     [400, 'a bad key', () => poster.announce({ message: 'x' }, { 'Idempotency-Key': 'a b' })],
     [401, 'no token', () => post(service, null, form({ message: 'x' }))],
     [405, 'another method', () => service.fetch('/api', { method: 'PUT' })],
     [413, 'too much', () => poster.announce({ message: 'a'.repeat(70_000) })],
-    [415, 'another media type', () => post(service, poster.token, { type: 'text/plain', bytes: 'x' })],
+    [415, 'another media type', () => poster.post({ type: 'text/plain', bytes: 'x' })],
     [422, 'no message', () => poster.announce({ message: '' })],
-    [422, 'all fields', () => post(service, poster.token, json({ message: 1, url: 'x', category: 'x' }))],
+    [422, 'all fields', () => poster.post(json({ message: 1, url: 'x', category: 'x' }))],
     [201, 'recorded', () => poster.announce({ message: 'x' }, key)],
     [201, 'replayed', () => poster.announce({ message: 'x' }, key)],
     [422, 'a key that was used', () => poster.announce({ message: 'y' }, key)],
