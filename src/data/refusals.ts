@@ -7,8 +7,11 @@ import { refusals } from './schema.ts'
 /** How many are kept of each user. */
 export const refusalsKept = 20
 
-/** A call with somebody's token that was refused. The reason says nothing of what the call carried. */
-export type Refusal = { readonly status: number; readonly reason: string }
+/**
+ * A call with somebody's token that was refused. The reason says nothing of what the call carried; the source is what
+ * tells it from the calls of other pipelines (domain/call-source.ts).
+ */
+export type Refusal = { readonly status: number; readonly reason: string; readonly source: string | null }
 
 /** These come by the thousand from a pipeline that does not listen: one a minute tells as much. */
 const onceAMinute = [401, 429]
@@ -34,8 +37,8 @@ function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL
       select c.*, t.user_id
       from unnest(
         ${texts(batch.map(({ tokenHash }) => tokenHash))}, ${texts(batch.map(({ status }) => String(status)))}::int[],
-        ${texts(batch.map(({ reason }) => reason))}
-      ) with ordinality as c(token_hash, status, reason, n)
+        ${texts(batch.map(({ reason }) => reason))}, ${texts(batch.map(({ source }) => source ?? ''))}
+      ) with ordinality as c(token_hash, status, reason, source, n)
       cross join lateral (select user_id from tokens where hash = c.token_hash limit 1) t
     ),
     flooding as (
@@ -55,8 +58,8 @@ function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL
       ))
     ),
     inserted as (
-      insert into refusals (user_id, status, reason, refused_at)
-      select user_id, status, reason, statement_timestamp() from told where place <= ${refusalsKept}::int order by n
+      insert into refusals (user_id, status, reason, source, refused_at)
+      select user_id, status, reason, nullif(source, ''), statement_timestamp() from told where place <= ${refusalsKept}::int order by n
     )
     delete from refusals where id in (
       select old.id
@@ -74,7 +77,12 @@ export async function listRefusals(
 ): Promise<readonly (Refusal & { refusedAt: Date })[]> {
   return await db.run((queries) =>
     queries
-      .select({ status: refusals.status, reason: refusals.reason, refusedAt: refusals.refusedAt })
+      .select({
+        status: refusals.status,
+        reason: refusals.reason,
+        source: refusals.source,
+        refusedAt: refusals.refusedAt,
+      })
       .from(refusals)
       .where(eq(refusals.userId, userId))
       .orderBy(desc(refusals.id))

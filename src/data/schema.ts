@@ -67,6 +67,7 @@ export const refusals = pgTable(
     userId: ownerId(),
     status: integer().notNull(),
     reason: text().notNull(),
+    source: text(),
     refusedAt: instant().notNull(),
   },
   (t) => [index('refusals_user').on(t.userId, t.id)],

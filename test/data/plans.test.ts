@@ -77,7 +77,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
 
   test('keeping a refused call (which sorts its batch, but nothing that is stored)', async () => {
     const plans = await plansOf(() =>
-      refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often' }),
+      refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often', source: 'k' }),
     )
     expect(plans.length).toBeGreaterThan(0)
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])

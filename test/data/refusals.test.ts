@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 function refuse(user: number, status: number, reason = 'because'): Promise<void> {
-  return keep({ tokenHash: `hash-${user}`, status, reason })
+  return keep({ tokenHash: `hash-${user}`, status, reason, source: null })
 }
 
 /** What an owner is shown, which is all that is stored. */
@@ -55,7 +55,7 @@ test('a refusal is kept for the owner of the token alone, with the time of the d
 })
 
 test('a token of nobody keeps nothing', async () => {
-  await keep({ tokenHash: 'hash-3', status: 422, reason: 'because' })
+  await keep({ tokenHash: 'hash-3', status: 422, reason: 'because', source: null })
   expect([await kept(1), await kept(2)]).toEqual([[], []])
 })
 

@@ -103,7 +103,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       token={token}
       oldToken={oldToken}
       sessions={[{ ...session, current: true }, session]}
-      refusals={[{ status: 422, reason: hostile, refusedAt: now }]}
+      refusals={[{ status: 422, reason: hostile, source: hostile, refusedAt: now }]}
       values={{ name: hostile, username: hostile }}
       refused={{ panel: 'profile', reasons }}
     />,

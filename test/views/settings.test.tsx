@@ -73,6 +73,7 @@ describe('refused calls', () => {
   const refusals = Array.from({ length: 6 }, (_, n) => ({
     status: 422,
     reason: `reason ${n}`,
+    source: null,
     refusedAt: new Date('2026-03-12T14:00:00Z'),
   }))
 

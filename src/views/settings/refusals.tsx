@@ -2,12 +2,18 @@ import { Html } from '@elysiajs/html'
 import { Panel } from '../parts/panel.tsx'
 import { Age } from '../parts/time.tsx'
 
-export type Refusal = { readonly status: number; readonly reason: string; readonly refusedAt: Date }
+export type Refusal = {
+  readonly status: number
+  readonly reason: string
+  /** Which call it was, where that is known. */
+  readonly source: string | null
+  readonly refusedAt: Date
+}
 
 type Props = { now: Date; refusals: readonly Refusal[] }
 
 const hint =
-  'The last 20 calls with your token that recorded nothing. When a pipeline falls silent, look here first.'
+  'The last 20 calls with your token that recorded nothing, with their key or the host of their link. When a pipeline falls silent, look here first.'
 
 /** How many are shown at once; the others unfold. */
 const atFirst = 4
@@ -33,10 +39,16 @@ export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
 function RefusalList({ now, refusals }: Props): JSX.Element {
   return (
     <ol class="refusals">
-      {refusals.map(({ status, reason, refusedAt }) => (
+      {refusals.map(({ status, reason, source, refusedAt }) => (
         <li class="row">
           <span>
             <code class="refusal-status">{status}</code> <span safe>{reason}</span>
+            {source !== null && (
+              <span class="hint">
+                {' '}
+                from <code safe>{source}</code>
+              </span>
+            )}
           </span>
           <span class="hint">
             <Age then={refusedAt} now={now} />

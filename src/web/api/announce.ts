@@ -3,11 +3,13 @@ import { quotaOf } from '../../data/rate-limit.ts'
 import { recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
+import { callSource } from '../../domain/call-source.ts'
 import { bearerToken, unauthorized } from '../../http/bearer.ts'
+import { type Fields, readFields } from '../../http/body.ts'
 import { logLine } from '../../http/log.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
-import { readCall } from './call.ts'
+import { type CallParts, readCall } from './call.ts'
 
 type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
 
@@ -19,18 +21,23 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   return new Elysia({ name: 'api' }).use(bearerToken()).post(
     '/api',
     async ({ request, tokenHash }) => {
+      const fields = readFields(request)
       try {
-        return await announce(request, tokenHash)
+        return await announce({ request, fields, tokenHash })
       } catch (error) {
-        if (error instanceof Problem) tellOwner(tokenHash, error)
+        if (error instanceof Problem) {
+          const { url } = await fields.catch((): Fields => ({}))
+          tellOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), url))
+        }
         throw error
       }
     },
     { parse: 'none' },
   )
 
-  async function announce(request: Request, tokenHash: string): Promise<Response> {
-    const call = await readCall(db, request, tokenHash).catch(async (error) => {
+  async function announce(parts: CallParts): Promise<Response> {
+    const { tokenHash } = parts
+    const call = await readCall(db, parts).catch(async (error) => {
       if (error instanceof Problem) await checkQuota(tokenHash)
       throw error
     })
@@ -55,9 +62,9 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   }
 
   /** Shows the refusal to the token's owner. The answer neither waits for this nor fails with it. */
-  function tellOwner(tokenHash: string, problem: Problem): void {
+  function tellOwner(tokenHash: string, problem: Problem, source: string | null): void {
     const { status } = problem
-    keepRefusal({ tokenHash, status, reason: reasonOf(problem) }).catch((error) =>
+    keepRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
       log(logLine({ status, failed: 'to tell the owner of this refusal' }, error)),
     )
   }

@@ -4,14 +4,22 @@ import type { Db } from '../../database/db.ts'
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import { parseIdempotencyKey } from '../../domain/idempotency-key.ts'
 import { tokensIn } from '../../domain/token.ts'
-import { type Fields, readFields } from '../../http/body.ts'
+import type { Fields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 
 export type Call = { readonly announcement: Announcement; readonly idempotencyKey: string | null }
 
-/** Reads what a call of POST /api announces. Throws a Problem where anything is wrong with it. */
-export async function readCall(db: Db, request: Request, tokenHash: string): Promise<Call> {
-  const fields = await readFields(request)
+export type CallParts = {
+  readonly request: Request
+  /** What is read of the body. */
+  readonly fields: Promise<Fields>
+  readonly tokenHash: string
+}
+
+/** What a call of POST /api announces. Throws a Problem where anything is wrong with it. */
+export async function readCall(db: Db, parts: CallParts): Promise<Call> {
+  const { request, tokenHash } = parts
+  const fields = await parts.fields
   const key = parseIdempotencyKey(request.headers.get('idempotency-key'))
   if (!key.ok) throw new Problem('bad_request', key.reason)
   const parsed = parseAnnouncement(fields, await findOwnTokens(db, fields, tokenHash))

@@ -55,6 +55,27 @@ describe('a refused call with a valid token', () => {
     expect(panel).not.toContain(token)
   })
 
+  test('is told with what tells one pipeline from another: its key, or the host of its link', async () => {
+    const poster = await signUpPoster(service)
+    const longest = 'k'.repeat(255)
+    const calls: [fields: Record<string, string>, key: string | null, told: string][] = [
+      [{ message: '' }, 'ada/engine:8841:deploy', 'from ada/engine:8841:deploy'],
+      [{ message: '' }, longest, `from ${'k'.repeat(80)}…`],
+      [{ url: 'https://user:secret@CI.Example:8443/path?secret' }, null, 'from ci.example:8443'],
+      [{ url: 'https://ci.example/' }, `x-${poster.token}`, ''],
+      [{ url: 'secret' }, null, ''],
+    ]
+    for (const [fields, key, from] of calls) {
+      await poster.announce(fields, key === null ? {} : { 'Idempotency-Key': key })
+      await told(poster, from)
+    }
+    const panel = await refusalsPanel(poster)
+    expect(panel.match(/422 /g)).toHaveLength(calls.length)
+    expect(panel.match(/from /g)).toHaveLength(3)
+    expect(panel).not.toMatch(/secret|path/)
+    expect(panel).not.toContain(poster.token.slice(5))
+  })
+
   test('is told: 422 of a key that was used before', async () => {
     const poster = await signUpPoster(service)
     await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
