@@ -29,7 +29,7 @@ type Guess = {
     | { readonly sessionHash: string }
 }
 
-export type Checked =
+export type PasswordCheck =
   | { readonly outcome: 'right'; readonly userId: number }
   | { readonly outcome: 'wrong'; readonly userId: number | null }
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
@@ -39,7 +39,7 @@ export type Checked =
  * the session that asks, or else for the account and the address. After too many, none is checked. Throws
  * Busy and Unavailable.
  */
-export async function checkPassword(db: Db, guess: Guess): Promise<Checked> {
+export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck> {
   return await inTurn(async () => {
     const { userId, passwordHash, attempts, earlier, now } = await readFacts(db, guess)
     const wait = retryAfter(attempts, earlier, now)

@@ -16,7 +16,7 @@ export type Recording = {
   readonly idempotencyKey: string | null
 }
 
-export type Recorded = {
+export type DeploymentRecord = {
   readonly id: number
   readonly deployedAt: Date
   readonly category: Category | null
@@ -26,7 +26,7 @@ export type Recorded = {
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
   | { readonly outcome: 'rate_limited' | 'idempotency_key_reused'; readonly quota: Quota }
-  | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: Recorded }
+  | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: DeploymentRecord }
 
 /**
  * Makes the function that records announcements, many in one statement. Takes the posts allowed per user and

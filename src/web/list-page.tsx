@@ -16,7 +16,7 @@ type Options<Question, Props> = {
   readonly href: (props: Props, before: number) => string
 }
 
-type Asked<Question> = {
+type ListRequest<Question> = {
   readonly question: Question
   readonly before: number | null
   readonly viewer: User | null
@@ -34,7 +34,7 @@ export function listPage<Question, Props extends List>({ read, draw, href }: Opt
     return { props, anonymous: preparedPage(draw(props, null)) }
   })
 
-  return async ({ question, before, viewer, request }: Asked<Question>): Promise<Response> => {
+  return async ({ question, before, viewer, request }: ListRequest<Question>): Promise<Response> => {
     const isPrivate = viewer !== null
     if (before === null) {
       const { props, anonymous } = await readNewest(question)

@@ -27,7 +27,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
     // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look
     // into.
     if (!(error instanceof Problem) && problem.status >= 500) {
-      tellOperator(problem, error, { method: request.method, path: url.pathname })
+      logFault(problem, error, { method: request.method, path: url.pathname })
     }
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
     const response = answer(site, url, problem, viewer)
@@ -37,7 +37,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
   })
 
   /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
-  function tellOperator({ status, code }: Problem, error: unknown, facts: Facts): void {
+  function logFault({ status, code }: Problem, error: unknown, facts: Facts): void {
     const keptBack = code === 'unavailable' ? outageToTell(Date.now()) : 0
     if (keptBack === null) return
     const alike = keptBack === 0 ? {} : { alikeSinceTheLast: keptBack }

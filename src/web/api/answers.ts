@@ -1,5 +1,5 @@
 import type { Quota } from '../../data/rate-limit.ts'
-import type { Recorded } from '../../data/recording.ts'
+import type { DeploymentRecord } from '../../data/recording.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { rateLimitAdvice } from '../../domain/problem.ts'
 import { timestampOf } from '../../domain/time.ts'
@@ -9,7 +9,7 @@ import { json } from '../../http/respond.ts'
 type Outcome = {
   readonly outcome: 'created' | 'replayed'
   readonly quota: Quota
-  readonly recorded: Recorded
+  readonly recorded: DeploymentRecord
 }
 
 type Options = { readonly baseUrl: string; readonly ratePerMinute: number }
@@ -35,7 +35,7 @@ export function rateLimited(ratePerMinute: number, quota: Quota): Problem {
 }
 
 /** The record that a success answers (docs/decisions.md#announce). */
-function recordOf({ message, url }: Announcement, { id, deployedAt, category, poster }: Recorded) {
+function recordOf({ message, url }: Announcement, { id, deployedAt, category, poster }: DeploymentRecord) {
   return {
     id,
     message,

@@ -43,7 +43,7 @@ export function settingsPage(options: SettingsOptions) {
     })
 }
 
-type Shown = {
+type Outcome = {
   /** The panel whose form was refused, why, and what was typed. */
   panel?: PanelName
   reasons?: Reasons
@@ -56,8 +56,8 @@ type Shown = {
 
 /** Makes the function that answers with the owner's page, or with the reasons why a form was refused. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
-  return async ({ viewer, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
-    const { panel = null, reasons = {}, values, notice = null, newToken = null } = shown
+  return async ({ viewer, sessionHash, hasJustSignedIn }: Visitor, outcome: Outcome): Promise<Response> => {
+    const { panel = null, reasons = {}, values, notice = null, newToken = null } = outcome
     const [tokens, refusals, { sessions, now }] = await Promise.all([
       listTokens(db, viewer.id),
       listRefusals(db, viewer.id),
@@ -84,11 +84,11 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         asksPassword={!hasJustSignedIn}
       />
     )
-    return page(markup, { ...statusOf(shown), isPrivate: true })
+    return page(markup, { ...statusOf(outcome), isPrivate: true })
   }
 }
 
-function statusOf({ panel, retryAfterSeconds }: Shown) {
+function statusOf({ panel, retryAfterSeconds }: Outcome) {
   if (retryAfterSeconds !== undefined) {
     return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
   }
