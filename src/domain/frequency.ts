@@ -1,69 +1,91 @@
-import type { DeploymentDay } from './overview.ts'
+import type { Overview } from './overview.ts'
 import { deploymentsBetween, median } from './statistics.ts'
+import { dayOf } from './time.ts'
 
-type Rule = {
-  /** DORA's word, and what DORA means by it. */
-  readonly name: string
+/** A span to count deployments in: so many of them, the last one ending today. */
+type Span = { readonly name: string; readonly days: number; readonly count: number }
+
+const week: Span = { name: 'week', days: 7, count: 12 }
+const fourWeeks: Span = { name: 'four weeks', days: 28, count: 6 }
+const halfYear: Span = { name: 'six months', days: 182, count: 1 }
+
+/** Nothing is told of the frequency before so many days. */
+export const leastDays = 28
+
+/** One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Where none fits, no word is said. */
+type Answer = {
+  readonly word: string
   readonly meaning: string
-  /** Deployments are counted in this many periods of this many days, the last one ending today. */
-  readonly period: string
-  readonly periodDays: number
-  readonly periods: number
-  /** Periods before the first deployment are left out, but at least this many count. */
-  readonly leastPeriods: number
-  /** The fewest deployments of the median period. */
+  readonly span: Span
   readonly atLeast: number
+  readonly atMost: number
 }
 
-const week = { period: 'weeks', periodDays: 7, periods: 12, leastPeriods: 4 }
-const fourWeeks = { period: 'spans of four weeks', periodDays: 28, periods: 6, leastPeriods: 3 }
-const halfYear = { period: 'six months', periodDays: 182, periods: 1, leastPeriods: 1 }
-
-const yearly: Rule = {
-  name: 'Yearly',
-  meaning: 'less than once every six months',
-  ...halfYear,
-  atLeast: 0,
-}
-
-/** The answers to choose from in DORA's survey, the most frequent first. */
-export const frequencies: readonly Rule[] = [
-  { name: 'On demand', meaning: 'several times a day', ...week, atLeast: 8 },
-  { name: 'Daily', meaning: 'between once a day and once a week', ...week, atLeast: 1 },
-  { name: 'Weekly', meaning: 'between once a week and once a month', ...fourWeeks, atLeast: 1 },
-  { name: 'Monthly', meaning: 'between once a month and once every six months', ...halfYear, atLeast: 1 },
-  yearly,
+/** The answers that DORA's survey gives to choose from, the most frequent first. */
+export const answers: readonly Answer[] = [
+  {
+    word: 'On demand',
+    meaning: 'several times a day',
+    span: week,
+    atLeast: 14,
+    atMost: Number.POSITIVE_INFINITY,
+  },
+  { word: 'Daily', meaning: 'between once a day and once a week', span: week, atLeast: 1, atMost: 7 },
+  { word: 'Weekly', meaning: 'between once a week and once a month', span: fourWeeks, atLeast: 1, atMost: 4 },
+  {
+    word: 'Monthly',
+    meaning: 'between once a month and once every six months',
+    span: halfYear,
+    atLeast: 1,
+    atMost: 6,
+  },
+  { word: 'Yearly', meaning: 'less than once every six months', span: halfYear, atLeast: 0, atMost: 0 },
 ]
 
-export type Frequency = {
-  readonly name: string
-  readonly meaning: string
-  /** Its basis: the median of this many periods. */
-  readonly period: string
-  readonly periods: number
-  readonly median: number
-}
+export type Frequency =
+  /** Their one deployment. */
+  | { readonly kind: 'first' }
+  /** Too early to tell: so many deployments in so many days. */
+  | { readonly kind: 'early'; readonly deployments: number; readonly days: number }
+  | {
+      readonly kind: 'measured'
+      /** The median number of deployments in the last `spans` of a span, such as a week. */
+      readonly median: number
+      readonly span: string
+      readonly spans: number
+      /** DORA's word for it, null where the number is between two of them. */
+      readonly answer: Answer | null
+    }
 
 /**
- * How often somebody deploys, in DORA's words. Takes their days in order and the number of today. The median
- * period decides, not the sum: one busy day does not make a daily rhythm.
+ * How often somebody deploys. The shortest span decides that has one deployment or more in the median; the median, not
+ * the sum: one busy day makes no rhythm.
  */
-export function frequencyOf(days: readonly DeploymentDay[], today: number): Frequency {
-  const [first] = days
-  const history = first === undefined ? 0 : today - first.day + 1
-  const medianOf = (rule: Rule) => median(countsOf(rule, days, today, history)) ?? 0
-  const rule = frequencies.find((rule) => medianOf(rule) >= rule.atLeast) ?? yearly
-  const { name, meaning, period } = rule
-  return { name, meaning, period, periods: periodsOf(rule, history), median: medianOf(rule) }
+export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
+  const today = dayOf(now)
+  const oldest = Math.min(today, ...days.map(({ day }) => day), ...recent.map(dayOf))
+  const history = today - oldest + 1
+  if (recent.length <= 1) return { kind: 'first' }
+  if (history < leastDays) {
+    return { kind: 'early', deployments: deploymentsBetween(days, oldest, today), days: history }
+  }
+  const measured = [week, fourWeeks, halfYear]
+    .filter(({ days }) => days <= history)
+    .map((span) => measure(span, days, today, history))
+  const found = measured.find(({ median }) => median >= 1) ?? measured.at(-1)
+  if (found === undefined) throw new RangeError(`A history of ${leastDays} days holds a week`)
+  return found
 }
 
-function countsOf(rule: Rule, days: readonly DeploymentDay[], today: number, history: number): number[] {
-  return Array.from({ length: periodsOf(rule, history) }, (_, index) => {
-    const last = today - index * rule.periodDays
-    return deploymentsBetween(days, last - rule.periodDays + 1, last)
+function measure(span: Span, days: Overview['days'], today: number, history: number) {
+  const spans = Math.min(span.count, Math.floor(history / span.days))
+  const counts = Array.from({ length: spans }, (_, index) => {
+    const last = today - index * span.days
+    return deploymentsBetween(days, last - span.days + 1, last)
   })
-}
-
-function periodsOf({ periodDays, periods, leastPeriods }: Rule, history: number): number {
-  return Math.min(periods, Math.max(leastPeriods, Math.ceil(history / periodDays)))
+  const found = median(counts) ?? 0
+  const answer =
+    answers.find(({ span: of, atLeast, atMost }) => of === span && atLeast <= found && found <= atMost) ??
+    null
+  return { kind: 'measured', median: found, span: span.name, spans, answer } as const
 }

@@ -1,60 +1,76 @@
 import { describe, expect, test } from 'bun:test'
-import { frequencies, frequencyOf } from '../../src/domain/frequency.ts'
+import { frequencyOf } from '../../src/domain/frequency.ts'
+import type { DeploymentDay } from '../../src/domain/overview.ts'
+import { startOf } from '../../src/domain/time.ts'
 
 const today = 20_000
+const now = startOf(today)
 
 /** Deployments by how many days ago they were. */
-function days(deployments: Readonly<Record<number, number>>) {
+function days(deployments: Readonly<Record<number, number>>): DeploymentDay[] {
   return Object.entries(deployments)
     .map(([ago, count]) => ({ day: today - Number(ago), deployments: count }))
     .toSorted((a, b) => a.day - b.day)
 }
 
 /** The same every so many days, for so many days. */
-function every(step: number, length: number, count = 1) {
-  return days(Object.fromEntries(Array.from({ length: length / step }, (_, n) => [n * step, count])))
+function every(step: number, length: number, count = 1): DeploymentDay[] {
+  return days(
+    Object.fromEntries(Array.from({ length: Math.ceil(length / step) }, (_, n) => [n * step, count])),
+  )
 }
 
-test.each([
-  ['eight a week', 'On demand', days(Object.fromEntries(Array.from({ length: 13 }, (_, n) => [n * 7, 8])))],
-  ['seven a week', 'Daily', every(1, 91)],
-  ['one a week', 'Daily', every(7, 91)],
-  ['one in two weeks', 'Weekly', every(14, 364)],
-  ['one in four weeks', 'Weekly', every(28, 364)],
-  ['one in eight weeks', 'Monthly', every(56, 364)],
-  ['one, 181 days ago', 'Monthly', days({ 181: 1 })],
-  ['one, 182 days ago', 'Yearly', days({ 182: 1 })],
-  ['none', 'Yearly', []],
-] as const)('%s is %s', (_, name, deployments) => {
-  expect(frequencyOf(deployments, today).name).toBe(name)
-})
+function frequency(deployed: readonly DeploymentDay[]) {
+  const recent = deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOf(day)))
+  return frequencyOf({ days: deployed, recent: recent.toReversed().slice(0, 100), now })
+}
 
-describe('One busy day makes no rhythm', () => {
+describe('what is measured, and DORA’s word for it', () => {
   test.each([
-    ['the first day', 'Monthly', days({ 0: 50 })],
-    ['after a year with one a week', 'Daily', [...every(7, 364), { day: today, deployments: 50 }]],
-  ])('%s is %s', (_, name, deployments) => {
-    expect(frequencyOf(deployments, today).name).toBe(name)
+    ['2 a day', every(1, 91, 2), 14, 'week', 'On demand'],
+    ['13 a week', every(7, 91, 13), 13, 'week', null],
+    ['8 a week', every(7, 91, 8), 8, 'week', null],
+    ['1 a day', every(1, 91), 7, 'week', 'Daily'],
+    ['1 a week', every(7, 91), 1, 'week', 'Daily'],
+    ['1 in two weeks', every(14, 364), 2, 'four weeks', 'Weekly'],
+    ['1 in four weeks', every(28, 364), 1, 'four weeks', 'Weekly'],
+    ['5 at once in four weeks', every(28, 364, 5), 5, 'four weeks', null],
+    ['1 in eight weeks', every(56, 364), 4, 'six months', 'Monthly'],
+    ['2, 181 days ago and before', days({ 181: 1, 300: 1 }), 1, 'six months', 'Monthly'],
+    ['2, 182 days ago and before', days({ 182: 1, 300: 1 }), 0, 'six months', 'Yearly'],
+    ['7 at once in six months', days({ 100: 7, 300: 1 }), 7, 'six months', null],
+    ['2 long before the year that is known', [], 0, 'six months', 'Yearly'],
+  ] as const)('%s', (_, deployed, median, span, word) => {
+    const recent =
+      deployed.length > 0
+        ? deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOf(day)))
+        : [startOf(today - 900), startOf(today - 901)]
+    const found = frequencyOf({ days: deployed, recent, now })
+    expect(found).toMatchObject({ kind: 'measured', median, span })
+    expect(found.kind === 'measured' && (found.answer?.word ?? null)).toBe(word)
   })
 })
 
-test('who is new is measured from their first deployment on', () => {
-  expect(frequencyOf(every(1, 8), today).name).toBe('Monthly')
-  expect(frequencyOf(every(1, 9), today)).toMatchObject({ name: 'Daily', periods: 4, median: 1 })
-  expect(frequencyOf(every(1, 36), today)).toMatchObject({ periods: 6, median: 7 })
-  expect(frequencyOf(every(1, 364), today)).toMatchObject({ periods: 12, median: 7 })
-})
-
-test('it tells what it is based on', () => {
-  expect(frequencyOf(every(28, 364), today)).toEqual({
-    name: 'Weekly',
-    meaning: 'between once a week and once a month',
-    period: 'spans of four weeks',
-    periods: 6,
-    median: 1,
+describe('nothing is told too early', () => {
+  test('a first deployment is the first, whenever it was', () => {
+    expect(frequency(days({ 0: 1 }))).toEqual({ kind: 'first' })
+    expect(frequency(days({ 300: 1 }))).toEqual({ kind: 'first' })
   })
-})
 
-test('the words are DORA’s, the most frequent first', () => {
-  expect(frequencies.map(({ name }) => name)).toEqual(['On demand', 'Daily', 'Weekly', 'Monthly', 'Yearly'])
+  test('27 days are too few, 28 are enough', () => {
+    expect(frequency(every(1, 27, 40))).toEqual({ kind: 'early', deployments: 27 * 40, days: 27 })
+    expect(frequency(every(1, 28))).toMatchObject({ kind: 'measured', median: 7, spans: 4 })
+  })
+
+  test('who is new is measured by the whole weeks since their first deployment, at most by twelve', () => {
+    expect(frequency(every(1, 41))).toMatchObject({ median: 7, spans: 5 })
+    expect(frequency(every(1, 364))).toMatchObject({ median: 7, spans: 12 })
+  })
+
+  test('one busy day makes no rhythm', () => {
+    expect(frequency([...every(7, 364), { day: today, deployments: 50 }])).toMatchObject({
+      median: 1,
+      span: 'week',
+    })
+  })
 })

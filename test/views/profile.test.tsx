@@ -130,13 +130,37 @@ describe('The heat map', () => {
   })
 })
 
-test('the frequency is in DORA’s words, with what they mean and what it is based on', () => {
-  const page = <ProfilePage {...profile} />
-  expect(textOf(page, '#frequency summary')).toContain(
-    'Monthly, between once a month and once every six months',
-  )
-  expect(textOf(page, '#frequency p')).toContain('The last six months had 3 deployments.')
-  expect(textOf(page, '#frequency dt')).toBe('On demandDailyWeeklyMonthlyYearly')
+describe('The frequency', () => {
+  const today = dayOf(now)
+  const daysOf = (count: number, step: number, deployments: number) =>
+    Array.from({ length: count }, (_, n) => ({ day: today - n * step, deployments })).toReversed()
+
+  test.each([
+    ['of a first deployment says that it is the first', { recent: [now] }, 'This is the first deployment.'],
+    [
+      'of some days is not told',
+      { days: daysOf(6, 1, 7) },
+      '42 deployments in 6 days: too early to tell the frequency, which takes 28 days.',
+    ],
+    [
+      'is what was measured, with DORA’s word where it fits',
+      { days: daysOf(60, 7, 3) },
+      'Deployment frequency: 3 a week, “Daily” in DORA’s wordsThe median of the last 12 weeks',
+    ],
+    [
+      'between two of DORA’s words has none',
+      { days: daysOf(60, 7, 8) },
+      'Deployment frequency: 8 a weekThe median of the last 12 weeks',
+    ],
+    [
+      'of who stopped is none',
+      { days: [{ day: today - 200, deployments: 9 }] },
+      'Deployment frequency: none in six months, “Yearly” in DORA’s wordsSo many',
+    ],
+  ])('%s', (_, facts, words) => {
+    const page = <ProfilePage {...profile} overview={{ ...overview, ...facts }} />
+    expect(textOf(page, '#frequency').replaceAll(/\s+/g, ' ').trim()).toStartWith(words)
+  })
 })
 
 describe('A target', () => {

@@ -1,32 +1,38 @@
 import { Html } from '@elysiajs/html'
-import { type Frequency, frequencies, frequencyOf } from '../../domain/frequency.ts'
-import type { DeploymentDay } from '../../domain/overview.ts'
-import { counted } from '../parts/counted.ts'
+import { answers, type Frequency, frequencyOf, leastDays } from '../../domain/frequency.ts'
+import type { Overview } from '../../domain/overview.ts'
+import { counted, inDigits } from '../parts/counted.ts'
 
-/** How often somebody deploys, in DORA's words, with their meaning and the basis of this one. */
-export function FrequencyNote({
-  days,
-  today,
-}: {
-  days: readonly DeploymentDay[]
-  today: number
-}): JSX.Element {
-  const frequency = frequencyOf(days, today)
+/** How often somebody deploys: what was measured, DORA's word where one fits, and what both are based on. */
+export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element {
+  const frequency = frequencyOf(overview)
+  if (frequency.kind !== 'measured') {
+    return (
+      <p class="fold" id="frequency" safe>
+        {earlyWords(frequency)}
+      </p>
+    )
+  }
+  const { median, span, spans, answer } = frequency
   return (
     <details class="fold" id="frequency">
       <summary>
-        Deployment frequency: <strong safe>{frequency.name}</strong>
-        <span class="hint" safe>{`, ${frequency.meaning}`}</span>
+        Deployment frequency: <strong safe>{rateInWords(median, span)}</strong>
+        {answer !== null && (
+          <span class="hint" safe>
+            {`, “${answer.word}” in DORA’s words`}
+          </span>
+        )}
       </summary>
-      <p safe>{basisOf(frequency)}</p>
+      <p safe>{basisOf(span, spans)}</p>
       <p>
         The words are those of <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, the research on how
-        software is delivered. The median counts, so that one busy day does not make a rhythm.
+        software is delivered, and are said where they fit the number.
       </p>
       <dl class="words">
-        {frequencies.map(({ name, meaning }) => (
+        {answers.map(({ word, meaning }) => (
           <>
-            <dt safe>{name}</dt>
+            <dt safe>{word}</dt>
             <dd safe>{meaning}</dd>
           </>
         ))}
@@ -35,10 +41,19 @@ export function FrequencyNote({
   )
 }
 
-/** "The median of the last 12 weeks is 5 deployments." */
-function basisOf({ period, periods, median }: Frequency): string {
-  const count = counted(median, 'deployment')
-  return periods === 1
-    ? `The last ${period} had ${count}.`
-    : `The median of the last ${periods} ${period} is ${count}.`
+function earlyWords(frequency: Exclude<Frequency, { kind: 'measured' }>): string {
+  if (frequency.kind === 'first') return 'This is the first deployment.'
+  const { deployments, days } = frequency
+  return `${counted(deployments, 'deployment')} in ${counted(days, 'day')}: too early to tell the frequency, which takes ${leastDays} days.`
+}
+
+/** "8 a week", "1.5 in four weeks", "none in six months". */
+function rateInWords(median: number, span: string): string {
+  const count = median === 0 ? 'none' : inDigits(median)
+  return span === 'week' ? `${count} a week` : `${count} in ${span}`
+}
+
+function basisOf(span: string, spans: number): string {
+  if (spans === 1) return `So many were deployed in the last ${span}.`
+  return `The median of the last ${spans} ${span === 'week' ? 'weeks' : `spans of ${span}`}: one busy day makes no rhythm.`
 }

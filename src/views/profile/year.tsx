@@ -11,7 +11,8 @@ import { HeatMap } from './year-heat-map.tsx'
 const levels = [0, 1, 2, 3, 4]
 
 /** The deployments on each day of the last year, and how frequent they are. */
-export function Year({ overview: { days, now } }: { overview: Overview }): JSX.Element {
+export function Year({ overview }: { overview: Overview }): JSX.Element {
+  const { days, now } = overview
   const today = dayOf(now)
   return (
     <Panel id="year" title="A year of deployments" hint={totalOf(days, today)}>
@@ -23,7 +24,7 @@ export function Year({ overview: { days, now } }: { overview: Overview }): JSX.E
         <p class="hint" id="heat-day" hx-morph-skip></p>
         <Legend />
       </div>
-      <FrequencyNote days={days} today={today} />
+      <FrequencyNote overview={overview} />
       <DayByDay days={days} />
     </Panel>
   )
