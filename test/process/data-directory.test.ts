@@ -1,5 +1,14 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { form, post } from '../support/api.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -59,6 +68,51 @@ describe('The embedded data', () => {
       expect(sent).toContain(key)
       expect(ids).toHaveLength(1)
     }
+  }, 60_000)
+})
+
+describe('A data directory that is', () => {
+  let whole: string
+  beforeAll(async () => {
+    whole = join(directory.path, 'whole')
+    const service = startProcess({ DATA_DIR: whole })
+    await service.url
+    service.child.kill('SIGTERM')
+    await service.child.exited
+  }, 60_000)
+
+  test.each<[string, string, (postgres: string) => void]>([
+    ['without PG_VERSION', 'no PG_VERSION', (path) => rmSync(join(path, 'PG_VERSION'))],
+    ['of another version', 'is of Postgres 17', (path) => writeFileSync(join(path, 'PG_VERSION'), '17\n')],
+    ['without its log', 'cannot be opened', (path) => rmSync(join(path, 'pg_wal'), { recursive: true })],
+    ['cut short', 'cannot be opened', (path) => truncateSync(join(path, 'global/pg_control'), 0)],
+  ])(
+    '%s is refused in one line and left as it is',
+    async (name, reason, damage) => {
+      const path = join(directory.path, name)
+      cpSync(whole, path, { recursive: true })
+      damage(join(path, 'postgres'))
+      const before = contentsOf(join(path, 'postgres'))
+      const { code, output } = await endOf(startProcess({ DATA_DIR: path }))
+      expect(output).toStartWith(`Shipfeed cannot start: `)
+      expect(output).toContain(join(path, 'postgres'))
+      expect(output).toContain(reason)
+      expect(output.trimEnd().split('\n')).toHaveLength(1)
+      expect(code).toBe(1)
+      expect(contentsOf(join(path, 'postgres'))).toMatchObject(before)
+    },
+    60_000,
+  )
+
+  test('there already keeps its mode, and only our folder in it is for nobody else', async () => {
+    const path = join(directory.path, 'shared')
+    cpSync(whole, path, { recursive: true })
+    chmodSync(path, 0o755)
+    chmodSync(join(path, 'postgres'), 0o755)
+    const service = startProcess({ DATA_DIR: path })
+    await service.url
+    await kill(service)
+    expect([path, join(path, 'postgres')].map((name) => statSync(name).mode & 0o777)).toEqual([0o755, 0o700])
   }, 60_000)
 })
 

@@ -1,0 +1,77 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { syncFile } from './durable-fs.ts'
+import { DatabaseUnusable, messageOf } from './errors.ts'
+
+/** The version of Postgres that PGlite is. */
+const postgresVersion = '18'
+
+export type DataDirectory = {
+  /** Where the database is, or will be once it is made. */
+  readonly path: string
+  readonly isEmpty: boolean
+  /** Gives the directory to whoever comes next. */
+  unlock(): void
+}
+
+/**
+ * Takes a DATA_DIR for this process alone, until it is unlocked, and looks what is in it. A directory that was there
+ * keeps its mode; our folder in it is for nobody else. Throws DatabaseUnusable.
+ */
+export function takeDirectory(dataDir: string): DataDirectory {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const unlock = lock(dataDir)
+    const path = join(dataDir, 'postgres')
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, 0o700)
+    const isEmpty = readdirSync(path).length === 0
+    if (!isEmpty) checkVersion(path)
+    return { path, isEmpty, unlock }
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) throw error
+    throw new DatabaseUnusable(
+      `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set a directory of our own`,
+    )
+  }
+}
+
+/**
+ * Makes a database beside its place and moves it there once it is whole and on the disk: what was broken off, by a
+ * crash or a power cut, is made again from the beginning and never taken for a database.
+ */
+export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  const unfinished = `${path}.new`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { mode: 0o700 })
+  await make(unfinished)
+  for (const name of readdirSync(unfinished, { recursive: true })) syncFile(join(unfinished, String(name)))
+  syncFile(unfinished)
+  // An empty folder may be replaced.
+  renameSync(unfinished, path)
+  syncFile(dirname(path))
+}
+
+/** SQLite's lock of a file is the kernel's, so it is gone with the process, also after kill -9. PGlite has none. */
+function lock(dataDir: string): () => void {
+  try {
+    const file = new Database(join(dataDir, 'lock'), { create: true })
+    file.exec('pragma busy_timeout = 0; pragma journal_mode = memory; begin exclusive')
+    return () => file.close()
+  } catch (error) {
+    if (!(error instanceof SQLiteError && error.code === 'SQLITE_BUSY')) throw error
+    throw new DatabaseUnusable(`${dataDir} is in use by another process: stop it, or set another DATA_DIR`)
+  }
+}
+
+function checkVersion(path: string): void {
+  const file = join(path, 'PG_VERSION')
+  const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  if (version === postgresVersion) return
+  throw new DatabaseUnusable(
+    version === null
+      ? `${path} has files but no PG_VERSION, as a copy that was broken off: put a whole one there, or empty it for a new database`
+      : `${path} is of Postgres ${version}, and this is ${postgresVersion}: start the Shipfeed that wrote it, or set another DATA_DIR`,
+  )
+}

@@ -1,0 +1,46 @@
+import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+type Stream = { readonly nfd?: number; readonly node: unknown }
+
+/** What we use of the file system that Emscripten puts between Postgres and ours. */
+type Module = {
+  readonly NODEFS: {
+    realPath(node: unknown): string
+    readonly stream_ops: { fsync?: (stream: Stream) => number }
+  }
+}
+
+/**
+ * PGlite's file system in a folder, but what Postgres writes down reaches the disk. The original says that it did
+ * without asking for it, so a power cut could take back what was acknowledged (@electric-sql/pglite 0.5.16).
+ */
+export class DurableFs extends NodeFS {
+  override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(...given)
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), reachDisk] } }
+  }
+}
+
+/** Options of Postgres, without the one (`-F`) that never asks for the disk; `fdatasync` would not come to us. */
+export function durableParams(params: readonly string[]): string[] {
+  return [...params.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync']
+}
+
+/** Makes a file outlive a power cut; of a folder: which files are in it. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function reachDisk({ NODEFS }: Module): void {
+  NODEFS.stream_ops.fsync = ({ nfd, node }) => {
+    if (nfd === undefined) syncFile(NODEFS.realPath(node))
+    else fdatasyncSync(nfd)
+    return 0
+  }
+}
