@@ -4,21 +4,21 @@ import type { Db } from '../database/db.ts'
 import { rowsOf, texts } from '../database/sql.ts'
 import { refusals } from './schema.ts'
 
-/** How many are kept of each user. */
+/** How many are kept for each user. */
 export const refusalsKept = 20
 
 /**
- * A call with somebody's token that was refused. The reason says nothing of what the call carried; the source is what
- * tells it from the calls of other pipelines (domain/call-source.ts).
+ * A refused call with somebody's token. The reason holds nothing that the call carried; the source tells the
+ * call from those of other pipelines (domain/call-source.ts).
  */
 export type Refusal = { readonly status: number; readonly reason: string; readonly source: string | null }
 
-/** These come by the thousand from a pipeline that does not listen: one a minute tells as much. */
+/** A pipeline that ignores these repeats them by the thousand: one a minute says as much. */
 const onceAMinute = [401, 429]
 
 /**
- * Makes the function that keeps a refused call for the owner of its token, many in one statement, and the
- * newest 20 of each owner. A token that nobody has, or has no more, keeps nothing. Throws Unavailable.
+ * Makes the function that keeps a refused call for the owner of its token, many in one statement and the
+ * newest 20 for each owner. A token without an owner keeps nothing. Throws Unavailable.
  */
 export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string }) => Promise<void> {
   return coalesce(
@@ -30,7 +30,7 @@ export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string
   )
 }
 
-/** Within the statement nothing sees what it inserts: what is trimmed makes room for just that. */
+/** A statement does not see what it inserts, so the trimming makes room for just those rows. */
 function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL {
   return sql`
     with refused as (

@@ -10,7 +10,7 @@ export const sessionDays = 30
 const idleDays = 14
 const justMinutes = 15
 
-/** The sessions of a user, and their devices: more would only be forgotten ones. */
+/** The most sessions and devices of a user; more would only be forgotten ones. */
 const most = 100
 
 export type Session = {
@@ -25,21 +25,21 @@ const notOver = and(
   gt(sessions.lastSeenAt, sql`now() - make_interval(days => ${idleDays})`),
 )
 
-/** What a browser gets when somebody signs in: the secrets of its session and of its device. */
+/** The secrets that a browser gets when somebody signs in. */
 export type SignedIn = { readonly session: string; readonly device: string }
 
 type Browser = {
-  /** How it describes itself. */
+  /** Its User-Agent header. */
   readonly userAgent: string
-  /** The secret of its device cookie: kept where it is one of ours, and else replaced. */
+  /** The secret of its device cookie, replaced if it is none of ours. */
   readonly device: string | null
-  /** The session that it had, which ends. */
+  /** The session that it had before, which ends. */
   readonly sessionHash: string | null
 }
 
 /**
- * Signs a user in with a browser, which is then known as a device of theirs; null where the user is gone
- * meanwhile. Of the secrets only hashes are stored. What is over goes, and the oldest beyond the cap.
+ * Signs a user in with a browser, which is then known as a device of theirs; null if the user was deleted
+ * meanwhile. Stores only hashes of the secrets, and deletes expired sessions and the oldest beyond the cap.
  */
 export async function openSession(db: Db, userId: number, browser: Browser): Promise<SignedIn | null> {
   const session = newSecret()
@@ -80,13 +80,13 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
 export type Visitor = {
   readonly viewer: User
   readonly sessionHash: string
-  /** Whether they gave their password a short while ago, and need not give it again. */
+  /** Whether they gave their password so recently that they need not give it again. */
   readonly hasJustSignedIn: boolean
 }
 
 /**
- * Makes the function that finds who a session's secret belongs to, or null where it is unknown or over, and
- * marks the session as seen; throws Unavailable.
+ * Makes the function that finds whose session has this secret, and marks it as seen; null if there is none or
+ * it is over. Throws Unavailable.
  */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
   return coalesce((secrets) => findSessions(db, secrets), { inFlight: 2, batchSize: 500 })
@@ -126,7 +126,7 @@ async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
   )
 }
 
-/** The sessions of a user that are not over, the one seen last first; and the database's time. */
+/** The open sessions of a user, the last seen first, and the database's time. */
 export async function listSessions(
   db: Db,
   userId: number,
@@ -147,7 +147,6 @@ export async function listSessions(
   return { sessions: rows.map(({ now: _, ...session }) => session), now: rows[0]?.now ?? new Date() }
 }
 
-/** Ends one session. */
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.run((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }

@@ -9,14 +9,14 @@ export type Token = {
   readonly lastFour: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
-  /** Null for the current token; an old one that its owner kept works until then. */
+  /** Null for the current token; until then, for an old one that its owner kept. */
   readonly expiresAt: Date | null
 }
 
-/** The condition on the table of tokens that holds for those that work now. */
+/** The condition on the table of tokens for those that work now. */
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
 
-/** The tokens of a user that work: the current one first, then an old one that was kept. */
+/** The working tokens of a user: the current one first, then an old one that was kept. */
 export async function listTokens(db: Db, userId: number): Promise<readonly Token[]> {
   return await db.run((queries) =>
     queries
@@ -33,7 +33,7 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Token
   )
 }
 
-/** Which of these hashes are of tokens that work for the owner of the given one. */
+/** Those of these hashes whose tokens work and have the same owner as the given one. */
 export async function findTokensOfOwner(
   db: Db,
   tokenHash: string,
@@ -50,9 +50,9 @@ export async function findTokensOfOwner(
 }
 
 /**
- * Gives a user a new token and returns it, the only time that it is seen. The old one stops working at
- * once, or with `keepOld` after 24 hours. Parallel rolls follow one another: only the last one's works. Null
- * where the user is gone meanwhile.
+ * Gives a user a new token and returns it; it is never seen again. The old one stops working at once, or with
+ * `keepOld` after 24 hours. Parallel rolls run one after another, and only the last token works. Null if the
+ * user was deleted meanwhile.
  */
 export async function rollToken(
   db: Db,
@@ -63,7 +63,7 @@ export async function rollToken(
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
       const owner = transaction.select({ id: users.id }).from(users).where(eq(users.id, userId))
-      // Not `for update`: recording an announcement would wait for it, with the lock of all in hand.
+      // Not `for update`: recording an announcement would wait for it while holding the lock of all others.
       if ((await owner.for('no key update')).length === 0) return null
       await transaction
         .delete(tokens)

@@ -14,9 +14,9 @@ export const repeatedField = Symbol('repeated field')
 export const fileField = Symbol('file')
 
 /**
- * Reads an announcement from the fields of a body, of which nothing is known; gives it with the category it
- * earns, or the reasons of all invalid fields at once (docs/decisions.md#announce). Nothing is coerced or cut.
- * `ownTokens` are the tokens of the caller that may not be in it.
+ * Reads an announcement from the unknown fields of a body. Gives it with its category, or the reasons of all
+ * invalid fields at once (docs/decisions.md#announce). Nothing is coerced or cut. `ownTokens` are the
+ * caller's working tokens, which must not be in it.
  */
 export function parseAnnouncement(
   fields: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ function parseMessage(value: unknown): Field<string> {
   return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...storageProblems(text.value)])
 }
 
-/** A message is public at once: a token in it is as good as given away. */
+/** A message is public at once, so a token in it is given away. */
 function withoutToken<Value extends string | null>(
   field: Field<Value>,
   ownTokens: readonly string[],
@@ -67,7 +67,7 @@ function withoutToken<Value extends string | null>(
 const blank = "can't be blank"
 const jsonAsForm = [blank, 'the body looks like JSON: send it with the header Content-Type: application/json']
 
-/** `curl -d '{…}'` says that JSON is a form: its first field is then called by the beginning of the JSON. */
+/** `curl -d '{…}'` sends JSON as a form, whose only field is then named like the JSON. */
 function isJsonAsForm(fields: Readonly<Record<string, unknown>>): boolean {
   return fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
 }
@@ -97,7 +97,7 @@ function urlReasons(url: string): string[] {
   if (characters > maxUrlCharacters) {
     return [`must be at most ${maxUrlCharacters} characters (these are ${characters})`]
   }
-  // The parser would drop or mend these, and what is shown would not be where the link goes.
+  // The parser would drop or replace these, and the link would lead elsewhere than it shows.
   if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
   if (!url.isWellFormed()) return storageProblems(url)
   if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']

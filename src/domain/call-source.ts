@@ -4,8 +4,8 @@ import { tokensIn } from './token.ts'
 const maxCharacters = 80
 
 /**
- * What tells an owner which of their pipelines made a refused call: the beginning of its Idempotency-Key, else the
- * host of its link; null where neither says anything, or where a token is in it.
+ * Tells an owner which of their pipelines made a refused call: the beginning of its Idempotency-Key, else the
+ * host of its link; null if there is neither, or a token in it.
  */
 export function callSource(idempotencyKey: string | null, link: unknown): string | null {
   const key = parseIdempotencyKey(idempotencyKey)

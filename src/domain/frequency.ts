@@ -12,7 +12,9 @@ const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 /** Nothing is told of the frequency before so many days. */
 export const leastDays = 28
 
-/** One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Where none fits, no word is said. */
+/**
+ * One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Where none fits, no word is said.
+ */
 type Answer = {
   readonly word: string
   readonly meaning: string
@@ -58,8 +60,8 @@ export type Frequency =
     }
 
 /**
- * How often somebody deploys. The shortest span decides that has one deployment or more in the median; the median, not
- * the sum: one busy day makes no rhythm.
+ * How often somebody deploys. The shortest span decides that has one deployment or more in the median; the
+ * median, not the sum: one busy day makes no rhythm.
  */
 export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
   const today = dayOf(now)

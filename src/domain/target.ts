@@ -12,7 +12,7 @@ export const targetRule = 2
 /** The scope that every deployment counts for. */
 export const everything = ''
 
-/** In code points. No longer link or filter is read. */
+/** In code points. Longer links and filters are not read. */
 export const maxUrlCharacters = 2048
 
 /** The longest name that DNS can hold. */
@@ -21,10 +21,10 @@ const maxParents = 8
 const maxSegments = 6
 const maxBytes = 512
 
-/** GitLab's: what stands before it is a project, however deep, on any host. */
+/** GitLab's separator: on any host, what stands before it is a project, however deep. */
 const separator = '-'
 
-/** Behind a project, these begin the address of something in it. */
+/** After a project, each of these begins the address of something in it. */
 const partsOfProjects: ReadonlySet<string> = new Set(
   `
   actions blob commit commits compare issues job jobs merge_requests pipelines pull pull-requests pulls
@@ -34,12 +34,12 @@ const partsOfProjects: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** The segments of a project of which an address does not say where it ends. */
+/** The segments of a project if the address does not say where it ends. */
 const usualSegments = 2
 
 /**
- * Reads a link, a pasted URL, a host or `host/path` (docs/decisions.md#targets); null when it is none of them.
- * Links and filters are read alike, up to their project.
+ * Reads a link, a pasted URL, a host or `host/path` (docs/decisions.md#targets); null when it is none of
+ * them. Links and filters are read alike, up to their project.
  */
 export function targetOf(text: string): Target | null {
   if ([...text].length > maxUrlCharacters) return null
@@ -53,8 +53,8 @@ export function targetOf(text: string): Target | null {
 }
 
 /**
- * The one key under which the latest deployment of a filter is kept, and the target as people write it:
- * reading it again gives the same target. For that, a path that would be read as shorter ends with `/-`.
+ * The key under which the latest deployment of a target is kept, which is the target as people write it:
+ * reading it again gives the same target. Therefore a path that would be read as shorter ends with `/-`.
  */
 export function scopeOf(target: Target | null): string {
   if (target === null) return everything
@@ -65,7 +65,8 @@ export function scopeOf(target: Target | null): string {
 
 /**
  * All scopes that a deployment with this target counts for: everything, its host, the parent domains (the
- * eight shortest of two labels or more, and none of an IP address), and the host with each beginning of the path.
+ * eight shortest of two labels or more, and none of an IP address), and the host with each beginning of the
+ * path.
  */
 export function scopesOf(target: Target | null): string[] {
   if (target === null) return [everything]
@@ -76,7 +77,7 @@ export function scopesOf(target: Target | null): string[] {
 
 function hostOf({ hostname }: URL): string | null {
   const name = hostname.replace(/\.$/, '')
-  // In this order: the expressions below are quick on short texts alone.
+  // The length comes first, because the expressions below are quick on short texts alone.
   if (name === '' || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
   return name.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
@@ -89,8 +90,8 @@ function segmentsOf({ pathname }: URL): string[] {
 }
 
 /**
- * One lower-case spelling of a segment however it is escaped: the query string that carries a pasted URL has
- * lost some of its escapes already.
+ * One lower-case spelling of a segment however it is escaped, because a pasted URL in a query string has
+ * already lost some of its escapes.
  */
 function spellingOf(segment: string): string {
   try {
@@ -99,12 +100,12 @@ function spellingOf(segment: string): string {
       .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, (needless) => decodeURIComponent(needless))
       .toLowerCase()
   } catch {
-    // A stray % or bytes that are not UTF-8: there is nothing to read but the escapes.
+    // A stray % or bytes that are not UTF-8: only the escapes themselves can be read.
     return segment.toLowerCase()
   }
 }
 
-/** The segments that a path has up to the end of its project, as many as a scope may hold. */
+/** The segments up to the end of the project, as many as a scope may hold. */
 function projectOf(host: string, segments: readonly string[]): string[] {
   const path = segments.slice(0, Math.min(lengthOfProject(segments), maxSegments))
   while (scopeOf({ host, path }).length > maxBytes) path.pop()

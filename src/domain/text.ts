@@ -8,8 +8,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Why a text cannot be stored and given back as it is, none if it can: Postgres holds no NUL, and UTF-8 no lone
- * surrogate.
+ * The reasons why a text cannot be stored and given back as it is, none if it can: Postgres holds no NUL, and
+ * UTF-8 no lone surrogate.
  */
 export function storageProblems(text: string): string[] {
   return [
@@ -20,7 +20,7 @@ export function storageProblems(text: string): string[] {
 
 const control = /(?![\t\r\n])\p{Cc}/u
 
-/** The same for a text that people choose, such as a name: other control characters are refused too. */
+/** The same for a text that people choose, such as a name, in which every control character is refused. */
 export function textProblems(text: string): string[] {
   const found = control.exec(text)?.[0]
   if (found === undefined) return storageProblems(text)
@@ -31,8 +31,8 @@ export function textProblems(text: string): string[] {
 }
 
 /**
- * A text as pages show it: each control character other than tab, CR and LF as its Unicode picture (␛ for ESC), or
- * as U+FFFD where it has none.
+ * A text as pages show it: each control character except tab, CR and LF is its Unicode picture (␛ for ESC),
+ * or U+FFFD if it has none.
  */
 export function withControlPictures(text: string): string {
   return text.replace(new RegExp(control, 'gu'), (character) => {

@@ -1,11 +1,11 @@
-/** At most so many attempts in any stretch of so many hours. */
+/** At most this many attempts in any stretch of this many hours. */
 export type Limit = { readonly most: number; readonly hours: number }
 
 const hourMs = 60 * 60 * 1000
 
 /**
- * How many seconds it takes until one more attempt is admitted; null where it is now. `attempts` are the
- * instants of those before, the oldest first, and `now` the present one, in milliseconds.
+ * The seconds until one more attempt is admitted, null if it is now. `attempts` are the earlier instants, the
+ * oldest first, and `now` is the present one, in milliseconds.
  */
 export function secondsUntilFree(
   attempts: readonly number[],

@@ -2,8 +2,8 @@ import { maxBodyBytes } from '../domain/announcement.ts'
 import { Problem } from './problem.ts'
 
 /**
- * Reads a body to its end, and of one that is too large no more than the limit, whatever its framing. Throws a
- * Problem: 413, or 400 where the body does not arrive whole.
+ * Reads a body to its end, but never more than the limit, whatever its framing. Throws a Problem: 413, or 400
+ * if the body does not arrive whole.
  */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
@@ -12,7 +12,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
     return declared === null ? await readChunks(request) : new Uint8Array(await request.arrayBuffer())
   } catch (error) {
     if (error instanceof Problem) throw error
-    // The caller has gone, was too slow, or broke the framing: nobody's fault, and nobody's log.
+    // The caller has gone, was too slow or broke the framing, which is no fault of ours and not logged.
     throw new Problem('bad_request', 'The body did not arrive whole. Send it again.')
   }
 }
@@ -26,13 +26,13 @@ async function readChunks({ body, signal }: Request): Promise<Uint8Array> {
     chunks.push(read.value)
     size += read.value.length
     if (size > maxBodyBytes) {
-      // Bun drops the rest as it comes. Its promise waits for the end of that, so we do not.
+      // Bun drops the rest as it comes. This promise would wait for its end, so it is not awaited.
       reader.cancel().catch(() => {})
       throw new Problem('payload_too_large')
     }
   }
-  // Bun ends the stream at the last chunk, before it has read what follows: a trailer or garbage, which it answers
-  // with 400 by itself (oven-sh/bun). What came along with that chunk is read after one turn of the event loop.
+  // Bun ends the stream at the last chunk, before it reads what follows: a trailer or garbage, which it
+  // answers with 400 by itself. Whatever came with that chunk is read after one turn of the event loop.
   await new Promise(setImmediate)
   signal.throwIfAborted()
   return Buffer.concat(chunks)

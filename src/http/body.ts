@@ -67,7 +67,7 @@ function readJson(bytes: Uint8Array): Fields {
   }
 }
 
-/** URLSearchParams would replace what it cannot read; we promise to echo a message byte for byte. */
+/** URLSearchParams would replace broken escapes, but a message is echoed byte for byte. */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {

@@ -20,7 +20,7 @@ export function browserPages({ baseUrl, readSession }: Options) {
 
   return (
     new Elysia({ name: 'pages' })
-      // Handlers read the body themselves. (`guard` with `parse: 'none'` throws in Elysia 1.4.)
+      // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, ({ request }) => {
         if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return

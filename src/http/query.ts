@@ -37,7 +37,10 @@ export function readTarget({ target }: Query): Target | null {
   )
 }
 
-/** Refuses a filter that other lists have and the feed has not, which it would otherwise ignore without a word. */
+/**
+ * Refuses a filter that other lists have and the feed has not, which it would otherwise ignore without a
+ * word.
+ */
 export function refuseOtherFilters(query: Query): void {
   const asked = ['target', 'user', 'q'].find((name) => query[name] !== undefined)
   if (asked === undefined) return

@@ -3,7 +3,9 @@ import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Refuses a filter whose list would be a walk without bound. Throws `bad_request` that says what to ask. */
+/**
+ * Refuses a filter whose list would be an unbounded walk, by a `bad_request` that says what to ask instead.
+ */
 export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
   if (!(await isTooBroad(db, filter))) return
   throw new Problem(

@@ -110,8 +110,8 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
 type OverviewProps = Props & { overview: Overview; address: string }
 
 /**
- * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after each
- * event of the list, except for the badge to embed, which holds the reader's choices.
+ * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after
+ * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
 function OverviewOf({ site, user, category, target, overview, address }: OverviewProps): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)

@@ -127,7 +127,7 @@ function RollToken({ hasOldToken, ...asked }: Asked & { hasOldToken: boolean }):
 }
 
 function PasswordAgain({ viewer, asksPassword, reasons, focused }: Asked): JSX.Element {
-  if (!asksPassword) return <></>
+  if (!asksPassword) return ''
   return (
     <>
       <input type="text" value={viewer.username} autocomplete="username" readonly hidden />

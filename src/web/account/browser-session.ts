@@ -3,16 +3,19 @@ import type { Db } from '../../database/db.ts'
 import { deviceCookie, sessionCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 
-/** Signs browsers in and out: what they get travels in two cookies. */
+/** Signs browsers in and out, by a cookie for the session and one for the device. */
 export function browserSessions({ db, baseUrl }: { db: Db; baseUrl: string }) {
   const ofSession = sessionCookie(baseUrl)
   const ofDevice = deviceCookie(baseUrl)
 
   return {
-    /** The secret of the browser's device, or null where nobody has signed in with it before. */
+    /** The secret of the browser's device, or null if nobody has signed in with it before. */
     deviceOf: ofDevice.read,
 
-    /** Signs a user in instead of whoever was; gives the cookies to set. Throws SignInRequired where the user is gone. */
+    /**
+     * Signs a user in, instead of anybody before, and gives the cookies. Throws SignInRequired if the user is
+     * gone.
+     */
     async open(request: Request, userId: number, sessionHash: string | null): Promise<string[]> {
       const userAgent = request.headers.get('user-agent') ?? ''
       const opened = await openSession(db, userId, {
@@ -24,7 +27,7 @@ export function browserSessions({ db, baseUrl }: { db: Db; baseUrl: string }) {
       return [ofSession.set(opened.session), ofDevice.set(opened.device)]
     },
 
-    /** The cookies to set for a browser that is signed out. It stays a known device. */
+    /** The cookies of a browser that signs out. It stays a known device. */
     close: () => [ofSession.clear()],
   }
 }

@@ -11,12 +11,12 @@ export type Call = { readonly announcement: Announcement; readonly idempotencyKe
 
 export type CallParts = {
   readonly request: Request
-  /** What is read of the body. */
+  /** The fields of the body, once they are read. */
   readonly fields: Promise<Fields>
   readonly tokenHash: string
 }
 
-/** What a call of POST /api announces. Throws a Problem where anything is wrong with it. */
+/** What a call of POST /api announces. Throws a Problem if anything is wrong with it. */
 export async function readCall(db: Db, parts: CallParts): Promise<Call> {
   const { request, tokenHash } = parts
   const fields = await parts.fields
@@ -27,7 +27,7 @@ export async function readCall(db: Db, parts: CallParts): Promise<Call> {
   return { announcement: parsed.announcement, idempotencyKey: key.key }
 }
 
-/** The tokens in the fields that work for the caller. Hardly a call holds one, so hardly any asks the database. */
+/** The tokens in the fields that work for the caller. Few calls hold any, so few ask the database. */
 async function findOwnTokens(db: Db, fields: Fields, tokenHash: string): Promise<string[]> {
   const texts = [fields.message, fields.url].filter((value) => typeof value === 'string')
   const tokens = texts.flatMap(tokensIn)

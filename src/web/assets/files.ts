@@ -13,7 +13,10 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
-/** Our scripts. The browser words ages and days with the server's own code: two modules that therefore import nothing. */
+/**
+ * Our scripts. The browser words ages and days with the server's own code: two modules that therefore import
+ * nothing.
+ */
 const modules: Readonly<Record<string, Asset>> = {
   ...scripts(),
   'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },

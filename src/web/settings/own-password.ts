@@ -5,7 +5,7 @@ import { waitInWords } from '../../domain/time.ts'
 
 type Refusal = { readonly reason: string; readonly retryAfterSeconds?: number }
 
-/** Why the password that an open session was asked for is refused; null where it is the viewer's. */
+/** Why a password that was asked for in an open session is refused; null if it is the viewer's. */
 export async function ownPasswordRefusal(
   db: Db,
   { viewer, sessionHash }: Visitor,
