@@ -9,6 +9,7 @@ import { strictTransport } from './http/headers.ts'
 import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { browserPages } from './http/pages.ts'
 import type { LiveFeed } from './live/live-feed.ts'
+import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { api } from './web/api/announce.ts'
@@ -29,7 +30,14 @@ type Options = {
   readonly db: Db
   readonly config: Pick<
     Config,
-    'baseUrl' | 'registrationOpen' | 'trustedProxies' | 'rateLimitPerMinute' | 'signUpsPerHour'
+    | 'baseUrl'
+    | 'databaseUrl'
+    | 'dataDir'
+    | 'registrationOpen'
+    | 'operatorContact'
+    | 'trustedProxies'
+    | 'rateLimitPerMinute'
+    | 'signUpsPerHour'
   >
   /** Takes a line for the operator, without any secret. */
   readonly log: (line: string) => void
@@ -48,8 +56,9 @@ const serve = {
 
 /** The whole service except its listening socket. */
 export function createApp({ db, config, log, liveFeed, streams }: Options) {
-  const { baseUrl, registrationOpen, rateLimitPerMinute, signUpsPerHour } = config
-  const site = { baseUrl, registrationOpen, assets: assetAddresses }
+  const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
+  const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
+  const dataDir = config.databaseUrl === null ? config.dataDir : null
   const pages = browserPages({ baseUrl, readSession: sessionReader(db) })
   const clientAddress = clientAddressReader(config.trustedProxies)
   const readLatest = latestDeploymentReader(db)
@@ -64,6 +73,7 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
     .use(signUp({ db, site, pages, clientAddress, signUpsPerHour }))
     .use(signIn({ db, site, pages, clientAddress }))
+    .use(passwordLink({ db, site, pages, dataDir }))
     .use(settings({ db, site, pages }))
     .use(feed({ db, site, pages }))
     .use(live({ db, liveFeed, streams, clientAddress }))

@@ -12,6 +12,8 @@ export type Config = Readonly<{
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   registrationOpen: boolean
+  /** How to reach whoever runs this: a mail address, a link or words. */
+  operatorContact: string | null
   /** 0 means no limit, here and below. */
   rateLimitPerMinute: number
   signUpsPerHour: number
@@ -38,6 +40,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: databaseUrl(env),
     dataDir: env.DATA_DIR || './data',
     trustedProxies: trustedProxies(env),
+    operatorContact: operatorContact(env),
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
@@ -71,6 +74,12 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   throw new ConfigError(
     `BASE_URL is ${JSON.stringify(text)}: set http:// or https:// and a host, without a path`,
   )
+}
+
+function operatorContact(env: Environment): string | null {
+  const text = (env.OPERATOR_CONTACT ?? '').trim()
+  if (text.length <= 200 && !/\p{Cc}/u.test(text)) return text || null
+  throw new ConfigError('OPERATOR_CONTACT is not one short line: set a mail address, a link or a few words')
 }
 
 function databaseUrl(env: Environment): string | null {

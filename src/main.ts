@@ -1,4 +1,6 @@
 import { createApp } from './app.ts'
+import { help } from './commands/help.ts'
+import { CommandRefused, passwordLink } from './commands/password-link.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import { DatabaseUnusable } from './database/errors.ts'
@@ -11,16 +13,33 @@ import { liveFeed } from './live/live-feed.ts'
 const requestsMs = 4_000
 const databaseMs = 1_000
 
+const [command = 'serve', typed] = process.argv.slice(2)
+
 try {
-  await start()
+  await run()
 } catch (error) {
-  const isExpected = error instanceof ConfigError || error instanceof DatabaseUnusable
-  console.error(isExpected ? `Shipfeed cannot start: ${error.message}` : error)
+  const isExpected = [ConfigError, DatabaseUnusable, CommandRefused].some((type) => error instanceof type)
+  const attempt = command === 'serve' ? 'Shipfeed cannot start' : `Shipfeed ${command}`
+  console.error(isExpected && error instanceof Error ? `${attempt}: ${error.message}` : error)
   process.exit(1)
 }
 
-async function start(): Promise<void> {
-  const config = readConfig(process.env)
+async function run(): Promise<void> {
+  switch (command) {
+    case 'serve':
+      return await serve(readConfig(process.env))
+    case 'password':
+      return await passwordLink(readConfig(process.env), typed, { isNew: false })
+    case 'account':
+      return await passwordLink(readConfig(process.env), typed, { isNew: true })
+    case 'help':
+      return console.log(help)
+    default:
+      throw new CommandRefused(`there is no such command.\n\n${help}`)
+  }
+}
+
+async function serve(config: Config): Promise<void> {
   const db = await openDatabase(config, tell)
   const feed = liveFeed(eventLog(db))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['domain', 'badge'],
   http: ['domain', 'data'],
   web: ['domain', 'badge', 'live', 'database', 'data', 'views', 'http'],
-  commands: ['domain', 'database', 'data'],
+  commands: ['', 'domain', 'database', 'data'],
 }
 
 /** Which packages a folder, or '' for src/ itself, may import; node: and bun: are packages here, since they do I/O. */

@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 
 /** Sends a form in a browser that nobody is signed in with. */
 export function sendForm(
-  service: Service,
+  service: Pick<Service, 'fetch'>,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},

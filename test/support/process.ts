@@ -14,9 +14,13 @@ export type Process = {
   readonly url: Promise<string>
 }
 
-/** Starts a file with these variables and none of ours, on a port of its own. */
-export function startProcess(environment: Record<string, string>, file = 'src/main.ts'): Process {
-  const child = Bun.spawn([process.execPath, file], {
+/** Starts a file, with arguments, with these variables and none of ours, on a port of its own. */
+export function startProcess(
+  environment: Record<string, string>,
+  file = 'src/main.ts',
+  ...words: string[]
+): Process {
+  const child = Bun.spawn([process.execPath, file, ...words], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',

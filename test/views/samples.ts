@@ -9,6 +9,7 @@ export const now = new Date('2026-03-12T14:03:22Z')
 export const site: Site = {
   baseUrl: 'https://ship.example',
   registrationOpen: true,
+  operatorContact: null,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',

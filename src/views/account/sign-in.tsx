@@ -5,6 +5,7 @@ import { attribute } from '../parts/attribute.ts'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Operator } from './operator.tsx'
 
 type Props = {
   site: Site
@@ -49,6 +50,9 @@ export function SignInPage({ site, viewer, username, problem, notice, next }: Pr
             Sign in
           </button>
         </Form>
+        <p class="hint">
+          Forgotten your password? Ask <Operator site={site} /> for a link to choose a new one.
+        </p>
         {site.registrationOpen && (
           <p class="hint">
             New here? <a href="/sign-up">Create an account</a>

@@ -2,6 +2,8 @@
 export type Site = {
   readonly baseUrl: string
   readonly registrationOpen: boolean
+  /** How to reach whoever runs this: a mail address, a link or words. */
+  readonly operatorContact: string | null
   readonly assets: Assets
 }
 

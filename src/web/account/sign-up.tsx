@@ -63,7 +63,8 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
 
   function refuseWhenClosed(): void {
     if (site.registrationOpen) return
-    throw new Problem('forbidden', 'New accounts are closed on this server. Ask whoever runs it for one.')
+    const operator = site.operatorContact ?? 'whoever runs it'
+    throw new Problem('forbidden', `New accounts are closed on this server. Ask ${operator} for one.`)
   }
 
   /** What a sign-up counts for. */

@@ -1,0 +1,34 @@
+import type { Db } from '../database/db.ts'
+import { type PasswordLink, storePasswordLink } from './password-links.ts'
+
+/**
+ * Leaves a link in the data directory, for the process that holds the embedded database: no second one may open
+ * it. Whoever can write there is the operator; what is written gives nobody anything.
+ */
+export async function leaveLink(dataDir: string, { hash, username, isNew }: PasswordLink): Promise<void> {
+  await Bun.write(`${folderIn(dataDir)}/${hash}`, JSON.stringify({ username, isNew }))
+}
+
+/** Stores the links that were left in a data directory. */
+export async function takeLeftLinks(db: Db, dataDir: string): Promise<void> {
+  for (const hash of await namesIn(folderIn(dataDir))) {
+    const file = Bun.file(`${folderIn(dataDir)}/${hash}`)
+    const { username, isNew } = (await file.json()) as Omit<PasswordLink, 'hash'>
+    const secondsOld = (Date.now() - file.lastModified) / 1000
+    await storePasswordLink(db, { hash, username, isNew }, secondsOld)
+    await file.delete()
+  }
+}
+
+function folderIn(dataDir: string): string {
+  return `${dataDir}/password-links`
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await Array.fromAsync(new Bun.Glob('*').scan(folder))
+  } catch {
+    // Nobody has left one yet.
+    return []
+  }
+}

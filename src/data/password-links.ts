@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { rowsOf } from '../database/sql.ts'
+import { hashSecret } from './secret.ts'
+
+/** An operator's link to a new password of a user, or to a new account of this name. Of its secret only the hash. */
+export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
+
+export const linkMinutes = 60
+
+/**
+ * Stores a link for an hour, or for what `secondsOld` leaves of it. Gives whether it leads anywhere: there has to
+ * be such a user, or for a new account there must be none. Links that are over go.
+ */
+export async function storePasswordLink(db: Db, link: PasswordLink, secondsOld = 0): Promise<boolean> {
+  const owner = sql`(select id from users where username = ${link.username})`
+  const seconds = linkMinutes * 60 - secondsOld
+  const stored = await db.run((queries) =>
+    rowsOf(
+      queries,
+      sql`
+        with over as (delete from password_links where expires_at < now())
+        insert into password_links (hash, user_id, username, expires_at)
+        select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(secs => ${seconds})
+        where (${owner} is null) = ${link.isNew}
+        on conflict do nothing
+        returning 1`,
+    ),
+  )
+  return stored.length > 0
+}
+
+type Found = { readonly userId: number | null; readonly username: string }
+
+/** Whose password a link is for: `userId` is null for a new account. Null where it is unknown, used or over. */
+export async function findPasswordLink(db: Db, secret: string): Promise<Found | null> {
+  return await read(db, sql`select user_id, username from password_links where ${works(secret)}`)
+}
+
+/** Uses a link up. Of two at once only one gets it. */
+export async function takePasswordLink(db: Db, secret: string): Promise<Found | null> {
+  return await read(db, sql`delete from password_links where ${works(secret)} returning user_id, username`)
+}
+
+function works(secret: string) {
+  return sql`hash = ${hashSecret(secret)} and expires_at > now()`
+}
+
+async function read(db: Db, statement: ReturnType<typeof sql>): Promise<Found | null> {
+  const [row] = await db.run((queries) =>
+    rowsOf<{ user_id: string | number | null; username: string }>(queries, statement),
+  )
+  if (row === undefined) return null
+  return { userId: row.user_id === null ? null : Number(row.user_id), username: row.username }
+}

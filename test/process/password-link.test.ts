@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { sendForm } from '../support/forms.ts'
+import { signUp } from '../support/people.ts'
+import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+async function run(environment: Record<string, string>, ...words: string[]) {
+  return await endOf(startProcess(environment, 'src/main.ts', ...words))
+}
+
+/** The path of a link that a command prints. */
+function pathIn(output: string): string {
+  return /^http:\/\/shipfeed\.test(\/password\?link=[\w-]{43})$/m.exec(output)?.[1] ?? output
+}
+
+const databases = [
+  [
+    'the embedded database',
+    async () => ({ environment: { DATA_DIR: join(directory.path, 'data') }, drop() {} }),
+  ],
+  [
+    'Postgres (needs TEST_DATABASE_URL)',
+    async () => {
+      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+      return { environment: { DATABASE_URL: url }, drop }
+    },
+  ],
+] as const
+
+for (const [name, make] of databases) {
+  test.skipIf(name !== 'the embedded database' && testDatabaseUrl === undefined)(
+    `on ${name}, while the service runs, an operator lets people in who forgot their password or have no account`,
+    async () => {
+      const { environment, drop } = await make()
+      const service = startProcess(environment)
+      const door = doorOf(await service.url)
+      const { username } = await signUp(door)
+
+      const forgotten = pathIn((await run(environment, 'password', username)).output)
+      const invited = pathIn((await run(environment, 'account', 'newcomer')).output)
+      expect((await door.fetch(forgotten)).status).toBe(200)
+      expect((await door.fetch(invited)).status).toBe(200)
+      for (const [path, fields] of [
+        [forgotten, {}],
+        [invited, { name: 'New Comer' }],
+      ] as const) {
+        const link = new URLSearchParams(path.split('?')[1]).get('link') ?? ''
+        const password = 'a brand new passphrase'
+        expect((await sendForm(door, '/password', { link, password, ...fields })).status).toBe(303)
+      }
+      const signedIn = await sendForm(door, '/sign-in', { username, password: 'a brand new passphrase' })
+      expect(signedIn.status).toBe(303)
+      expect((await door.fetch('/newcomer')).status).toBe(200)
+
+      service.child.kill('SIGTERM')
+      await endOf(service)
+      await drop()
+    },
+    30_000,
+  )
+}
+
+describe('a command is refused with what to do', () => {
+  const here = { DATA_DIR: join(directory.path, 'nothing') }
+  test.each([
+    [['password'], 'Shipfeed password: say for whom: npm start -- password <username>'],
+    [['account', 'not a name'], 'Shipfeed account: say for whom: npm start -- account <username>'],
+    [['account', 'admin'], 'Shipfeed account: "admin" is reserved: please choose another'],
+    [['password', 'ada'], 'set the DATA_DIR of the service'],
+    [['pasword', 'ada'], 'Usage: npm start'],
+  ])('%p', async (words, output) => {
+    const ended = await run(here, ...words)
+    expect([ended.code, ended.output]).toEqual([1, expect.stringContaining(output)])
+  })
+
+  test('help is no refusal', async () => {
+    const ended = await run(here, 'help')
+    expect([ended.code, ended.output]).toEqual([0, expect.stringContaining('password <username>')])
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test'
+import { storePasswordLink } from '../../../src/data/password-links.ts'
+import { hashSecret, newSecret } from '../../../src/data/secret.ts'
+import { reasonsBeside, sendForm } from '../../support/forms.ts'
+import { textOf } from '../../support/markup.ts'
+import { password, signIn, signUp } from '../../support/people.ts'
+import { startService, useService } from '../../support/service.ts'
+
+const service = await useService({ REGISTRATION: 'closed' })
+const open = await useService()
+const newPassword = 'a brand new passphrase'
+
+/** Makes a link as the operator's command does, so many seconds ago. */
+async function makeLink(username: string, { isNew = false, secondsOld = 0 } = {}): Promise<string> {
+  const secret = newSecret()
+  expect(await storePasswordLink(service.db, { hash: hashSecret(secret), username, isNew }, secondsOld)).toBe(
+    true,
+  )
+  return secret
+}
+
+function choose(link: string, fields: Record<string, string> = {}): Promise<Response> {
+  return sendForm(service, '/password', { link, password: newPassword, ...fields })
+}
+
+async function signInStatus(username: string, typed: string): Promise<number> {
+  return (await sendForm(service, '/sign-in', { username, password: typed })).status
+}
+
+describe("a link to a user's new password", () => {
+  test('opens a form; what is sent signs in here, and out everywhere else', async () => {
+    const person = await signUp(open)
+    const elsewhere = await signIn(service, person)
+    const link = await makeLink(person.username)
+    const page = await service.fetch(`/password?link=${link}`)
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(textOf(await page.text(), 'h1')).toBe('Choose a new password')
+
+    const response = await choose(link)
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/settings'])
+    const Cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    expect((await service.fetch('/settings', { headers: { Cookie } })).status).toBe(200)
+    expect((await elsewhere.get('/settings')).status).toBe(303)
+    expect(await signInStatus(person.username, password)).toBe(422)
+    expect(await signInStatus(person.username, newPassword)).toBe(303)
+  })
+
+  test('works once, also of 5 at once', async () => {
+    const link = await makeLink((await signUp(open)).username)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => choose(link)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404, 404])
+    const again = await service.fetch(`/password?link=${link}`)
+    expect(again.status).toBe(404)
+    expect(await again.text()).toContain('Ask for another one')
+  })
+
+  test.each([
+    [3_595, 200],
+    [3_600, 404],
+  ])('works for an hour: %d seconds old it is %d', async (secondsOld, status) => {
+    const link = await makeLink((await signUp(open)).username, { secondsOld })
+    expect((await service.fetch(`/password?link=${link}`)).status).toBe(status)
+  })
+
+  test('is kept while the new password is refused', async () => {
+    const link = await makeLink((await signUp(open)).username)
+    const refused = await choose(link, { password: 'short' })
+    expect(refused.status).toBe(422)
+    expect(reasonsBeside(await refused.text(), 'password')).toContain('at least 10')
+    expect((await choose(link)).status).toBe(303)
+  })
+
+  test.each(['', 'x', newSecret(), '%00', 'a'.repeat(5_000)])('%p is none', async (link) => {
+    expect((await service.fetch(`/password?${new URLSearchParams({ link })}`)).status).toBe(404)
+    expect((await choose(link)).status).toBe(404)
+  })
+
+  test('is not made for nobody', async () => {
+    const link = { hash: hashSecret(newSecret()), username: 'nobody-at-all', isNew: false }
+    expect(await storePasswordLink(service.db, link)).toBe(false)
+  })
+})
+
+describe('a link to a new account, on a server that is closed,', () => {
+  test('makes it with the name and the password that are typed', async () => {
+    const link = await makeLink('linked-ada', { isNew: true })
+    const refused = await choose(link)
+    expect(reasonsBeside(await refused.text(), 'name')).toBe("can't be blank")
+    expect((await choose(link, { name: ' Ada ' })).status).toBe(303)
+    expect(await signInStatus('linked-ada', newPassword)).toBe(303)
+    expect(textOf(await (await service.fetch('/linked-ada')).text(), 'h1')).toBe('Ada')
+  })
+
+  test('never opens an account that somebody has made meanwhile', async () => {
+    const link = await makeLink('linked-grace', { isNew: true })
+    await signUp(open, { username: 'linked-grace' })
+    const refused = await choose(link, { name: 'Mallory' })
+    expect(refused.status).toBe(404)
+    expect(await refused.text()).toContain('Somebody has taken this username')
+    expect(await signInStatus('linked-grace', password)).toBe(303)
+  })
+
+  test('is not made for a name that is taken', async () => {
+    const { username } = await signUp(open)
+    const link = { hash: hashSecret(newSecret()), username, isNew: true }
+    expect(await storePasswordLink(service.db, link)).toBe(false)
+  })
+})
+
+describe('the pages say whom to ask', () => {
+  test.each([
+    ['', 'Ask whoever runs this server for a link', undefined],
+    ['ops@ship.example', 'Ask ops@ship.example for a link', 'mailto:ops@ship.example'],
+    ['https://chat.example/ops', 'Ask https://chat.example/ops for a link', 'https://chat.example/ops'],
+    ['Ada, room 2 <b>', 'Ask Ada, room 2 <b> for a link', undefined],
+  ])('with OPERATOR_CONTACT=%p', async (OPERATOR_CONTACT, words, href) => {
+    await using configured = await startService({ OPERATOR_CONTACT, REGISTRATION: 'closed' })
+    const page = await (await configured.fetch('/sign-in')).text()
+    expect(textOf(page, '.entrance .hint')).toContain(words)
+    if (href !== undefined) expect(page).toContain(`href="${href}"`)
+    expect((await configured.fetch('/sign-up')).status).toBe(403)
+  })
+})
