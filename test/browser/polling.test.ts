@@ -77,7 +77,7 @@ browserTest(
     await untilReads(() => outline(page), ['# Today', 'by polling'])
     await other.body?.cancel()
   },
-  { expected: [/status of 503/, /htmx:(sse:)?error/] },
+  { expected: [/status of (429|503)/, /htmx:(sse:)?error/] },
 )
 
 /** The timer is the page's own; its clock is ours. */

@@ -7,6 +7,7 @@ import { scopeOf } from '../../domain/target.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { EventStreams } from '../../http/event-stream.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
+import { Places } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
 import { idOf, readCategory, readTarget } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
@@ -18,29 +19,49 @@ import { FeedStream } from './stream.ts'
 
 type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddress: ClientAddress }
 
+/** Polls that may be under way. They count by themselves: a page polls when it gets no stream. */
+const pollLimits = { perAddress: 30, total: 1_000 }
+
 type Query = Readonly<Record<string, string | undefined>>
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
 export function live({ db, liveFeed, streams, clientAddress }: Options) {
+  const polls = new Places(pollLimits)
+
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const filter = await readFilter(db, query)
     const lastEventId = readPosition(request.headers.get('last-event-id'))
     const after = lastEventId ?? readPosition(query.after ?? null)
     const accept = request.headers.get('accept') ?? ''
     const takesFragments = accept.includes('text/html')
-    if (takesFragments && !accept.includes('text/event-stream')) return await fragments(db, filter, after)
+    const address = clientAddress(request, server)
+    if (takesFragments && !accept.includes('text/event-stream')) return await poll(address, filter, after)
 
-    const stream = streams.open({ address: clientAddress(request, server), request, server })
+    const stream = streams.open({ address, request, server })
     if (stream === null) {
       // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
-      if (takesFragments && lastEventId === null) return await fragments(db, filter, after)
-      throw new Problem('unavailable', 'Too many streams are open. Try again later, or close some.', {
-        headers: { 'Retry-After': '20' },
-      })
+      if (takesFragments && lastEventId === null) return await poll(address, filter, after)
+      throw noPlace('streams are open', streams.isFull)
     }
     await new FeedStream(liveFeed, stream).begin(filter, after)
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
+
+  async function poll(address: string, filter: FeedFilter, after: number | null): Promise<Response> {
+    if (!polls.hasRoomFor(address)) throw noPlace('polls are under way', polls.areTaken)
+    polls.take(address)
+    try {
+      return await fragments(db, filter, after)
+    } finally {
+      polls.free(address)
+    }
+  }
+}
+
+/** An address with too many is told so, and only a full process is unavailable: a proxy takes 503 for a sick server. */
+function noPlace(what: string, isFull: boolean): Problem {
+  const message = `Too many ${what}. Try again later, or close some.`
+  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { headers: { 'Retry-After': '20' } })
 }
 
 /** The same events as fragments, newest first, since they are put in at the top. */

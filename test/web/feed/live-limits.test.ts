@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
+import type { Db } from '../../../src/database/db.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openRawStream } from '../../support/http.ts'
 import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
@@ -30,8 +31,9 @@ async function ask(headers: Headers): Promise<Response> {
   return await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream', ...headers } })
 }
 
-async function expectNoPlace(response: Response): Promise<void> {
-  expect(response.status).toBe(503)
+/** 429 where the address has too many; 503, for which a proxy may take a server out, where nobody gets one. */
+async function expectNoPlace(response: Response, status = 429): Promise<void> {
+  expect(response.status).toBe(status)
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(response.headers.get('content-type')).not.toContain('event-stream')
   await response.text()
@@ -45,7 +47,7 @@ describe('beyond the streams of an address', () => {
     await expectNoPlace(await ask({ ...address, Accept: '*/*' }))
   })
 
-  test('htmx gets markup at first, so that it polls; and 503 when it lost a stream', async () => {
+  test('htmx gets markup at first, so that it polls; and 429 when it lost a stream', async () => {
     const address = { ...fromNewAddress(), Accept: 'text/html, text/event-stream' }
     await Promise.all([listen(address), listen(address)])
     const { id } = (await (await poster.announce({ message: 'Polled' })).json()) as { id: number }
@@ -63,6 +65,24 @@ describe('beyond the streams of an address', () => {
       await (await ask({ ...address, Accept: 'text/html' })).text()
     }
     await Promise.all([listen(address), listen(address)])
+  })
+
+  test('polls count by themselves: 30 may be under way, and no more', async () => {
+    const gate = Promise.withResolvers<void>()
+    const run: Db['run'] = async (work) => {
+      await gate.promise
+      return service.db.run(work)
+    }
+    const slow = await startService(behindProxy, { ...service.db, run })
+    const headers = { ...fromNewAddress(), Accept: 'text/html' }
+    const poll = () => slow.fetch('/feed/live?after=0', { headers })
+    const underWay = Array.from({ length: 30 }, poll)
+    await eventually('all are under way', () => slow.pendingRequests() === 30)
+    await expectNoPlace(await poll())
+    gate.resolve()
+    expect((await Promise.all(underWay)).filter(({ status }) => status === 429)).toEqual([])
+    expect((await poll()).status).not.toBe(429)
+    await slow.close()
   })
 
   test('another address has its own', async () => {
@@ -107,7 +127,7 @@ describe('an address', () => {
 
 test('beyond the streams of the process nobody gets one, whatever the address', async () => {
   await Promise.all(Array.from({ length: 5 }, () => listen(fromNewAddress())))
-  await expectNoPlace(await ask(fromNewAddress()))
+  await expectNoPlace(await ask(fromNewAddress()), 503)
   expect((await ask({ ...fromNewAddress(), Accept: 'text/html, text/event-stream' })).status).toBe(204)
 })
 
