@@ -1,5 +1,5 @@
-// Keeps ages, and the headings of days, current by the server's clock. Without this file they are those of the
-// moment when the page was loaded.
+// Keeps ages, and the headings of days, current by the server's clock. Without this file they are those of
+// the moment when the page was loaded.
 import { dayHeading } from './calendar.js'
 import { asLocal } from './local-time.js'
 import { ageInWords } from './time.js'
@@ -8,7 +8,7 @@ const everyMs = 20_000
 
 let ahead = 0
 
-/** Keeps ages and headings current by the server's clock, which `list` tells. */
+/** Keeps ages and headings current by the server's clock, which `list` carries. */
 export function keepAges(list) {
   ahead = clockDifference(list)
   const update = () => {
@@ -20,7 +20,6 @@ export function keepAges(list) {
   update()
 }
 
-/** Words the ages within an element. */
 export function wordAges(element) {
   const now = serverNow()
   for (const time of element.querySelectorAll('time.age')) {
@@ -44,7 +43,7 @@ function clockDifference(list) {
   return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
 }
 
-/** Sets only a change: the browser lays out, and a screen reader reads out, each text that is set. */
+/** Sets only a changed text: browsers lay out, and screen readers read out, every text that is set. */
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text
 }

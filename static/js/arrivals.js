@@ -2,12 +2,14 @@
 import { wordAges } from './ages.js'
 import { watchConnection } from './connection.js'
 import { keepNewest, putOnTop } from './day-list.js'
-import { tellInTab } from './waiting-title.js'
+import { showInTab } from './waiting-title.js'
 
-/** A tab may stay open for weeks: the list holds so many while its reader is at the top, and so many wait. */
+/**
+ * A tab may stay open for weeks, so the list is bounded while its reader is at the top, and so is what waits.
+ */
 const mostShown = 200
 const mostWaiting = 100
-/** Nothing moves under a pointer that moved within this time. */
+/** For this long after a pointer moved over the list, nothing moves under it. */
 const pointerRestMs = 5_000
 
 const states = {
@@ -90,7 +92,7 @@ function note(entry, arrivals, list) {
   arrivals.dataset.seen = Math.max(arrivals.dataset.seen, id)
 }
 
-/** Leaves a gap where the oldest of too many had waited, and gives how many these were. */
+/** Replaces the oldest waiting entries beyond the bound by a gap, and gives how many these were. */
 function leaveOutOldest(arrivals, list) {
   const tooMany = [...arrivals.querySelectorAll('.entry:not(.gap)')].slice(mostWaiting)
   if (tooMany.length === 0) return 0
@@ -103,7 +105,10 @@ function leaveOutOldest(arrivals, list) {
   return tooMany.length
 }
 
-/** Calls back when a pointer that moved over the list has rested or left, and gives whether one has not. */
+/**
+ * Calls back when a pointer over the list rests or leaves. Returns the function that says whether one still
+ * moves.
+ */
 function watchPointer(list, onRest) {
   let last = ''
   let until = 0
@@ -114,7 +119,7 @@ function watchPointer(list, onRest) {
     onRest()
   }
   list.addEventListener('pointermove', ({ clientX, clientY }) => {
-    // Browsers tell of a move too when the page moves under a pointer that rests.
+    // Browsers also report a move when the page moves under a resting pointer.
     const here = `${clientX} ${clientY}`
     if (here === last) return
     last = here
@@ -135,11 +140,11 @@ function showState(state, shown) {
 
 function showWaiting(waiting, arrivals, leftOut) {
   const count = arrivals.querySelectorAll('.entry:not(.gap)').length + leftOut
-  // What the server left out is not counted.
+  // The server does not say how many entries it left out.
   const more = arrivals.querySelector('.gap:not([data-is-counted])') === null ? '' : '+'
   const inDigits = `${count.toLocaleString('en')}${more}`
   const text = count === 0 ? '' : `${inDigits} new deployment${count === 1 ? '' : 's'}`
-  tellInTab(count === 0 ? '' : inDigits)
+  showInTab(count === 0 ? '' : inDigits)
   waiting.hidden = count === 0
   if (waiting.textContent !== text) waiting.textContent = text
 }

@@ -7,8 +7,8 @@ const silenceMs = 40_000
 /** So long may messages be taken before the page has its turn. */
 const busyMs = 30
 
-/** Calls `tell` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
-export function watchConnection(arrivals, tell) {
+/** Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
+export function watchConnection(arrivals, report) {
   let stream = null
   let silence
   let lastRest = 0
@@ -23,7 +23,7 @@ export function watchConnection(arrivals, tell) {
   const lose = () => {
     clearTimeout(silence)
     stream = null
-    tell('reconnecting')
+    report('reconnecting')
   }
   const letGo = () => {
     const lost = stream
@@ -42,29 +42,30 @@ export function watchConnection(arrivals, tell) {
   })
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection
-    tell('live')
+    report('live')
     hear()
     // It was asked for while the page was still looked at, and its reader exists a moment later.
     if (document.hidden) setTimeout(letGo)
   })
   on(['htmx:sse:after:message'], hear)
-  // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for seconds.
+  // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for
+  // seconds.
   on(['htmx:sse:before:message'], ({ detail }) => {
     if (performance.now() - lastRest > busyMs) detail.waitUntil(rest())
   })
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
   // A server that has no stream left answers with what is new, and htmx asks again.
   on(['htmx:after:request'], ({ detail }) =>
-    tell(detail.ctx.response.status < 300 ? 'polling' : 'reconnecting'),
+    report(detail.ctx.response.status < 300 ? 'polling' : 'reconnecting'),
   )
   // The stream is there, and the server cannot read the log.
-  on(['interrupted'], () => tell('reconnecting'))
-  on(['resumed'], () => tell('live'))
+  on(['interrupted'], () => report('reconnecting'))
+  on(['resumed'], () => report('live'))
   // A browser has six connections to a server: pages in the background must not take them all.
   document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
 
   on(['htmx:config:request'], (event) => {
-    // Until somebody looks at it again, the page polls: without a stream, it is sent what is new.
+    // Until somebody looks at it again, the page polls: without a stream it gets what is new.
     if (document.hidden) event.detail.ctx.request.headers.Accept = 'text/html'
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
     const { request } = event.detail.ctx

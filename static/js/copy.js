@@ -20,7 +20,7 @@ function show() {
 
 async function copyFor(button) {
   const source = document.getElementById(button.dataset.copy)
-  tell(button, (await copy(source)) ? 'Copied' : 'Press Ctrl+C')
+  showOutcome(button, (await copy(source)) ? 'Copied' : 'Press Ctrl+C')
 }
 
 /** Browsers give a page the clipboard only over https; elsewhere the text is selected and then copied. */
@@ -37,7 +37,7 @@ async function copy(source) {
 }
 
 /** The name comes back after a moment; a second click starts the moment anew. */
-function tell(button, outcome) {
+function showOutcome(button, outcome) {
   button.label ??= [...button.childNodes]
   clearTimeout(button.timer)
   button.replaceChildren(outcome)

@@ -1,8 +1,8 @@
-// The list of deployments under the days of the reader's zone; the server's days are those of UTC.
+// The list of deployments under the days of the reader's zone; the server's days are in UTC.
 import { serverNow, wordHeading } from './ages.js'
 import { localDayOf } from './local-time.js'
 
-/** Sorts what came from the server into the reader's days; what follows a part of the list goes on in its last day. */
+/** Sorts entries from the server into the reader's days; an older part continues the last day before it. */
 export function sortIntoDays(list) {
   for (const day of list.querySelectorAll('.day:not([data-sorted])')) {
     for (const entry of day.querySelectorAll('.entry')) {
@@ -27,7 +27,7 @@ export function putOnTop(entry, list) {
   list.querySelector('.empty')?.remove()
 }
 
-/** Keeps the newest entries only; "Older deployments" then begins after these. */
+/** Keeps only the newest entries; "Older deployments" then goes on after them. */
 export function keepNewest(count, list) {
   const entries = list.getElementsByClassName('entry')
   if (entries.length <= count || list.querySelector('.older[aria-busy=true]') !== null) return
@@ -37,7 +37,6 @@ export function keepNewest(count, list) {
   if (last !== undefined) beginOlder(last.id.replace('deployment-', ''), list)
 }
 
-/** Nobody needs a day without deployments. */
 export function removeEmptyDays(list) {
   for (const day of list.querySelectorAll('.day')) if (day.querySelector('li') === null) day.remove()
 }

@@ -2,10 +2,10 @@
 
 const unsent = 'This did not reach the server. Check your connection and send it again.'
 
-document.addEventListener('htmx:before:request', ({ detail }) => tell(detail.ctx?.sourceElement, ''))
-document.addEventListener('htmx:error', ({ detail }) => tell(detail.ctx?.sourceElement, unsent))
+document.addEventListener('htmx:before:request', ({ detail }) => show(detail.ctx?.sourceElement, ''))
+document.addEventListener('htmx:error', ({ detail }) => show(detail.ctx?.sourceElement, unsent))
 
-function tell(source, text) {
+function show(source, text) {
   const place = source?.querySelector('.unsent')
   if (place) place.textContent = text
 }

@@ -1,10 +1,10 @@
-// Tells days and exact times in the reader's own zone. Without this file they are in UTC, and say so.
+// Shows days and exact times in the reader's own zone. Without this file they are in UTC, and say so.
 import { clockOf, dayInWords, instantInWords } from './calendar.js'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 const isUtc = /^(Etc\/)?(UTC|GMT|Zulu|Universal)$/.test(zone)
 
-/** The instant whose fields in UTC are those of an instant in the reader's zone. */
+/** The instant whose UTC fields read like the given instant in the reader's zone. */
 export function asLocal(instant) {
   return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000)
 }
@@ -15,14 +15,14 @@ export function localDayOf(instant) {
 }
 
 if (!isUtc) {
-  tellWhatIsShown()
-  document.addEventListener('htmx:after:swap', tellWhatIsShown)
-  // What is shown on hover only is told when somebody comes near.
-  document.addEventListener('pointerover', ({ target }) => tellOnHover(target.closest?.('time[title]')))
-  document.addEventListener('focusin', ({ target }) => tellOnHover(target.querySelector('time[title]')))
+  showLocalTimes()
+  document.addEventListener('htmx:after:swap', showLocalTimes)
+  // Titles are written when somebody comes near.
+  document.addEventListener('pointerover', ({ target }) => writeTitle(target.closest?.('time[title]')))
+  document.addEventListener('focusin', ({ target }) => writeTitle(target.querySelector('time[title]')))
 }
 
-function tellWhatIsShown() {
+function showLocalTimes() {
   for (const time of document.querySelectorAll('time.calendar-day, time.instant')) {
     const instant = new Date(time.dateTime)
     time.textContent = time.matches('.instant') ? inWords(instant) : dayInWords(asLocal(instant))
@@ -30,7 +30,7 @@ function tellWhatIsShown() {
   }
 }
 
-function tellOnHover(time) {
+function writeTitle(time) {
   if (time === null || time === undefined) return
   const instant = new Date(time.dateTime)
   time.title = `${inWords(instant)} · ${instantInWords(instant)}`

@@ -1,4 +1,4 @@
-// Shows "Older deployments" below those that are there. Without this file the link leads to a page of them.
+// Loads "Older deployments" below the list. Without this file the link leads to a page of them.
 import { sortIntoDays } from './day-list.js'
 
 const names = { ready: 'Older deployments', busy: 'Loading…' }
@@ -7,7 +7,7 @@ const failed = {
   refused: 'The server could not answer. Try again in a moment.',
 }
 
-/** What was asked for, and the last entry before it. */
+/** The link that was followed, and the last entry above it. */
 let asked = null
 let last = null
 
@@ -21,7 +21,7 @@ on('htmx:after:request', (older, { response }) => {
   if (response?.status >= 400) show(older, { isBusy: false, advice: failed.refused })
 })
 document.addEventListener('htmx:after:swap', () => {
-  // The answer takes the place of the link that asked for it.
+  // The answer replaces the link that asked for it.
   if (asked === null || asked.isConnected) return
   asked = null
   sortIntoDays(document.querySelector('#deployments'))

@@ -1,7 +1,7 @@
-// Has a profile's badges, numbers, year and targets follow its list. Without this file they are those of the moment
-// when the page was loaded.
+// Refreshes a profile's badges, numbers, year and targets with its list. Without this file they stay as they
+// were when the page was loaded.
 
-/** After the first news, for what comes with it; and after a refresh, until the next. */
+/** The wait after the first news, for what comes with it; and the shortest time between refreshes. */
 const soonMs = 300
 const leastMs = 3_000
 
@@ -35,7 +35,7 @@ function follow() {
   document.addEventListener('visibilitychange', refreshSoon)
 }
 
-/** A page keeps an image by its address, whatever the headers say: this one is new, and our route ignores what it adds. */
+/** Within a page, browsers reuse an image by its address whatever its headers say, so it gets a new one. */
 function loadAgain(badge) {
   const address = new URL(badge.src)
   address.searchParams.set('at', Date.now())
