@@ -2,8 +2,8 @@ import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
 import { curlWithForm } from '../parts/announce-examples.ts'
 import { Panel } from '../parts/panel.tsx'
+import { pipelineSnippets } from '../parts/pipelines.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { gitHubActions, gitLabCi, shellFunction } from './pipelines.ts'
 
 export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
   return (
@@ -15,12 +15,7 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
       <SnippetTabs
         name="snippet"
         legend="Where it runs"
-        snippets={[
-          ['curl', curlWithForm(site.baseUrl)],
-          ['GitHub Actions', gitHubActions(site.baseUrl)],
-          ['GitLab CI', gitLabCi(site.baseUrl)],
-          ['Shell function', shellFunction(site.baseUrl)],
-        ]}
+        snippets={[['curl', curlWithForm(site.baseUrl)], ...pipelineSnippets(site.baseUrl)]}
       />
       <p class="hint">
         <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}
