@@ -11,6 +11,8 @@ export type Audience = {
   /** Offers an event to every watcher, including those who join meanwhile. */
   offer(event: FeedEvent): Promise<void>
   notify(state: FeedState): void
+  /** Lets every watcher go on from an earlier id. */
+  turnBack(id: number): void
   clear(): void
 }
 
@@ -34,6 +36,9 @@ export function audience(): Audience {
     },
     notify(state) {
       for (const watcher of watchers) reach(watcher, () => watcher.notify(state))
+    },
+    turnBack(id) {
+      for (const watcher of watchers) reach(watcher, () => watcher.turnBack(id))
     },
     clear: () => watchers.clear(),
   }

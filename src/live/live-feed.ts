@@ -124,9 +124,21 @@ export function liveFeed(log: EventLog): LiveFeed {
     if (isInterrupted !== wasInterrupted) watchers.notify(state)
   }
 
+  /**
+   * A log that ends before what was read was set back, by a failover or a backup: it would be silent until its ids
+   * have passed that. Its watchers go on from its end, and hear of a gap.
+   */
+  async function turnBack(): Promise<void> {
+    const end = await log.latestId()
+    if (end >= position) return
+    position = end
+    watchers.turnBack(end)
+  }
+
   async function sendNew(): Promise<void> {
     for (let isMore = true; isMore; ) {
       const events = await log.readAfter(position, pageSize)
+      if (events.length === 0) await turnBack()
       for (const event of events) {
         position = Math.max(position, event.id)
         await watchers.offer(event)

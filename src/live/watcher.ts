@@ -41,6 +41,14 @@ export class Watcher {
     if (this.keptBack === null) this.receiver.receive({ kind: state })
   }
 
+  /** Goes on from an earlier id, for the log was set back: what was sent since may be gone. */
+  turnBack(id: number): void {
+    if (this.keptBack !== null) return
+    this.lastId = id
+    this.receiver.receive({ kind: 'position', id })
+    this.receiver.receive({ kind: 'gap' })
+  }
+
   /** Ends catching up: sends what came after an id, then what was kept back. */
   begin(seen: number, { isCut, events }: CatchUp): void {
     this.lastId = seen

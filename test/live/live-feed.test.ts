@@ -134,6 +134,16 @@ describe('who watches', () => {
     expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
   })
 
+  test('goes on when the log was set back, as by a failover, and hears of a gap', async () => {
+    for (let n = 0; n < 3; n += 1) log.announce()
+    const diary = await watch(feed)
+    log.events.splice(1)
+    await ring()
+    log.announce()
+    await ring()
+    expect(diary.lines).toEqual(['position 3', 'position 1', 'gap', 'announced 2'])
+  })
+
   test('that throws is let go, and harms nobody else', async () => {
     const before = keepDiary(feed)
     await before.begun

@@ -3,7 +3,7 @@ import type { EventLog } from '../../../src/live/live-feed.ts'
 
 /** A log that a test writes, and whose answers it gives when it wants to. */
 export type HeldLog = EventLog & {
-  readonly events: readonly FeedEvent[]
+  readonly events: FeedEvent[]
   /** How many reads were asked for. */
   readonly reads: number
   /** How many steps are waiting to be let on: a read takes two, for it sees the log in between. */
