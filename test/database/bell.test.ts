@@ -68,6 +68,17 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await stop()
   })
 
+  test('hears again within seconds when its connection died without a word', async () => {
+    const stop = hear()
+    await rung(1)
+    proxy.forget()
+    await pull()
+    await rung(2)
+    await pull()
+    await rung(3)
+    await stop()
+  }, 20_000)
+
   test('hears of a Postgres that comes up later', async () => {
     await proxy.close()
     const stop = hear()

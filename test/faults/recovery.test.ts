@@ -69,6 +69,21 @@ describe.skipIf(testDatabaseUrl === undefined)(
       expect((await faulty.service.fetch('/readyz')).status).toBe(200)
     })
 
+    test('a server that hangs up on whoever comes is not stormed', async () => {
+      faulty.proxy.set('hang-up')
+      await faulty.proxy.close()
+      await faulty.proxy.open()
+      const { accepted } = faulty.proxy
+      const end = performance.now() + 2_000
+      const visitors = Array.from({ length: 20 }, async () => {
+        while (performance.now() < end) await (await faulty.service.fetch('/')).text()
+      })
+      await Promise.all(visitors)
+      expect(faulty.proxy.accepted - accepted).toBeLessThan(50)
+      faulty.proxy.set('forward')
+      await untilReady(faulty.service)
+    }, 20_000)
+
     async function terminateOneOf(statement: string): Promise<void> {
       const client = postgres(faulty.directUrl, { max: 1 })
       const ended = await client`

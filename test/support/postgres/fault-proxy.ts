@@ -12,6 +12,8 @@ export type Mode = 'forward' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-
 export type FaultProxy = {
   /** The same database through the proxy. */
   readonly url: string
+  /** How many connections it has accepted so far. */
+  readonly accepted: number
   set(mode: Mode): void
   /** What is open stays open and silent for good, as behind a router that forgot it; new ones are served. */
   forget(): void
@@ -29,9 +31,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let mode: Mode = 'forward'
   let port = 0
+  let accepted = 0
 
   const server = createServer((client) => {
     track(client)
+    accepted += 1
     if (mode === 'hang-up') client.end()
     else if (mode !== 'silent') connect(client)
   })
@@ -42,6 +46,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       const url = new URL(target)
       url.host = `127.0.0.1:${port}`
       return url.href
+    },
+    get accepted() {
+      return accepted
     },
     set(next) {
       mode = next
