@@ -4,6 +4,7 @@ import { openLive, untilReads, untilState } from '../support/browser/live-page.t
 import { payloads } from '../support/browser/payloads.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { asShown } from '../support/markup.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
@@ -85,8 +86,3 @@ async function expectText(page: Page): Promise<void> {
 
 const textsOf = (elements: { childElementCount: number; textContent: string | null }[]) =>
   elements.map((element) => (element.childElementCount === 0 ? element.textContent : 'holds elements'))
-
-/** HTML knows one kind of line end. */
-function asShown(message: string): string {
-  return message.replaceAll(/\r\n?/g, '\n')
-}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { bodyForms, post } from '../../support/api.ts'
 import { type StoredDeployment, storedDeployments } from '../../support/deployments.ts'
-import { type Entry, entriesOf } from '../../support/markup.ts'
+import { asShown, type Entry, entriesOf } from '../../support/markup.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { type Service, startService } from '../../support/service.ts'
@@ -102,15 +102,6 @@ async function announce(
 ): Promise<Answer> {
   const response = await post(service, token, bodyForms[form](announcement))
   return { status: response.status, record: (await response.json()) as Answer['record'] }
-}
-
-/** Line ends of one kind, none at the end, one blank line in place of three or more; a bell as its picture. */
-function asShown(message: string): string {
-  return message
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/(\n\s*)+$/, '')
-    .replace(/\n(?:[ \t]*\n){3,}/g, '\n\n')
-    .replaceAll('\u0007', '\u2407')
 }
 
 /** Walks the pages of the global feed from one id down to another. */
