@@ -3,7 +3,8 @@ import type { User } from '../../domain/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { curlWithForm, curlWithJson } from '../parts/announce-examples.ts'
-import { Snippet } from '../parts/snippet.tsx'
+import { pipelineSnippets } from '../parts/pipelines.ts'
+import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
 import { type BadgePicture, DocsBadges } from './badges.tsx'
 import { DocsCategories } from './categories.tsx'
@@ -51,7 +52,7 @@ export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Eleme
           <DocsRequest />
           <DocsCategories />
           <DocsAnswers perMinute={perMinute} />
-          <DocsRetries />
+          <DocsRetries perMinute={perMinute} />
           <DocsLimits perMinute={perMinute} />
           <DocsBadges
             site={site}
@@ -83,6 +84,11 @@ function QuickStart({ site, viewer }: { site: Site; viewer: User | null }): JSX.
       </ol>
       <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(site.baseUrl)} />
       <Snippet id="as-json" label="As JSON" code={curlWithJson(site.baseUrl)} />
+      <p>
+        In a pipeline, this outlasts a restart, is safe to repeat, and warns in the log instead of failing the
+        job:
+      </p>
+      <SnippetTabs name="pipeline" legend="Where it runs" snippets={pipelineSnippets(site.baseUrl)} />
       <p>
         The deployment is on the <a href="/">feed</a> and on your profile, and your badge says Fresh.
       </p>

@@ -31,7 +31,8 @@ export function DocsRequest(): JSX.Element {
         <dd>One of the four below. When you leave it out it is read from the message.</dd>
       </dl>
       <p>
-        Unknown fields are ignored. A field may be given once, and a value is text: a number is not a message.
+        Unknown fields are ignored. A value is text: a number is not a message. A form field of ours may be
+        given once; of a key that JSON repeats, the last one counts.
       </p>
       <h3>Body</h3>
       <p>
