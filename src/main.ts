@@ -3,6 +3,7 @@ import { help } from './commands/help.ts'
 import { CommandRefused, passwordLink } from './commands/password-link.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { eventLog } from './data/event-log.ts'
+import { upkeep } from './data/upkeep.ts'
 import { DatabaseUnusable } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
 import { atMost, drainOn } from './drain.ts'
@@ -45,11 +46,13 @@ async function serve(config: Config): Promise<void> {
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const app = createApp({ db, config, log: console.error, liveFeed: feed, streams })
   const stopHearing = db.hearBell(feed.look)
+  let stopUpkeep = () => {}
   listen(app, config)
   drainOn(['SIGTERM', 'SIGINT'], async () => {
     // The server waits for open streams, so they end first.
     streams.close()
     feed.close()
+    stopUpkeep()
     await atMost(requestsMs, app.server?.stop())
     await atMost(databaseMs, stopHearing().then(db.close))
   })
@@ -61,6 +64,7 @@ async function serve(config: Config): Promise<void> {
     console.log('Its data is in the Postgres of DATABASE_URL')
   }
   await db.migrated
+  stopUpkeep = upkeep(db, console.error)
 }
 
 /** News of a part of the process, as a line of the log. */

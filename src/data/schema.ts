@@ -30,6 +30,12 @@ export const users = pgTable('users', {
   createdAt: instant().notNull().defaultNow(),
 })
 
+/** Usernames of deleted accounts, which nobody gets again; the user is null once all of theirs is removed. */
+export const retiredUsernames = pgTable('retired_usernames', {
+  username: text().primaryKey(),
+  userId: bigint({ mode: 'number' }),
+})
+
 /** One current token a user, and at most one old one that its owner chose to keep until it expires. */
 export const tokens = pgTable(
   'tokens',

@@ -1,21 +1,33 @@
-import { eq } from 'drizzle-orm'
+import { eq, TransactionRollbackError } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { isDuplicate } from '../database/errors.ts'
 import type { User } from '../domain/user.ts'
-import { users } from './schema.ts'
+import { retiredUsernames, users } from './schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
-/** Creates an account, or gives null if the username is taken; the unique index decides a race. */
+/**
+ * Creates an account, or gives null where the username is taken or was an account's that is deleted: the unique
+ * index decides a race. Looked at after it: an account may be deleted while the index makes this wait.
+ */
 export async function createUser(
   db: Db,
   account: { username: string; name: string; passwordHash: string },
 ): Promise<User | null> {
   try {
-    const [user] = await db.run((queries) => queries.insert(users).values(account).returning(publicColumns))
-    return user ?? null
+    return await db.run((queries) =>
+      queries.transaction(async (transaction) => {
+        const [user] = await transaction.insert(users).values(account).returning(publicColumns)
+        const [retired] = await transaction
+          .select()
+          .from(retiredUsernames)
+          .where(eq(retiredUsernames.username, account.username))
+        if (retired !== undefined) transaction.rollback()
+        return user ?? null
+      }),
+    )
   } catch (error) {
-    if (isDuplicate(error)) return null
+    if (isDuplicate(error) || error instanceof TransactionRollbackError) return null
     throw error
   }
 }
@@ -33,9 +45,4 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
 
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
   await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
-}
-
-/** Deletes an account and, by the foreign keys, all that belongs to it. */
-export async function deleteUser(db: Db, userId: number): Promise<void> {
-  await db.run((queries) => queries.delete(users).where(eq(users.id, userId)))
 }

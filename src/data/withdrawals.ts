@@ -72,12 +72,12 @@ async function findWithdrawal(
               select deployed_at from deployments where user_id = ${userId} and id <> gone.id order by id desc limit 1
             ) as older
             union all
-            select scope, greatest(older_of_target.older, (
-              select max(t.deployed_at)
-              from target_scopes s join targets t on t.user_id = s.user_id and t.target = s.target
-              where s.user_id = ${userId} and s.scope = of_gone.scope and s.target <> gone.target
-            ))
-            from unnest(gone.scopes) as of_gone(scope) where scope <> '' and gone.target is not null
+            select scope, greatest(older_of_target.older, ${latestOfOthers(userId)})
+            from unnest(gone.scopes) as of_gone(scope)
+            where scope <> '' and exists (
+              select from latest_deployments l
+              where l.user_id = ${userId} and l.scope = of_gone.scope and l.deployed_at <= gone.deployed_at
+            )
           ) o
         ) as older_of_scopes
       from gone cross join older_of_target`,
@@ -94,6 +94,34 @@ async function findWithdrawal(
       }
 }
 
+/**
+ * When the other targets of a scope were last deployed to: of few, the latest; of many, whichever of the user's
+ * targets comes first, from the latest on, for one of many is soon found.
+ */
+function latestOfOthers(userId: number): SQL {
+  const isOther = sql`
+    s.user_id = ${userId} and s.scope = of_gone.scope and s.target is distinct from gone.target`
+  const few = sql`(select target from target_scopes s where ${isOther} limit ${fewTargets + 1}) few`
+  // Lateral and limited: a probe each, whatever Postgres thinks of how many there are.
+  return sql`case
+    when (select count(*) from ${few}) <= ${fewTargets} then (
+      select max(deployed_at)
+      from ${few} cross join lateral (
+        select deployed_at from targets where user_id = ${userId} and target = few.target limit 1
+      ) t
+    )
+    else (
+      select deployed_at
+      from targets t cross join lateral (
+        select from target_scopes s where ${isOther} and s.target = t.target limit 1
+      ) s
+      where user_id = ${userId} order by deployed_at desc limit 1
+    )
+  end`
+}
+
+const fewTargets = 200
+
 /** The statement under the lock, which only probes. Whatever was counted since is newer, and stays. */
 function withdrawing({ id, userId, deployedAt, target, olderOfTarget, olderOfScopes }: Withdrawal): SQL {
   const instant = sql`${deployedAt}::timestamptz`
@@ -103,7 +131,7 @@ function withdrawing({ id, userId, deployedAt, target, olderOfTarget, olderOfSco
       select scope, deployed_at::timestamptz as deployed_at
       from json_to_recordset(${JSON.stringify(olderOfScopes)}::json) as o(scope text, deployed_at text)
     ),
-    gone as (delete from deployments where id = ${id}),
+    gone as (delete from deployments where id = ${id} returning scopes),
     older_scope as (
       update latest_deployments l set deployed_at = older.deployed_at from older
       where l.user_id = ${userId} and l.scope = older.scope and l.deployed_at <= ${instant}
@@ -126,8 +154,8 @@ function withdrawing({ id, userId, deployedAt, target, olderOfTarget, olderOfSco
       returning target
     ),
     no_target_scope as (
-      delete from target_scopes s using no_target, older
-      where s.user_id = ${userId} and s.scope = older.scope and s.target = no_target.target
+      delete from target_scopes s using no_target, gone
+      where s.user_id = ${userId} and s.scope = any(gone.scopes) and s.target = no_target.target
     ),
     less_a_day as (update daily_deployments set deployments = deployments - 1 where ${day} and deployments > 1),
     no_day as (delete from daily_deployments where ${day} and deployments <= 1),

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { deleteUser } from '../../data/users.ts'
+import { deleteUser } from '../../data/account-deletion.ts'
 import { usernameOf } from '../../domain/username.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/pages.ts'

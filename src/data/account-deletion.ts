@@ -1,0 +1,92 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db, Queries } from '../database/db.ts'
+import { rowsOf } from '../database/sql.ts'
+import {
+  dailyDeployments,
+  deployments,
+  latestDeployments,
+  retiredUsernames,
+  sessions,
+  targetScopes,
+  targets,
+  tokens,
+  users,
+} from './schema.ts'
+
+/** Few enough for a statement of some milliseconds: announcements may wait for one. */
+const chunkSize = 500
+
+/** An account with more than can be removed in this time is removed to its end by and by. */
+const awaitedMs = 1_000
+
+/**
+ * Deletes an account of any size. At once its username is nobody's for ever, and its sessions and token work no
+ * more; what it posted goes in chunks, the newest first. What is left after a second, or after a crash, goes
+ * by finishDeletions.
+ */
+export async function deleteUser(db: Db, userId: number): Promise<void> {
+  await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      await transaction.execute(sql`
+        insert into retired_usernames (username, user_id) select username, id from users where id = ${userId}`)
+      // No username is spelled like this.
+      await transaction
+        .update(users)
+        .set({ username: `~${userId}`, passwordHash: '' })
+        .where(eq(users.id, userId))
+      await transaction.delete(sessions).where(eq(sessions.userId, userId))
+      await transaction.delete(tokens).where(eq(tokens.userId, userId))
+    }),
+  )
+  await removeUser(db, userId, awaitedMs)
+}
+
+/** Removes what is left of deleted accounts. Throws Unavailable; the rest then goes another time. */
+export async function finishDeletions(db: Db): Promise<void> {
+  const left = await db.run((queries) =>
+    queries
+      .select({ userId: retiredUsernames.userId })
+      .from(retiredUsernames)
+      .where(sql`${retiredUsernames.userId} is not null`),
+  )
+  for (const { userId } of left) if (userId !== null) await removeUser(db, userId, Number.POSITIVE_INFINITY)
+}
+
+async function removeUser(db: Db, userId: number, withinMs: number): Promise<void> {
+  const end = performance.now() + withinMs
+  for (const table of [deployments, latestDeployments, targetScopes, targets, dailyDeployments]) {
+    while (await db.run((queries) => removeChunk(queries, table, userId))) {
+      if (performance.now() > end) return
+    }
+  }
+  await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      await transaction.delete(users).where(eq(users.id, userId))
+      await transaction
+        .update(retiredUsernames)
+        .set({ userId: null })
+        .where(eq(retiredUsernames.userId, userId))
+    }),
+  )
+}
+
+type OwnedTable =
+  | typeof deployments
+  | typeof latestDeployments
+  | typeof targetScopes
+  | typeof targets
+  | typeof dailyDeployments
+
+/** Whether there was something to remove. */
+async function removeChunk(queries: Queries, table: OwnedTable, userId: number): Promise<boolean> {
+  const newestFirst = table === deployments ? sql`order by id desc` : sql``
+  const removed = await rowsOf(
+    queries,
+    sql`
+      delete from ${table} where ctid = any(array(
+        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${chunkSize}
+      ))
+      returning 1`,
+  )
+  return removed.length > 0
+}

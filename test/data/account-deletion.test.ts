@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { finishDeletions } from '../../src/data/account-deletion.ts'
+import { createUser } from '../../src/data/users.ts'
+import { query } from '../support/database.ts'
+import { type Poster, password, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
+
+async function deleteAccount(person: Poster): Promise<void> {
+  const response = await person.send('/settings/delete', { username: person.username, password })
+  expect(response.status).toBe(303)
+}
+
+const tables = sql.join(
+  ['deployments', 'latest_deployments', 'targets', 'target_scopes', 'daily_deployments', 'tokens'].map(
+    (table) => sql.raw(`select user_id from ${table}`),
+  ),
+  sql` union all `,
+)
+
+async function rowsOf(userId: number): Promise<number> {
+  const [row] = await query<{ rows: number }>(
+    service.db,
+    sql`
+      select (select count(*)::int from (${tables}) owned where user_id = ${userId})
+        + (select count(*)::int from users where id = ${userId}) as rows`,
+  )
+  return row?.rows ?? Number.NaN
+}
+
+async function idOf({ username }: Poster): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return row?.id ?? 0
+}
+
+test('a deleted account leaves nothing but its username, which nobody gets again', async () => {
+  const ada = await signUpPoster(service)
+  const userId = await idOf(ada)
+  for (const url of ['https://github.com/ada/engine', null]) await ada.announce({ message: 'A', url })
+  await deleteAccount(ada)
+  expect(await rowsOf(userId)).toBe(0)
+  expect((await service.fetch(`/${ada.username}`)).status).toBe(404)
+  expect((await ada.announce({ message: 'B' })).status).toBe(401)
+  const account = { username: ada.username, name: 'Another', passwordHash: 'x' }
+  expect(await createUser(service.db, account)).toBeNull()
+  expect((await service.fetch(`/badge/${ada.username}.json`)).status).toBe(404)
+})
+
+test('what a crash left of a deleted account goes later', async () => {
+  const ada = await signUpPoster(service)
+  const userId = await idOf(ada)
+  await ada.announce({ message: 'A', url: 'https://github.com/ada/engine' })
+  await query(service.db, sql`insert into retired_usernames values (${ada.username}, ${userId})`)
+  await finishDeletions(service.db)
+  expect(await rowsOf(userId)).toBe(0)
+  expect(await createUser(service.db, { username: ada.username, name: 'A', passwordHash: 'x' })).toBeNull()
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import postgres from 'postgres'
+import { deleteUser, finishDeletions } from '../../src/data/account-deletion.ts'
+import { counting } from '../../src/data/counting.ts'
+import { recorder } from '../../src/data/recording.ts'
+import { hashSecret } from '../../src/data/secret.ts'
+import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import type { Db } from '../../src/database/db.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService } from '../support/service.ts'
+
+const size = 300_000
+
+/** Alone it needs some 10 ms, beside this up to 60; what waits for a whole account fails after two seconds. */
+const longestMs = 1_500
+
+describe.skipIf(testDatabaseUrl === undefined)(
+  `An account of ${size} deployments, each to a target of its own (needs TEST_DATABASE_URL)`,
+  () => {
+    let db: Db
+    let drop: () => Promise<void>
+    let close: () => Promise<void>
+    let other: Poster
+    let userId: number
+
+    beforeAll(async () => {
+      const scratch = await createPostgresDatabase(testDatabaseUrl ?? '')
+      drop = scratch.drop
+      db = await openPostgres(scratch.url)
+      await db.migrated
+      const service = await startService({}, db)
+      close = service.close
+      other = await signUpPoster(service)
+      userId = await fill(scratch.url)
+    }, 120_000)
+    afterAll(async () => {
+      await close()
+      await db.close()
+      await drop()
+    })
+
+    test('withdraws each kind of deployment while others announce as quickly as ever', async () => {
+      const slowest = await slowestAnnouncementDuring(async () => {
+        // The last of all, one of the middle and the first: each the only one of its target.
+        for (const offset of [0, size / 2, size - 10]) {
+          const [row] = await query<{ id: number }>(
+            db,
+            sql`
+              select id::int as id from deployments where user_id = ${userId} order by id desc
+              offset ${offset} limit 1`,
+          )
+          expect(await withdrawDeployment(db, { userId, id: row?.id ?? 0 })).toBe(true)
+        }
+      })
+      expect(slowest).toBeLessThan(longestMs)
+    }, 30_000)
+
+    test('is deleted to the end while others announce as quickly as ever', async () => {
+      const slowest = await slowestAnnouncementDuring(async () => {
+        const start = performance.now()
+        await deleteUser(db, userId)
+        expect(performance.now() - start).toBeLessThan(2_500)
+        await finishDeletions(db)
+      })
+      expect(slowest).toBeLessThan(longestMs)
+      const rest = sql`select count(*)::int as rest from deployments where user_id = ${userId}`
+      expect(await query(db, rest)).toEqual([{ rest: 0 }])
+    }, 120_000)
+
+    async function slowestAnnouncementDuring(work: () => Promise<void>): Promise<number> {
+      const record = recorder(db, 0)
+      let slowest = 0
+      let isOver = false
+      const announcing = (async () => {
+        while (!isOver) {
+          const start = performance.now()
+          const announcement = { message: 'A', url: 'https://github.com/o/p', category: null }
+          await record({ tokenHash: hashSecret(other.token), announcement, idempotencyKey: null })
+          slowest = Math.max(slowest, performance.now() - start)
+          await Bun.sleep(5)
+        }
+      })()
+      const start = performance.now()
+      await work()
+      isOver = true
+      await announcing
+      console.log(
+        `slowest announcement ${slowest.toFixed(1)} ms, in ${(performance.now() - start).toFixed(0)} ms`,
+      )
+      return slowest
+    }
+
+    async function fill(url: string): Promise<number> {
+      const client = postgres(url, { max: 1, onnotice: () => {} })
+      const [user] = await client`
+        insert into users (username, name, password_hash) values ('busy', 'Busy', 'x') returning id::int as id`
+      await client.unsafe(`
+        insert into deployments (user_id, message, url, scopes, target, target_rule, deployed_at)
+        select ${user?.id}, 'A', 'https://' || t, array['', 'github.com', 'github.com/busy', t], t, 2,
+          now() - make_interval(secs => ${size} - n)
+        from (select n, 'github.com/busy/p' || n as t from generate_series(1, ${size}) n) d`)
+      for (const statement of Object.values(counting(sql`deployments`))) {
+        await client.unsafe(new PgDialect().sqlToQuery(statement).sql)
+      }
+      await client.unsafe('analyze')
+      await client.end()
+      return user?.id
+    }
+  },
+)
