@@ -5,12 +5,12 @@ import { hashSecret, newSecret } from '../data/secret.ts'
 import { openDatabase } from '../database/open.ts'
 import { usernameOf, usernameReasons } from '../domain/username.ts'
 
-/** A command that was not given right. The message is one line that says what to do. */
+/** A command with a mistake in it. The message is one line that says what to do. */
 export class CommandRefused extends Error {}
 
 /**
- * Prints a link, good once and for an hour, at which somebody chooses their password: of their account, or with
- * `isNew` of one that this makes. Works while the service runs.
+ * Prints a link, good once and for an hour, at which somebody chooses the password of their account, or with
+ * `isNew` of a new one. Works while the service runs.
  */
 export async function passwordLink(
   config: Config,

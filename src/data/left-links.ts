@@ -2,8 +2,8 @@ import type { Db } from '../database/db.ts'
 import { type PasswordLink, storePasswordLink } from './password-links.ts'
 
 /**
- * Leaves a link in the data directory, for the process that holds the embedded database: no second one may open
- * it. Whoever can write there is the operator; what is written gives nobody anything.
+ * Leaves a link in the data directory, for the process that holds the embedded database, which no second one
+ * may open. Whoever can write there is the operator, and a hash gives nobody anything.
  */
 export async function leaveLink(dataDir: string, { hash, username, isNew }: PasswordLink): Promise<void> {
   await Bun.write(`${folderIn(dataDir)}/${hash}`, JSON.stringify({ username, isNew }))

@@ -3,14 +3,14 @@ import type { Db } from '../database/db.ts'
 import { rowsOf } from '../database/sql.ts'
 import { hashSecret } from './secret.ts'
 
-/** An operator's link to a new password of a user, or to a new account of this name. Of its secret only the hash. */
+/** An operator's link to a new password, or to a new account with this username; only its hash is kept. */
 export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
 
 export const linkMinutes = 60
 
 /**
- * Stores a link for an hour, or for what `secondsOld` leaves of it. Gives whether it leads anywhere: there has to
- * be such a user, or for a new account there must be none. Links that are over go.
+ * Stores a link for an hour from when it was made, `secondsOld` ago, and deletes expired ones. False if it
+ * leads nowhere: there is no such user, or for a new account there is one.
  */
 export async function storePasswordLink(db: Db, link: PasswordLink, secondsOld = 0): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
@@ -32,12 +32,14 @@ export async function storePasswordLink(db: Db, link: PasswordLink, secondsOld =
 
 type Found = { readonly userId: number | null; readonly username: string }
 
-/** Whose password a link is for: `userId` is null for a new account. Null where it is unknown, used or over. */
+/**
+ * Whose password a link is for; `userId` is null for a new account. Null if it is unknown, used or expired.
+ */
 export async function findPasswordLink(db: Db, secret: string): Promise<Found | null> {
   return await read(db, sql`select user_id, username from password_links where ${works(secret)}`)
 }
 
-/** Uses a link up. Of two at once only one gets it. */
+/** Uses a link up. Of two calls at once, only one gets it. */
 export async function takePasswordLink(db: Db, secret: string): Promise<Found | null> {
   return await read(db, sql`delete from password_links where ${works(secret)} returning user_id, username`)
 }

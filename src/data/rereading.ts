@@ -9,8 +9,8 @@ import { counting } from './counting.ts'
 const chunkSize = 100
 
 /**
- * Reads the links again that an older rule of domain/target.ts has read: of a database from before the rule, or
- * of a process of an older version beside this one. Chunk by chunk, the newest first, so that what people
+ * Reads the links again that an older rule of domain/target.ts has read: of a database from before the rule,
+ * or of a process of an older version beside this one. Chunk by chunk, the newest first, so that what people
  * look at is right first; then removes what no deployment counts for any more. Throws Unavailable; going on
  * another time does no harm.
  */

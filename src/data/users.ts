@@ -7,8 +7,8 @@ import { retiredUsernames, users } from './schema.ts'
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
 /**
- * Creates an account, or gives null where the username is taken or was an account's that is deleted: the unique
- * index decides a race. Looked at after it: an account may be deleted while the index makes this wait.
+ * Creates an account, or gives null where the username is taken or was an account's that is deleted: the
+ * unique index decides a race. Looked at after it: an account may be deleted while the index makes this wait.
  */
 export async function createUser(
   db: Db,

@@ -95,8 +95,8 @@ async function findWithdrawal(
 }
 
 /**
- * When the other targets of a scope were last deployed to: of few, the latest; of many, whichever of the user's
- * targets comes first, from the latest on, for one of many is soon found.
+ * When the other targets of a scope were last deployed to: of few, the latest; of many, whichever of the
+ * user's targets comes first, from the latest on, for one of many is soon found.
  */
 function latestOfOthers(userId: number): SQL {
   const isOther = sql`

@@ -14,13 +14,13 @@ export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
 const slowestRetryMs = 5_000
-/** Together 5 s at most: so long a connection that died without a word may go unnoticed. */
+/** Together the longest time, 5 s, that a connection which died without a word goes unnoticed. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
 
 /**
- * Calls `ring` for every bell of a Postgres, and whenever it hears again after it could not: it may have missed
- * some. Gives the function that stops it. `tell` takes news for the operator.
+ * Calls `ring` for every bell of a Postgres, and when it listens again after an interruption, since it may
+ * have missed some. Returns the function that stops it. `tell` takes news for the operator.
  */
 export function hearBell(
   connect: Connect,
@@ -56,7 +56,7 @@ export function hearBell(
     }
   }
 
-  /** Rejects as soon as the connection is lost, or gives no sign of life. */
+  /** Rejects as soon as the connection is lost or gives no sign of life. */
   async function listenWhileOpen(onHeard: () => void): Promise<void> {
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
     const opened = await connect(bellSettings, { onNotify: ring, onClose })

@@ -4,13 +4,13 @@ import { deadlineMs } from './guard.ts'
 type Options<Question> = {
   /** How many statements may be under way at once. */
   readonly inFlight: number
-  /** How many calls one statement carries at most; those of one key go together, however many. */
+  /** The most calls that one statement carries; those of one key go together, however many. */
   readonly batchSize: number
-  /** Where given, a statement carries calls of one key, and no second one of that key is under way. */
+  /** If given, a statement carries calls of one key, and no second one of that key is under way meanwhile. */
   readonly keyOf?: (question: Question) => string
 }
 
-/** Beyond this the service is overloaded, and an early 503 helps a caller more than a late one. */
+/** Beyond this the service is overloaded, and an early 503 helps callers more than a late one. */
 const maxWaiting = 10_000
 
 type Call<Question, Answer> = {
@@ -22,13 +22,13 @@ type Call<Question, Answer> = {
 }
 
 /**
- * Makes one call of many: takes a function that answers a batch with one statement, gives one that
- * answers a single question. A call waits only while `inFlight` statements are under way, so each answer
- * was read after its question was asked (docs/architecture.md#coalescing).
+ * Takes a function that answers a batch with one statement, and makes one that answers a single question. A call
+ * waits only while `inFlight` statements are under way, so each answer was read after its question was asked
+ * (docs/architecture.md#coalescing).
  *
  * A batch that the server refused is asked again call by call, so that one bad call fails alone; calls of one
  * key are all alike and fail together. A batch whose outcome is unknown is not asked again: its callers get
- * Unavailable, as do those who find the queue full or have waited 2 s.
+ * Unavailable, as do those that find the queue full or have waited 2 s.
  */
 export function coalesce<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -44,8 +44,8 @@ export function coalesce<Question, Answer>(
     if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
-    // After the sockets were read, so that calls which arrive together leave together: the embedded database
-    // lets nothing else run until it has answered, and would get each call alone.
+    // Sent once the sockets are read, so that calls which arrive together leave together: otherwise the
+    // embedded database, which lets nothing else run until it has answered, would get each call alone.
     if (!isSendDue) setImmediate(send)
     isSendDue = true
     if (!isTimed) giveUpIn(deadlineMs)
@@ -89,7 +89,7 @@ export function coalesce<Question, Answer>(
     }
   }
 
-  /** One timer for all calls: it gives up those that are over, and comes again for the oldest of the others. */
+  /** One timer for all calls: gives up those that are over, and comes back for the oldest of the others. */
   function giveUp(): void {
     let nextMs = Number.POSITIVE_INFINITY
     for (const calls of [waiting, ...underWay]) {

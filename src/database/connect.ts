@@ -9,7 +9,9 @@ export type Connect = (
   listeners?: Listeners,
 ) => Promise<Connection>
 
-/** Makes what connects to the first of these servers that takes it, and begins with the one that last did. */
+/**
+ * Makes the function that connects to the first server that accepts, beginning with the one that last did.
+ */
 export function connectTo(addresses: readonly Address[]): Connect {
   let preferred = 0
 

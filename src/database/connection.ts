@@ -1,8 +1,9 @@
 /**
  * Every list of ours is the newest few of an index in its own order. A prepared statement is planned for an
  * average user, and for that one a bitmap of all rows and a sort look as good; for a busy pipeline's hundred
- * thousand deployments they are not. So no connection plans bitmaps, nor sorts what an index left in half of the order, nor
- * compiles a plan (`jit`) that looks costly and is not: at 10 million deployments that made 43 ms of a page's 1.3.
+ * thousand deployments they are not. So no connection plans bitmaps, nor sorts what an index left in half of
+ * the order, nor compiles a plan (`jit`) that looks costly and is not: at 10 million deployments that made 43
+ * ms of a page's 1.3.
  */
 export const plannerSettings = {
   enable_bitmapscan: 'off',
@@ -10,7 +11,7 @@ export const plannerSettings = {
   jit: 'off',
 } as const
 
-/** What we rely on, whatever the server, the database or the role is set to. */
+/** The settings that we rely on, whatever the server, the database or the role is set to. */
 const needed = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -19,21 +20,21 @@ const needed = {
   idle_session_timeout: '0',
 } as const
 
-/** For what people wait for, in milliseconds. */
+/** For requests, which people wait for; in milliseconds. */
 export const poolSettings = {
   ...plannerSettings,
   ...needed,
-  // Before our own deadline: a server that is well always answers in time.
+  // Below our own deadline, so that a healthy server always answers in time.
   statement_timeout: '1800',
   lock_timeout: '0',
-  // It may hold the lock of all announcements, on a connection that died without a word.
+  // A connection that died without a word may hold the lock of all announcements.
   idle_in_transaction_session_timeout: '2000',
 } as const
 
 /** For the bell, which operators and tests tell from the others by its name. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' } as const
 
-/** For migrations: they may take long, but who waits behind the lock that they wait for must not. */
+/** For migrations, which may take long, but must not wait long for a lock that others queue behind. */
 export const migrationSettings = {
   ...needed,
   statement_timeout: '600000',
@@ -42,8 +43,8 @@ export const migrationSettings = {
 } as const
 
 /**
- * The statement that makes these settings. They are no parameters of the connection's start, since a pooler refuses
- * those that it does not know. Also where the server answers a commit before it is written down, it no longer does.
+ * The statement that makes these settings; a pooler refuses startup parameters that it does not know. It also
+ * turns on `synchronous_commit` where a server would answer a commit before it is written down.
  */
 export function setting(settings: Readonly<Record<string, string>>): string {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)

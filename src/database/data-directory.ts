@@ -4,20 +4,20 @@ import { dirname, join } from 'node:path'
 import { syncFile } from './durable-fs.ts'
 import { DatabaseUnusable, messageOf } from './errors.ts'
 
-/** The version of Postgres that PGlite is. */
+/** The version of Postgres in PGlite. */
 const postgresVersion = '18'
 
 export type DataDirectory = {
-  /** Where the database is, or will be once it is made. */
+  /** Where the database is, or will be. */
   readonly path: string
   readonly isEmpty: boolean
-  /** Gives the directory to whoever comes next. */
+  /** Releases the directory. */
   unlock(): void
 }
 
 /**
- * Takes a DATA_DIR for this process alone, until it is unlocked, and looks what is in it. A directory that was there
- * keeps its mode; our folder in it is for nobody else. Throws DatabaseUnusable.
+ * Locks a DATA_DIR for this process alone and checks what is in it. An existing directory keeps its mode; our
+ * folder in it is for nobody else. Throws DatabaseUnusable.
  */
 export function takeDirectory(dataDir: string): DataDirectory {
   try {
@@ -38,8 +38,8 @@ export function takeDirectory(dataDir: string): DataDirectory {
 }
 
 /**
- * Makes a database beside its place and moves it there once it is whole and on the disk: what was broken off, by a
- * crash or a power cut, is made again from the beginning and never taken for a database.
+ * Makes a database beside its place and moves it there once it is whole and on the disk, so that one which a
+ * crash or a power cut broke off is made anew and never taken for a database.
  */
 export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.new`
@@ -53,7 +53,7 @@ export async function makeDatabase(path: string, make: (path: string) => Promise
   syncFile(dirname(path))
 }
 
-/** SQLite's lock of a file is the kernel's, so it is gone with the process, also after kill -9. PGlite has none. */
+/** PGlite has no lock. SQLite's is the kernel's, so it ends with the process, even after kill -9. */
 function lock(dataDir: string): () => void {
   try {
     const file = new Database(join(dataDir, 'lock'), { create: true })

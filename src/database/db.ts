@@ -8,7 +8,7 @@ export type Queries = PgDatabase<PgQueryResultHKT>
 export type Db = {
   /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
   run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Resolves when the schema is in place; rejects with what waiting does not mend, such as DatabaseUnusable. */
+  /** Resolves when the schema is in place; rejects when waiting cannot help, as with DatabaseUnusable. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the returned function is called. */
   hearBell(ring: () => void): () => Promise<void>

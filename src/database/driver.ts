@@ -8,16 +8,16 @@ import type { Queries } from './db.ts'
 import { ConnectionLost, isConnectionLost, Unavailable } from './errors.ts'
 import { before } from './guard.ts'
 
-/** A server that is well answers sooner, far away and over TLS too. */
+/** A healthy server answers sooner, even far away and over TLS. */
 const openingMs = 5_000
-/** So long the server may take to hear that a connection is over. */
+/** How long the server may take to notice that a connection is over. */
 const farewellMs = 1_000
 
-/** One connection to a Postgres, for one user at a time. Once it is lost it rejects whatever is asked. */
+/** One connection to a Postgres, for one user at a time. Once lost, it rejects every query. */
 export type Connection = {
   readonly queries: Queries
   readonly isOpen: boolean
-  /** Ends it, and rejects what is under way. */
+  /** Ends it, and rejects queries under way. */
   end(): void
 }
 
@@ -25,13 +25,13 @@ type Options = {
   readonly address: Address
   readonly settings: Readonly<Record<string, string>>
   readonly onNotify?: () => void
-  /** Hears once that an open connection is lost or was ended. */
+  /** Called once when an open connection is lost or ended. */
   readonly onClose?: () => void
 }
 
 /**
- * The driver would ask every new connection for the types of arrays, and where that fails nobody catches it:
- * the process would end (postgres.js 3.4.9, `fetchArrayTypes`). So it is told the only one that we send.
+ * The driver would ask every new connection for the types of arrays, and nobody would catch a failure: the
+ * process would end (postgres.js 3.4.9, `fetchArrayTypes`). So it is told the only one that we send.
  */
 const arrays = {
   fetch_types: false,
@@ -39,7 +39,7 @@ const arrays = {
     texts: {
       to: 1009,
       from: [1009],
-      // Drizzle has written out the arrays of its own columns before.
+      // Drizzle has already written out the arrays of its own columns.
       serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
       parse: parsePgArray,
     },
@@ -47,10 +47,10 @@ const arrays = {
 }
 
 /**
- * Opens a connection: a client of postgres.js that has one socket for its whole life. What the driver does after
- * it lost a connection can then do no harm: it would go on amid a transaction on a new one, dial without any
- * pause (postgres.js 3.4.9, issue 1193), write to a socket that is gone (1066), or keep a connection that sends
- * nothing any more (1154, 1176, 1208). Rejects with what the driver or the server says.
+ * Opens a connection: a client of postgres.js with one socket for its whole life. So the driver can do no
+ * harm after it lost a connection, when it would continue a transaction on a new one, dial without pause
+ * (postgres.js 3.4.9, issue 1193), write to a closed socket (1066), or keep a connection that sends nothing
+ * any more (1154, 1176, 1208). Rejects with what the driver or the server says.
  */
 export async function openConnection({ address, settings, onNotify, onClose }: Options): Promise<Connection> {
   let state: 'opening' | 'open' | 'closed' = 'opening'
@@ -106,7 +106,7 @@ export async function openConnection({ address, settings, onNotify, onClose }: O
   }
 }
 
-/** What the driver takes its socket from: it gets this one, and hears that it is lost when it wants another. */
+/** Gives the driver this socket, and tells it that the connection is lost when it wants another. */
 function once(socket: Promise<Socket>): () => Promise<Socket> {
   let isTaken = false
   return async () => {
@@ -132,13 +132,13 @@ async function whenConnected(socket: Socket, { place }: Address): Promise<Socket
 
 type Parameters = postgres.ParameterOrJSON<never>[]
 
-/** What the adapter of a client needs of its connection. */
+/** The part of a connection that its adapted client needs. */
 type State = { isOpen(): boolean; end(): void }
 
 /**
- * The same client, with three differences. It rejects what is asked after a loss, at once. Statements that have
- * parameters are prepared, so that the server plans them once a connection and not each time, which is most of
- * what a badge costs it; Drizzle has this only for its query builder. And a transaction is ours.
+ * The same client with three differences. After a loss it rejects every query at once. It prepares statements
+ * with parameters, so that the server plans them once per connection, which is most of what a badge costs it;
+ * Drizzle does so only for its query builder. And its transactions are our own.
  */
 function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql {
   const same: postgres.Sql = new Proxy(client, {
@@ -156,13 +156,13 @@ function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql 
   }
 
   /**
-   * Its beginning goes together with its first statement. The driver would prepare `commit`, which a server that
-   * no longer knows that statement makes a rollback of, without an error (issue 1212). So it goes by the simple
-   * protocol, and what is not answered with COMMIT is not committed.
+   * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has
+   * forgotten that statement would turn it into a rollback without an error (issue 1212). So it goes by the
+   * simple protocol, and only what is answered with COMMIT is committed.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
-      // What follows a beginning that failed must not run without it.
+      // If `begin` fails, nothing after it may run.
       unsafe('begin').catch((error: unknown) => {
         end()
         throw error

@@ -3,7 +3,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 type Stream = { readonly nfd?: number; readonly node: unknown }
 
-/** What we use of the file system that Emscripten puts between Postgres and ours. */
+/** The part that we use of Emscripten's file system, which stands between Postgres and ours. */
 type Module = {
   readonly NODEFS: {
     realPath(node: unknown): string
@@ -12,8 +12,8 @@ type Module = {
 }
 
 /**
- * PGlite's file system in a folder, but what Postgres writes down reaches the disk. The original says that it did
- * without asking for it, so a power cut could take back what was acknowledged (@electric-sql/pglite 0.5.16).
+ * PGlite's file system in a folder, except that what Postgres syncs reaches the disk. The original only says
+ * so, and a power cut could take back what was acknowledged (@electric-sql/pglite 0.5.16).
  */
 export class DurableFs extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -22,12 +22,15 @@ export class DurableFs extends NodeFS {
   }
 }
 
-/** Options of Postgres, without the one (`-F`) that never asks for the disk; `fdatasync` would not come to us. */
+/**
+ * Options of Postgres without `-F`, which turns fsync off. The default, fdatasync, would bypass our file
+ * system.
+ */
 export function durableParams(params: readonly string[]): string[] {
   return [...params.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync']
 }
 
-/** Makes a file outlive a power cut; of a folder: which files are in it. */
+/** Syncs a file, or a folder's list of files, to the disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -12,8 +12,8 @@ import { isMigrated, migrate } from './migrations.ts'
 type Tell = (news: string) => void
 
 /**
- * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news for the
- * operator. Throws DatabaseUnusable.
+ * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news
+ * for the operator. Throws DatabaseUnusable.
  */
 export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
   if (dataDir === null) return await serve(await PGlite.create())

@@ -2,18 +2,18 @@
 export class Unavailable extends Error {}
 
 /**
- * The database of the configuration cannot be used, and waiting does not mend it. The message is one line
- * that says what to do.
+ * The database of the configuration cannot be used, and waiting cannot help. The message is one line that
+ * says what to do.
  */
 export class DatabaseUnusable extends Error {}
 
-/** A connection is gone; how what was under way on it ended is not known. */
+/** A connection is lost; the outcome of its queries is not known. */
 export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_CLOSED'
   override readonly message = 'the connection to the database was lost'
 }
 
-/** What the system says where no connection could be opened. */
+/** Codes of the system if no connection could be opened. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -23,14 +23,14 @@ const unreachable = new Set([
   'EAI_AGAIN',
 ])
 
-/** What the driver or the server says to a query whose connection was open, and is no more. */
+/** Codes of the driver or the server for a query whose open connection was lost. */
 const losses = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  // The server ends sessions: it shuts down, it recovers from a crash, the database is dropped, they were idle.
+  // The server ended the session: shutdown, crash recovery, a dropped database, idleness.
   '57P01',
   '57P02',
   '57P04',
@@ -42,14 +42,14 @@ const losses = new Set([
 const readOnly = '25006'
 
 /**
- * What the server refuses now and may grant the next moment, having done nothing of it: to write, to lock, to
- * go on beside another transaction, to know a statement that was prepared.
+ * The server did nothing and may accept the same the next moment: a write, a lock, a transaction beside
+ * another one, a prepared statement that it has forgotten.
  */
 const refusedForNow = new Set([readOnly, '55P03', '57014', '40001', '40P01', '25P02', '26000'])
 
 /**
- * SQLSTATE classes of a server that is there but cannot serve: connection, authorization, resources, operator,
- * its system; and a database that was renamed or accepts nobody.
+ * SQLSTATE classes of a server that answers but cannot serve: connection, authorization, resources, operator,
+ * system; and a database that was renamed or accepts nobody.
  */
 const unable = /^((08|28|53|57|58)...|3D000|55000)$/
 
@@ -60,7 +60,7 @@ export function codeOf(error: unknown): string | null {
   return codeOf(error.cause)
 }
 
-/** Whether the connection that a query was on is lost. Not where none could be opened. */
+/** Whether the connection of a query is lost, but not if none could be opened. */
 export function isConnectionLost(error: unknown): boolean {
   return losses.has(codeOf(error) ?? '')
 }
@@ -70,12 +70,12 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === readOnly
 }
 
-/** Whether the server did nothing of what it was asked, and may do it when it is asked again. */
+/** Whether the server did nothing, and may accept the same when asked again. */
 export function isRefusedForNow(error: unknown): boolean {
   return refusedForNow.has(codeOf(error) ?? '')
 }
 
-/** Whether waiting may mend this failure: an outage, and not a mistake of ours. */
+/** Whether waiting may help: an outage, and not a mistake of ours. */
 export function isOutage(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   return (
@@ -92,7 +92,7 @@ export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** What a failure is told by: the driver's or the server's own words, without the statement that drizzle adds. */
+/** A failure in the words of the driver or the server, without the statement that Drizzle adds. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return messageOf(error.cause)
   return error instanceof Error ? error.message : String(error)

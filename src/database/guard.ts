@@ -4,18 +4,18 @@ import { isOutage, isRefusedForNow, Unavailable } from './errors.ts'
 /** A pipeline must have its answer within 2.5 s (docs/decisions.md#operation), whatever the database does. */
 export const deadlineMs = 2_000
 
-/** Less than this is not enough to ask once more. */
+/** With less time left than this, nothing is asked once more. */
 const retryMs = 500
 
 /** A frozen database must not collect callers without bound. */
 const maxRunning = 500
 
-/** Runs queries on a database of its own, and gives up at an instant of performance.now(). */
+/** Runs queries, and gives up at an instant of performance.now(). */
 export type Run = <T>(work: (queries: Queries) => Promise<T>, until: number) => Promise<T>
 
 /**
- * Makes `Db.run`: gives up after the deadline, bounds how many callers wait at once, asks once more where the
- * server did nothing and said so, and turns every outage into Unavailable.
+ * Makes `Db.run`: gives up after the deadline, bounds how many callers wait at once, asks once more if the
+ * server says that it did nothing, and turns every outage into Unavailable.
  */
 export function guard(run: Run): Db['run'] {
   let running = 0
@@ -34,13 +34,15 @@ export function guard(run: Run): Db['run'] {
         ? new Unavailable('outage', { cause: error })
         : error
     } finally {
-      // Also of a query that is never answered: its slot must not be lost.
+      // Also for a query that is never answered, whose slot must not be lost.
       running -= 1
     }
   }
 }
 
-/** What a promise resolves to, or Unavailable at an instant of performance.now(); `onMissed` hears of it then. */
+/**
+ * Waits for a promise until an instant of performance.now(); then calls `onMissed` and throws Unavailable.
+ */
 export function before<T>(until: number, result: Promise<T>, onMissed: () => void = () => {}): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {

@@ -15,8 +15,8 @@ export async function isMigrated(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Runs the migrations that the database has not seen, all of them or none, and one process at a time. Rejects with
- * what the database says.
+ * Runs the migrations that the database has not seen, all of them or none, and one process at a time. Rejects
+ * with what the database says.
  */
 export async function migrate(queries: Queries): Promise<void> {
   await queries.transaction(async (transaction) => {

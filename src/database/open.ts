@@ -7,8 +7,8 @@ export type Location = { readonly databaseUrl: string | null; readonly dataDir: 
 
 /**
  * Opens the database of the configuration. The embedded one is migrated when this resolves; Postgres may
- * still be down then, and its migrations run as soon as it answers. `tell` takes news for the operator, a sentence
- * each. Throws DatabaseUnusable.
+ * still be down then, and its migrations run as soon as it answers. `tell` takes news for the operator, a
+ * sentence each. Throws DatabaseUnusable.
  */
 export function openDatabase(
   { databaseUrl, dataDir }: Location,

@@ -3,11 +3,11 @@ import type { Connection } from './driver.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from './errors.ts'
 import { before, type Run } from './guard.ts'
 
-/** So long nothing is opened after an opening failed. */
+/** How long nothing is opened after an opening failed. */
 const pauseMs = 250
-/** An opening that takes longer is not counted on: another one may begin beside it. */
+/** An opening that takes longer than this is no longer counted on, and another one may begin beside it. */
 const patienceMs = 1_000
-/** At most so often all are replaced, however many callers find a read-only server. */
+/** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
 const lifeMs = 45 * 60_000
@@ -16,7 +16,7 @@ type Options = {
   readonly size: number
   /** Opens a connection; `onClose` hears when it is lost. */
   readonly open: (onClose: () => void) => Promise<Connection>
-  /** Takes news for the operator, a sentence. */
+  /** Takes news for the operator, one sentence each. */
   readonly tell: (news: string) => void
 }
 
@@ -30,17 +30,17 @@ type Pooled = {
 type Waiter = { readonly resolve: (pooled: Pooled) => void; readonly reject: (error: unknown) => void }
 
 export type Pool = {
-  /** Runs queries on a connection that nobody else uses meanwhile. */
+  /** Runs queries on a connection that nobody else uses at the time. */
   readonly run: Run
-  /** Waits at most so long for what is under way, then ends it. */
+  /** Waits at most this long for queries under way, then ends them. */
   close(graceMs: number): Promise<void>
 }
 
 /**
- * Keeps connections, each used by one at a time. Whatever is wrong with one, it is thrown away and the others go
- * on: it was lost, or did not answer in time. All are, as soon as nobody uses them, where nothing was answered on
- * any of them meanwhile, and where a server turns out to be read-only. While none can be opened, callers hear so
- * at once.
+ * Keeps connections, each used by one caller at a time. A connection that was lost or did not answer in time
+ * is thrown away, and the others go on. All are replaced, as soon as they are idle, if nothing was answered
+ * on any of them meanwhile, or if the server turns out to be read-only. While none can be opened, callers are
+ * refused at once.
  */
 export function openPool({ size, open, tell }: Options): Pool {
   const idle: Pooled[] = []
@@ -110,7 +110,7 @@ export function openPool({ size, open, tell }: Options): Pool {
     }
   }
 
-  /** One at a time after a failure, so that a server which cannot take us is not stormed. */
+  /** Opens one at a time after a failure, so as not to storm a server that takes no connections. */
   function openMore(): void {
     if (isClosing || isPausing()) return
     const now = performance.now()
@@ -149,7 +149,7 @@ export function openPool({ size, open, tell }: Options): Pool {
       tell(`The database takes no connection: ${messageOf(error)}`)
     }
     if (count() > 0) {
-      // Those who wait have others to hope for.
+      // Waiting callers may still get one of the open connections.
       setTimeout(openMore, pauseMs + 1)
       return
     }
@@ -171,7 +171,7 @@ export function openPool({ size, open, tell }: Options): Pool {
     for (const { connection } of [...idle]) connection.end()
   }
 
-  /** Ends what was idle for long, and what is old: where it leads to may have moved. */
+  /** Ends connections that were idle for long, and old ones, whose server may have moved. */
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {

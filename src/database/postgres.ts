@@ -12,8 +12,8 @@ const poolSize = 10
 const graceMs = 2_000
 
 /**
- * Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. `tell` takes news
- * for the operator, a sentence each.
+ * Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. `tell` takes
+ * news for the operator, one sentence each.
  */
 export async function openPostgres(url: string, tell: (news: string) => void = () => {}): Promise<Db> {
   const addresses = addressesOf(url)

@@ -3,9 +3,9 @@ import { coalesce } from './coalesce.ts'
 const inFlight = 4
 
 /**
- * Makes one read of many that ask the same: takes a function that answers one question, gives one whose
- * callers share a read that has not begun yet. So each answer was read after its question was asked, as
- * with coalesce; this is for what is read whole, such as a page. Questions are the same when their JSON is.
+ * Takes a function that answers one question, and makes one whose callers share a read that has not begun
+ * yet. So each answer was read after its question was asked, as with coalesce; this is for what is read
+ * whole, such as a page. Questions are the same if their JSON is.
  */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,

@@ -14,16 +14,16 @@ const tellEveryMs = 5_000
 
 type Options = {
   readonly connect: Connect
-  /** Takes news for the operator, a sentence. */
+  /** Takes news for the operator, one sentence each. */
   readonly tell: (news: string) => void
-  /** Hears of each try that was in vain. */
+  /** Called after each attempt that failed. */
   readonly onWaiting: (error: unknown) => void
   readonly closing: AbortSignal
 }
 
 /**
- * Checks that a Postgres is one that we can use and migrates it, as soon as it answers. Goes on trying where
- * waiting may help; rejects with DatabaseUnusable where it does not.
+ * Checks that we can use a Postgres and migrates it, as soon as it answers. Goes on trying while waiting may
+ * help; rejects with DatabaseUnusable if it cannot.
  */
 export async function startWhenUp({ connect, tell, onWaiting, closing }: Options): Promise<void> {
   let toldAt = Number.NEGATIVE_INFINITY
@@ -93,8 +93,9 @@ const poolerAdvice =
   'DATABASE_URL leads to a pooler that shares connections between transactions: give its session mode, or Postgres itself'
 
 /**
- * Whether a connection is one session of the server. A pooler in transaction mode gives each statement any of its
- * own: settings, prepared statements and bells get lost. Two leave a mark, and one looks for its own.
+ * Whether a connection is one session of the server. A pooler in transaction mode gives each statement any of
+ * its own sessions, so settings, prepared statements and bells get lost. Two connections leave a mark, and
+ * one looks for its own.
  */
 async function keepsItsSession(connect: Connect): Promise<boolean> {
   const [first, second] = await Promise.all([connect(poolSettings), connect(poolSettings)])
@@ -103,7 +104,7 @@ async function keepsItsSession(connect: Connect): Promise<boolean> {
     for (const [n, { queries, end }] of [first, second].entries()) {
       await before(until, queries.execute(sql.raw(`select set_config('shipfeed.mark', '${n}', false)`)), end)
     }
-    // More than once: a pooler may take turns.
+    // More than once, because a pooler may take turns.
     for (let n = 0; n < 3; n += 1) {
       const read = oneRowOf<{ mark: string | null }>(
         first.queries,
@@ -119,8 +120,8 @@ async function keepsItsSession(connect: Connect): Promise<boolean> {
 }
 
 /**
- * Waits for a migration, which may take long, and says so every few seconds. A connection that died meanwhile
- * without a word is ended: the server knows no such session any more.
+ * Waits for a migration, which may take long, and says so every few seconds. Ends a connection that died
+ * without a word meanwhile: the server then knows no such session.
  */
 async function watched(
   connect: Connect,

@@ -2,18 +2,18 @@ import type { Overview } from './overview.ts'
 import { deploymentsBetween, median } from './statistics.ts'
 import { dayOf } from './time.ts'
 
-/** A span to count deployments in: so many of them, the last one ending today. */
+/** A span to count deployments in; `count` of them are looked at, the last one ending today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }
 
 const week: Span = { name: 'week', days: 7, count: 12 }
 const fourWeeks: Span = { name: 'four weeks', days: 28, count: 6 }
 const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 
-/** Nothing is told of the frequency before so many days. */
+/** With a history of fewer days, it is too early to tell. */
 export const leastDays = 28
 
 /**
- * One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Where none fits, no word is said.
+ * One of DORA's answers, for medians from `atLeast` to `atMost` in a span. If none fits, no word is used.
  */
 type Answer = {
   readonly word: string
@@ -23,7 +23,7 @@ type Answer = {
   readonly atMost: number
 }
 
-/** The answers that DORA's survey gives to choose from, the most frequent first. */
+/** The answers to choose from in DORA's survey, the most frequent first. */
 export const answers: readonly Answer[] = [
   {
     word: 'On demand',
@@ -45,9 +45,9 @@ export const answers: readonly Answer[] = [
 ]
 
 export type Frequency =
-  /** Their one deployment. */
+  /** One deployment or none. */
   | { readonly kind: 'first' }
-  /** Too early to tell: so many deployments in so many days. */
+  /** Too early to tell. */
   | { readonly kind: 'early'; readonly deployments: number; readonly days: number }
   | {
       readonly kind: 'measured'
@@ -55,13 +55,13 @@ export type Frequency =
       readonly median: number
       readonly span: string
       readonly spans: number
-      /** DORA's word for it, null where the number is between two of them. */
+      /** DORA's word for it, null if the number is between two of them. */
       readonly answer: Answer | null
     }
 
 /**
- * How often somebody deploys. The shortest span decides that has one deployment or more in the median; the
- * median, not the sum: one busy day makes no rhythm.
+ * How often somebody deploys, by the shortest span with a median of one or more. The median and not the sum
+ * decides, because one busy day makes no rhythm.
  */
 export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
   const today = dayOf(now)

@@ -41,9 +41,7 @@ const lookEveryMs = 5_000
 /** Follows a log and fans it out to its watchers. */
 export function liveFeed(log: EventLog): LiveFeed {
   const watchers = audience()
-  /**
-   * The id of the last event that was read. While anybody watches, only reading moves it: nothing is skipped.
-   */
+  /** The id of the last event that was read. While anybody watches, only reading moves it forward. */
   let position = 0
   let locating = Promise.resolve()
   let isLooking = false
@@ -125,8 +123,8 @@ export function liveFeed(log: EventLog): LiveFeed {
   }
 
   /**
-   * A log that ends before what was read was set back, by a failover or a backup: it would be silent until its ids
-   * have passed that. Its watchers go on from its end, and hear of a gap.
+   * A log that ends before `position` was set back, by a failover or a backup, and would seem silent until
+   * its ids have passed it. Watchers go on from its end, and are told of a gap.
    */
   async function turnBack(): Promise<void> {
     const end = await log.latestId()

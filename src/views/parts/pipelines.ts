@@ -8,15 +8,15 @@ export function pipelineSnippets(baseUrl: string): readonly (readonly [name: str
 }
 
 /**
- * A call that outlasts a restart of ours and the minute of a 429, with options that curl 7.52 knows. A retry is safe,
- * for its key is the same. The status comes last, so that a body of several lines cannot hide it.
+ * A call that outlasts a restart of ours and the minute of a 429, with options that curl 7.52 knows. A retry
+ * is safe, for its key is the same. The status comes last, so that a body of several lines cannot hide it.
  */
 const curl =
   'curl -sS -w \' %{http_code}\' --max-time 10 --retry 5 --retry-connrefused --retry-max-time 120 \\\n  -H "Authorization: Bearer $SHIPFEED_TOKEN"'
 
 /**
- * From a commit's message to its title: the first line, or of a merge the line below, which is the title of what was
- * merged; within 4,000 bytes, at the end of a character.
+ * From a commit's message to its title: the first line, or of a merge the line below, which is the title of
+ * what was merged; within 4,000 bytes, at the end of a character.
  */
 const title = `LC_ALL=C awk '
   { sub(/\\r$/, "") }

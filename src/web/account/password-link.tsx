@@ -21,7 +21,9 @@ type Options = {
   db: Db
   site: Site
   pages: Pages
-  /** Where operators leave links for the embedded database; null for a Postgres, which they reach themselves. */
+  /**
+   * Where operators leave links for the embedded database; null for a Postgres, which they reach themselves.
+   */
   dataDir: string | null
 }
 

@@ -58,7 +58,10 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
   }
 }
 
-/** An address with too many is told so, and only a full process is unavailable: a proxy takes 503 for a sick server. */
+/**
+ * An address with too many is told so, and only a full process is unavailable: a proxy takes 503 for a sick
+ * server.
+ */
 function noPlace(what: string, isFull: boolean): Problem {
   const message = `Too many ${what}. Try again later, or close some.`
   return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { headers: { 'Retry-After': '20' } })
