@@ -19,6 +19,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/feed/live', '/feed/live', 'GET, HEAD'],
   ['/healthz', '/healthz', 'GET, HEAD'],
   ['/openapi.json', '/openapi.json', 'GET, HEAD'],
+  ['/password', '/password', 'GET, HEAD, POST'],
   ['/readyz', '/readyz', 'GET, HEAD'],
   ['/robots.txt', '/robots.txt', 'GET, HEAD'],
   ['/settings', '/settings', 'GET, HEAD'],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
-import { textOf } from '../../support/markup.ts'
+import { asShown, textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -83,7 +83,7 @@ describe('a message stays one event, and shows as it was written:', () => {
     const html = event.data ?? ''
     expect(html.match(/<li/g)).toHaveLength(1)
     expect(html).toStartWith(`<li class="entry" id="deployment-${id}">`)
-    expect(textOf(html, '.message')).toBe(message.replace(/\r\n?/g, '\n'))
+    expect(textOf(html, '.message')).toBe(asShown(message))
     expect(textOf(html, 'h3')).toBe('Ada <b>')
   })
 })
