@@ -39,6 +39,8 @@ type Options = {
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
   >
+  /** Whether the process is about to end. */
+  readonly isDraining?: () => boolean
   /** Takes a line for the operator, without any secret. */
   readonly log: (line: string) => void
   readonly liveFeed: LiveFeed
@@ -55,7 +57,7 @@ const serve = {
 }
 
 /** The whole service except its listening socket. */
-export function createApp({ db, config, log, liveFeed, streams }: Options) {
+export function createApp({ db, config, isDraining = () => false, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
   const dataDir = config.databaseUrl === null ? config.dataDir : null
@@ -67,7 +69,7 @@ export function createApp({ db, config, log, liveFeed, streams }: Options) {
   const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl }))
     .use(problems({ site, log }))
-    .use(health({ db }))
+    .use(health({ db, isDraining }))
     .use(assets())
     .use(badge({ readLatest }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))

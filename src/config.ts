@@ -20,6 +20,8 @@ export type Config = Readonly<{
   /** How many open feeds one address and the whole process may have. */
   streamsPerAddress: number
   streamsMax: number
+  /** How long it serves on after a signal to end, with /readyz saying so. */
+  drainSeconds: number
 }>
 
 /** A wrong setting. The message is one line that names it and says what to set instead. */
@@ -46,6 +48,7 @@ export function readConfig(env: Environment): Config {
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
     streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
+    drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, 60),
   })
 }
 

@@ -9,10 +9,14 @@ import { openDatabase } from './database/open.ts'
 import { atMost, drainOn } from './drain.ts'
 import { eventStreams } from './http/event-stream.ts'
 import { liveFeed } from './live/live-feed.ts'
+import { openFilesAdvice } from './open-files.ts'
+import { openLog } from './operator-log.ts'
 
 /** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
 const requestsMs = 4_000
 const databaseMs = 1_000
+
+const log = openLog()
 
 const [command = 'serve', typed] = process.argv.slice(2)
 
@@ -43,12 +47,17 @@ async function run(): Promise<void> {
 async function serve(config: Config): Promise<void> {
   const db = await openDatabase(config, tell)
   const feed = liveFeed(eventLog(db))
+  let isDraining = false
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
-  const app = createApp({ db, config, log: console.error, liveFeed: feed, streams })
+  const app = createApp({ db, config, log, isDraining: () => isDraining, liveFeed: feed, streams })
   const stopHearing = db.hearBell(feed.look)
   let stopUpkeep = () => {}
   listen(app, config)
   drainOn(['SIGTERM', 'SIGINT'], async () => {
+    isDraining = true
+    tell('Shipfeed ends: it takes nothing new, and answers what is in flight')
+    // A balancer sees that it is not ready, and sends the next ones elsewhere.
+    await Bun.sleep(config.drainSeconds * 1_000)
     // The server waits for open streams, so they end first.
     streams.close()
     feed.close()
@@ -63,13 +72,15 @@ async function serve(config: Config): Promise<void> {
   } else {
     console.log('Its data is in the Postgres of DATABASE_URL')
   }
+  const advice = openFilesAdvice(config.streamsMax)
+  if (advice !== null) tell(advice)
   await db.migrated
   stopUpkeep = upkeep(db, console.error)
 }
 
 /** News of a part of the process, as a line of the log. */
 function tell(news: string): void {
-  console.error(JSON.stringify({ at: new Date().toISOString(), news }))
+  log(JSON.stringify({ at: new Date().toISOString(), news }))
 }
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Which packages a folder, or '' for src/ itself, may import; node: and bun: are packages here, since they do I/O. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  '': ['elysia', 'node:net'],
+  '': ['elysia', 'node:net', 'node:fs'],
   domain: [],
   badge: [],
   live: [],

@@ -14,6 +14,7 @@ test('an empty environment is a development service on port 3000 with an embedde
     signUpsPerHour: 20,
     streamsPerAddress: 30,
     streamsMax: 10_000,
+    drainSeconds: 0,
   })
 })
 
@@ -51,6 +52,7 @@ describe('a right value is taken', () => {
     ['SIGN_UPS_PER_HOUR', '10000', 'signUpsPerHour', 10_000],
     ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
     ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
+    ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
     ['TRUSTED_PROXIES', '127.0.0.1', 'trustedProxies', ['127.0.0.1']],
     ['TRUSTED_PROXIES', ' 10.0.0.0/8 ,, ::1, fd00::/8 ', 'trustedProxies', ['10.0.0.0/8', '::1', 'fd00::/8']],
     ['TRUSTED_PROXIES', '0.0.0.0/0,::/0', 'trustedProxies', ['0.0.0.0/0', '::/0']],

@@ -2,16 +2,26 @@ import { Elysia } from 'elysia'
 import { type Db, isReachable } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
-/** GET /healthz: the process is alive; GET /readyz: it can reach the database too. */
-export function health({ db }: { db: Db }) {
+/** A balancer would take every process out at once, badges and docs included, for an outage shorter than this. */
+const blinkMs = 15_000
+
+type Options = { readonly db: Db; readonly isDraining: () => boolean }
+
+/** GET /healthz: the process is alive; GET /readyz: it reached the database just now, and is not about to end. */
+export function health({ db, isDraining }: Options) {
+  let reachedAt = Number.NEGATIVE_INFINITY
+
   return new Elysia({ name: 'health' })
     .get('/healthz', () => new Response('alive\n', { headers: textHeaders }))
     .get('/readyz', async () => {
-      return (await isReachable(db))
+      if (isDraining()) return notReady('about to end\n')
+      if (await isReachable(db)) reachedAt = performance.now()
+      return performance.now() - reachedAt < blinkMs
         ? new Response('ready\n', { headers: textHeaders })
-        : new Response('database unreachable\n', {
-            status: 503,
-            headers: { ...textHeaders, 'Retry-After': '2' },
-          })
+        : notReady('database unreachable\n')
     })
+}
+
+function notReady(why: string): Response {
+  return new Response(why, { status: 503, headers: { ...textHeaders, 'Retry-After': '2' } })
 }

@@ -38,7 +38,7 @@ export function problems({ site, log }: { site: Site; log: (line: string) => voi
 
   /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
   function logFault({ status, code }: Problem, error: unknown, facts: Facts): void {
-    const keptBack = code === 'unavailable' ? outageToTell(Date.now()) : 0
+    const keptBack = code === 'unavailable' ? outageToTell(performance.now()) : 0
     if (keptBack === null) return
     const alike = keptBack === 0 ? {} : { alikeSinceTheLast: keptBack }
     log(logLine({ ...facts, status, ...alike }, error, { withStack: code === 'internal_error' }))

@@ -66,7 +66,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
         answered,
         unavailable,
       ])
-      expect((await faulty.service.fetch('/readyz')).status).toBe(200)
+      expect((await faulty.service.fetch('/')).status).toBe(200)
     })
 
     test('a server that hangs up on whoever comes is not stormed', async () => {

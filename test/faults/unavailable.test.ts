@@ -43,7 +43,6 @@ const requests: [Case, ...Case[]] = [
       body: new URLSearchParams({ message: 'x' }),
     },
   ],
-  ['readiness', '/readyz', {}],
 ]
 
 const faults: readonly (readonly [name: string, inject: (proxy: FaultProxy) => unknown])[] = [

@@ -19,7 +19,7 @@ export async function untilReady(door: Pick<Service, 'fetch'>): Promise<number> 
   await eventually(
     'it is ready',
     async () => {
-      const response = await door.fetch('/readyz').catch(() => null)
+      const response = await door.fetch('/').catch(() => null)
       await response?.text()
       return response?.status === 200
     },

@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+const root = join(import.meta.dir, '../..')
+
+describe('An operator', () => {
+  test('may have it serve on for a while after SIGTERM, so that a balancer sees that it is not ready', async () => {
+    const service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '3' })
+    const url = await service.url
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    service.child.kill('SIGTERM')
+    await Bun.sleep(500)
+    expect((await fetch(`${url}/readyz`)).status).toBe(503)
+    expect((await fetch(url)).status).toBe(200)
+    const { code, output } = await endOf(service)
+    expect(code).toBe(0)
+    expect(output).toContain('Shipfeed ends')
+  }, 60_000)
+
+  test('is told at start that too few files may be open', async () => {
+    const child = inShell(`ulimit -n 400; exec ${process.execPath} src/main.ts 2>&1`, {
+      DATA_DIR: directory.path,
+      PORT: '0',
+    })
+    const told = await firstLineWith(child, 'Only 400 files may be open')
+    child.kill('SIGKILL')
+    expect(told).toContain('set STREAMS_MAX to 200')
+  }, 60_000)
+
+  test('who does not read the log stops nothing: what is too much is dropped and counted', async () => {
+    const script = `
+      const { openLog } = await import('./src/operator-log.ts')
+      const log = openLog()
+      for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
+      await Bun.sleep(100)
+      console.log('still alive')
+      await Bun.sleep(4_000)
+      log('the last one')
+      await Bun.sleep(1_000)
+      process.exit()`
+    await Bun.write(join(directory.path, 'script.ts'), script)
+    // The log is not read for three seconds, and then to its end.
+    const reader = `(sleep 3; grep -v xxx > ${directory.path}/log)`
+    const bun = `${process.execPath} -e "$(cat ${directory.path}/script.ts)"`
+    const child = inShell(`{ ${bun} 2>&1 1>&3 | ${reader}; } 3>&1`, {})
+    expect(await firstLineWith(child, 'still alive')).toBe('still alive')
+    await child.exited
+    const log = await Bun.file(join(directory.path, 'log')).text()
+    expect(log).toMatch(/^\{"droppedLines":\d{4}\}\nthe last one\n$/)
+  }, 60_000)
+})
+
+function inShell(command: string, environment: Record<string, string>) {
+  return Bun.spawn(['bash', '-c', command], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+}
+
+async function firstLineWith(child: ReturnType<typeof inShell>, text: string): Promise<string | null> {
+  let read = ''
+  for await (const chunk of child.stdout) {
+    read += new TextDecoder().decode(chunk)
+    const line = read.split('\n').find((line) => line.includes(text))
+    if (line !== undefined) return line
+  }
+  return null
+}
