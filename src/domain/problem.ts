@@ -21,8 +21,7 @@ const table = {
     reason: 'Bad Request',
     title: 'That request cannot be read',
     when: 'The body is not what its media type says, or the Idempotency-Key is not spelled like one. The message says which.',
-    advice:
-      'The body is not valid JSON. Check its quotes and line breaks, or send form fields, which need none.',
+    advice: 'The body is not valid JSON. Check its quotes and line breaks, or send a form, which needs none.',
   },
   unauthorized: {
     status: 401,

@@ -40,7 +40,7 @@ export function gitHubActions(baseUrl: string): string {
   run: |
     title=$(printf '%s\\n' "$MESSAGE" | ${indented(title, 4)})
     answer=$(${indented(curl, 4)} \\
-      -H "Idempotency-Key: $GITHUB_REPOSITORY:$GITHUB_RUN_ID:$GITHUB_RUN_ATTEMPT:$GITHUB_JOB" \\
+      -H "Idempotency-Key: $GITHUB_REPOSITORY:$GITHUB_RUN_ID:$GITHUB_JOB" \\
       --data-urlencode "message=$title" \\
       --data-urlencode "url=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/commit/$GITHUB_SHA" \\
       "${baseUrl}/api") || true

@@ -40,7 +40,6 @@ const pipelines: Readonly<Record<string, Pipeline>> = {
       GITHUB_RUN_ID: crypto.randomUUID(),
       GITHUB_JOB: 'deploy',
       GITHUB_SERVER_URL: 'https://github.example',
-      GITHUB_RUN_ATTEMPT: '1',
       GITHUB_SHA: 'c0ffee',
     }),
     // As its runner starts "shell: bash", on Windows too.
