@@ -13,10 +13,10 @@ import {
   users,
 } from './schema.ts'
 
-/** Few enough for a statement of some milliseconds: announcements may wait for one. */
+/** Few enough for a statement of some milliseconds, because announcements may wait for one. */
 const chunkSize = 500
 
-/** An account with more than can be removed in this time is removed to its end by and by. */
+/** What cannot be removed in this time is removed later. */
 const awaitedMs = 1_000
 
 /**

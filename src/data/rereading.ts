@@ -19,7 +19,7 @@ export async function rereadLinks(db: Db): Promise<void> {
   while (await inTurns(() => db.run(removeChunk))) {}
 }
 
-/** Leaves the database and this process at least as much time to others as it takes. */
+/** Leaves others at least as much time of the database and this process as it takes. */
 async function inTurns(work: () => Promise<boolean>): Promise<boolean> {
   const start = performance.now()
   const isMore = await work()
@@ -29,7 +29,7 @@ async function inTurns(work: () => Promise<boolean>): Promise<boolean> {
 
 type Row = { id: string; url: string }
 
-/** Whether there was something to read. */
+/** Reads a chunk again; false if there was nothing left. */
 async function rereadChunk(queries: Queries): Promise<boolean> {
   return await queries.transaction(async (transaction) => {
     await lockFeed(transaction)

@@ -6,8 +6,8 @@ import { rereadLinks } from './rereading.ts'
 const everyMs = 10 * 60 * 1000
 
 /**
- * Does now and every ten minutes what was left undone: after a crash, and by processes of an older version.
- * `onFault` hears of a fault; an outage is tried again next time. Gives the function that stops it.
+ * Does now and every ten minutes what a crash or processes of an older version left undone. `onFault` is
+ * called with a fault; after an outage, it tries again next time. Returns the function that stops it.
  */
 export function upkeep(db: Db, onFault: (error: unknown) => void): () => void {
   const timer = setInterval(work, everyMs)

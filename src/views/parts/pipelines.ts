@@ -1,4 +1,4 @@
-/** What each place that announces from a pipeline is called, and its snippet. */
+/** The snippets to announce from a pipeline, each with its name. */
 export function pipelineSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
   return [
     ['GitHub Actions', gitHubActions(baseUrl)],
@@ -51,7 +51,7 @@ export function gitHubActions(baseUrl: string): string {
     esac`
 }
 
-/** A job of GitLab CI, after all others. Where it fails, the pipeline passes with a warning. */
+/** A job of GitLab CI, after all others. If it fails, the pipeline passes with a warning. */
 export function gitLabCi(baseUrl: string): string {
   return `announce:
   stage: .post
@@ -78,7 +78,7 @@ export function gitLabCi(baseUrl: string): string {
       esac`
 }
 
-/** A function for any POSIX shell. Each call of it is a deployment of its own. */
+/** A function for any POSIX shell. Each call is a deployment of its own. */
 export function shellFunction(baseUrl: string): string {
   return `# announce [message] [link]; without a message, the title of the last commit
 announce() {
