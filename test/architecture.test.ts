@@ -32,7 +32,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:url',
   ],
   data: ['drizzle-orm'],
-  views: ['@elysiajs/html', 'minidenticons'],
+  views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],
   web: ['elysia', '@elysiajs/html', 'bun', 'node:fs', 'node:url'],
   commands: ['drizzle-orm'],

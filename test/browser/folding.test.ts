@@ -1,7 +1,8 @@
 import { beforeEach, expect } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visitor } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase, query } from '../support/database.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
@@ -62,3 +63,51 @@ browserTest(
   },
   { viewport: { width: 320, height: 640 } },
 )
+
+const endless = [
+  `a${'\n'.repeat(599)}`,
+  `a${'\n \t'.repeat(290)}b`,
+  `a${'\u2028'.repeat(590)}b`,
+  `a${'\n\n\nb'.repeat(140)}`,
+  'W'.repeat(590),
+  '﷽'.repeat(190),
+  '⸻'.repeat(190),
+  `a${'\t'.repeat(590)}b`,
+  `a${'\u3000'.repeat(190)}b`,
+  `${'b\u0301\u0301\u0301\u0301'.repeat(100)}`,
+]
+
+for (const width of [320, 1280]) {
+  browserTest(
+    `no message takes more of the list than 32 lines, however it is made, at ${width} pixels`,
+    async (visitor) => {
+      const page = await openFeed(visitor, endless)
+      const heights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.message')].map((message) => message.offsetHeight)",
+      )
+      expect(heights).toHaveLength(endless.length)
+      expect(Math.max(...heights)).toBeLessThanOrEqual(32 * 24)
+      expect(heights.at(-1)).toBeLessThanOrEqual(24)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    },
+    { viewport: { width, height: 800 } },
+  )
+}
+
+browserTest('stacked marks of a name are drawn over nothing else', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'below' })
+  const name = (text: string) =>
+    query(service.db, sql`update users set name = ${text} where username = ${ada.username}`)
+  const page = await visitor.open(service.url)
+  const above = async () => {
+    await page.reload()
+    const { y = 0 } = (await page.locator('.byline').boundingBox()) ?? {}
+    // The margin of the clip is 4 px.
+    return await page.screenshot({ clip: { x: 0, y: 0, width: 600, height: y - 4 } })
+  }
+  await name('Zoe')
+  const before = await above()
+  await name(`Zoe${'\u0301'.repeat(50)}`)
+  expect((await above()).equals(before)).toBe(true)
+})

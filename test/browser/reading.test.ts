@@ -123,6 +123,24 @@ browserTest('the button is in sight further down, and leads to what it lets in',
   ).toBe('new')
 })
 
+browserTest('nothing moves under a pointer, until it has rested for 5 seconds or left', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await announceMany(ada, 3)
+  await visitor.context.clock.install()
+  const page = await openLive(visitor, service.url)
+  await page.locator('.entry h3 a').first().hover()
+  await ada.announce({ message: 'one' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  await page.clock.fastForward('00:06')
+  await untilReads(async () => (await outline(page))[1], 'one')
+
+  await page.locator('.entry h3 a').nth(1).hover()
+  await ada.announce({ message: 'two' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  await page.locator('h1').hover()
+  await untilReads(async () => (await outline(page))[1], 'two')
+})
+
 browserTest('two clicks on "Older deployments" show them once', async (visitor) => {
   const ada = await signUpPoster(service)
   await announceMany(ada, 60)

@@ -57,7 +57,12 @@ describe('an entry', () => {
     ['http://app.example/', 'app.example'],
     ['HTTPS://App.Example:8443/Log?a=1&b=2#top', 'app.example:8443/Log?a=1&b=2#top'],
     ['https://gіthub.com/ada', 'xn--gthub-n2e.com/ada'],
+    ['https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
+    ['https://例え.jp/リ/ü%2Fx', '例え.jp/リ/ü%2Fx'],
+    ['https://münchen.example:8443/مرحبا', 'münchen.example:8443/مرحبا'],
     ['https://x.example/\u202egpj.exe', 'x.example/%E2%80%AEgpj.exe'],
+    ['https://x.example/%C3%BC%ff%C3', 'x.example/%C3%BC%ff%C3'],
+    ['https://x.example/a%E2%80%8Bb%CC%81', 'x.example/a%E2%80%8Bb\u0301'],
     [
       `https://github.com/ada/engine/commit/9f1c2ab${'0'.repeat(33)}#r1`,
       'github.com/ada/engine/commit/9f1c2ab#r1',

@@ -23,10 +23,10 @@ const profile = {
   seen: 412,
 }
 
-test('a profile says who ships and since when', () => {
+test('a profile says who it is and since when', () => {
   const page = <ProfilePage {...profile} />
   expect(textOf(page, 'h1')).toBe('Ada Lovelace')
-  expect(textOf(page, '.who .hint')).toBe('@ada · shipping since March 2025')
+  expect(textOf(page, '.who .hint')).toBe('@ada · joined March 2025')
 })
 
 test('the badge is shown in its three styles', () => {

@@ -5,7 +5,9 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 const page = await (await service.fetch('/docs')).text()
 const addresses = elementsOf(page)
-  .filter(({ name, attributes }) => name === 'script' || attributes.rel === 'stylesheet')
+  .filter(
+    ({ name, attributes }) => name === 'script' || /stylesheet|modulepreload/.test(attributes.rel ?? ''),
+  )
   .map(({ attributes }) => attributes.src ?? attributes.href ?? '')
 
 const types: Readonly<Record<string, string>> = {
@@ -32,6 +34,16 @@ describe('What a page loads', () => {
     }
   })
 
+  test('is told at once, with every module, so that none waits for another', async () => {
+    const scripts = addresses.filter((address) => address.endsWith('.js'))
+    for (const address of scripts) {
+      const text = await (await service.fetch(address)).text()
+      for (const [, module = ''] of text.matchAll(/^import (?:.* from )?['"](.*)['"]/gm)) {
+        expect(scripts).toContain(new URL(module, service.url + address).pathname)
+      }
+    }
+  })
+
   test('has a hash of the content in its address: another one is 404, and is not kept', async () => {
     for (const address of addresses) {
       for (const other of [address.replace(/[0-9a-z]{8,}/, '0'), address.replace(/[0-9a-z]{8,}\//, '')]) {
@@ -53,6 +65,8 @@ describe('What a page loads', () => {
 
 test.each([
   ['/favicon.svg', 'image/svg+xml; charset=utf-8', '<svg'],
+  ['/favicon.ico', 'image/png', '\ufffdPNG'],
+  ['/apple-touch-icon.png', 'image/png', '\ufffdPNG'],
   ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *'],
 ])('%s is there, for a day', async (path, type, beginning) => {
   const response = await service.fetch(path)

@@ -15,6 +15,8 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/assets/*', assetAddresses.css, 'GET, HEAD'],
   ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
   ['/docs', '/docs', 'GET, HEAD'],
+  ['/apple-touch-icon.png', '/apple-touch-icon.png', 'GET, HEAD'],
+  ['/favicon.ico', '/favicon.ico', 'GET, HEAD'],
   ['/favicon.svg', '/favicon.svg', 'GET, HEAD'],
   ['/feed/live', '/feed/live', 'GET, HEAD'],
   ['/healthz', '/healthz', 'GET, HEAD'],

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import { badgeStyles } from '../../badge/badge.ts'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
+import { readableTarget } from '../parts/readable-address.ts'
 import { type BadgeChoice, badgeAddress } from './snippets.ts'
 
 const styleNames = { standard: 'Standard', square: 'Square', dot: 'Dot' } as const
@@ -69,7 +70,7 @@ function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
         <option value="">every target</option>
         {targets.map((target) => (
           <option value={attribute(target)} selected={target === chosen} safe>
-            {target}
+            {readableTarget(target)}
           </option>
         ))}
       </select>

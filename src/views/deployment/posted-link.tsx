@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { attribute } from '../parts/attribute.ts'
+import { readableHost, readablePath } from '../parts/readable-address.ts'
 
 const longestHost = 32
 const longestPath = 56
@@ -10,8 +11,7 @@ const keptAtEnd = 16
  * its true name. Unless `whole`, it is one line, and a long path loses its middle.
  */
 export function PostedLink({ url, whole = false }: { url: string; whole?: boolean }): JSX.Element {
-  const { href, protocol, host } = new URL(url)
-  const path = href.slice(protocol.length + '//'.length + host.length).replace(/\/$/, '')
+  const { host, path } = partsOf(url)
   return (
     <a
       class={whole ? 'posted-link whole' : 'posted-link'}
@@ -26,6 +26,15 @@ export function PostedLink({ url, whole = false }: { url: string; whole?: boolea
       </bdi>
     </a>
   )
+}
+
+function partsOf(url: string): { host: string; path: string } {
+  // A link that was accepted by another version, and cannot be read now, must not take its whole page down.
+  const parsed = URL.parse(url)
+  if (parsed === null) return { host: url, path: '' }
+  const { href, protocol, host, hostname, port } = parsed
+  const path = href.slice(protocol.length + '//'.length + host.length).replace(/\/$/, '')
+  return { host: readableHost(hostname) + (port === '' ? '' : `:${port}`), path: readablePath(path) }
 }
 
 /** The end of a host says whose it is, so a long one loses names at its beginning. */

@@ -16,6 +16,7 @@ import { monthInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { readableTarget } from '../parts/readable-address.ts'
 import { Statistics } from './statistics.tsx'
 import { Targets } from './targets.tsx'
 import { Year } from './year.tsx'
@@ -100,7 +101,7 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
         <h1>
           <bdi safe>{user.name}</bdi>
         </h1>
-        <p class="hint" safe>{`@${user.username} · shipping since ${monthInWords(since)}`}</p>
+        <p class="hint" safe>{`@${user.username} · joined ${monthInWords(since)}`}</p>
       </div>
       <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
     </header>
@@ -145,7 +146,7 @@ function ActiveTarget({ target, clear }: { target: string; clear: string }): JSX
     <p class="active-target">
       Only deployments for{' '}
       <strong>
-        <bdi safe>{target}</bdi>
+        <bdi safe>{readableTarget(target)}</bdi>
       </strong>
       . <a href={attribute(clear)}>Show all targets</a>
     </p>

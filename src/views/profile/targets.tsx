@@ -5,6 +5,7 @@ import type { DeployedTarget, Overview } from '../../domain/overview.ts'
 import { profileAddress } from '../page/address.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Panel } from '../parts/panel.tsx'
+import { readableTarget } from '../parts/readable-address.ts'
 import { Age } from '../parts/time.tsx'
 
 const shownAtOnce = 6
@@ -55,7 +56,7 @@ function TargetList({ targets, overview: { now }, username, category, active }: 
               aria-current={target === active ? 'true' : undefined}
             >
               <bdi dir="ltr" safe>
-                {target}
+                {readableTarget(target)}
               </bdi>
             </a>
             <span class="hint">

@@ -2,12 +2,12 @@ import { Elysia } from 'elysia'
 import { type PreparedResponse, prepare } from '../../http/compression.ts'
 import { assetHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { type Asset, assetsByAddress, favicon, robots } from './files.ts'
+import { type Asset, assetsByAddress, favicon, icon, robots } from './files.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
 
-/** GET /assets/*, /favicon.svg and /robots.txt */
+/** GET /assets/*, /robots.txt and the icons; browsers and phones ask for these two without being told of them. */
 export function assets() {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
   const serveFavicon = servable(favicon, aDay)
@@ -19,7 +19,15 @@ export function assets() {
       return serve(request)
     })
     .get('/favicon.svg', ({ request }) => serveFavicon(request))
+    .get('/favicon.ico', serveIcon)
+    .get('/apple-touch-icon.png', serveIcon)
     .get('/robots.txt', ({ request }) => serveRobots(request))
+}
+
+function serveIcon(): Response {
+  return new Response(icon, {
+    headers: { ...assetHeaders, 'Content-Type': 'image/png', 'Cache-Control': aDay },
+  })
 }
 
 function servable({ content, type }: Asset, cacheControl: string): PreparedResponse {

@@ -57,6 +57,9 @@ export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
 )
 
 export const favicon = { content: read('../../../static/favicon.svg'), type: types.svg }
+/** The favicon on white, 180 pixels wide. */
+export const icon = readFileSync(new URL('../../../static/icon.png', import.meta.url))
+
 export const robots = { content: read('../../../static/robots.txt'), type: types.txt }
 
 /** The files of static/css as one, in the order of the numbers that their names begin with. */

@@ -1,0 +1,46 @@
+import { domainToUnicode } from 'node:url'
+
+/**
+ * Letters that nobody takes for others: Latin ones of western Europe, or of scripts that look like nothing in
+ * ASCII. Cyrillic and Greek do, so "аррӏе.com" stays xn--80ak6aa92e.com.
+ */
+const plainLabels = [
+  /^[a-z\d\u00df-\u00f6\u00f8-\u00ff-]+$/,
+  /^[\d\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー-]+$/u,
+  /^[\d\p{Script=Han}\p{Script=Hangul}-]+$/u,
+  /^[\d\p{Script=Arabic}-]+$/u,
+  /^[\d\p{Script=Hebrew}-]+$/u,
+  /^[\d\p{Script=Devanagari}-]+$/u,
+  /^[\d\p{Script=Bengali}-]+$/u,
+  /^[\d\p{Script=Tamil}-]+$/u,
+  /^[\d\p{Script=Thai}-]+$/u,
+]
+
+/** A host in punycode as people write it, label by label, where no letter could be taken for another. */
+export function readableHost(host: string): string {
+  return host
+    .split('.')
+    .map((label) => {
+      if (!label.startsWith('xn--')) return label
+      const written = domainToUnicode(label)
+      return plainLabels.some((plain) => plain.test(written)) ? written : label
+    })
+    .join('.')
+}
+
+/** A path whose escapes of letters and digits are undone; those of everything else stay, such as bidi controls. */
+export function readablePath(path: string): string {
+  return path.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes).replace(/[^\p{L}\p{M}\p{N}]/gu, encodeURIComponent)
+    } catch {
+      return escapes
+    }
+  })
+}
+
+/** A target, which is a host or a host with a path, as people write it. */
+export function readableTarget(target: string): string {
+  const [host = '', ...path] = target.split('/')
+  return [readableHost(host), ...path.map(readablePath)].join('/')
+}

@@ -1,0 +1,69 @@
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openLive, untilReads } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
+import { signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService()
+
+/** What each badge of a page says, as far as its image tells: those of a status are of one width. */
+async function badges(page: Page): Promise<(string | undefined)[]> {
+  const addresses: string[] = await page.evaluate(
+    '[...document.querySelectorAll(\'img[src^="/badge/"]\')].map(({ currentSrc, complete }) => complete && currentSrc)',
+  )
+  return addresses.map((address) => shown.get(address))
+}
+
+/** By the address that it was loaded from: the status that an image shows. */
+const shown = new Map<string, string>()
+
+function remember(page: Page): void {
+  page.on('response', async (response) => {
+    if (!response.url().includes('/badge/')) return
+    const [, status = ''] = /deployed: (\w+)/.exec(await response.text()) ?? []
+    shown.set(response.url(), status)
+  })
+}
+
+const numbers = async (page: Page) => {
+  const [numbers] = await page.locator('.statistics dd').allTextContents()
+  return numbers
+}
+
+browserTest('the badges, numbers, year and targets of an open profile follow its list', async (visitor) => {
+  const ada = await signUpPoster(service)
+  visitor.context.on('page', remember)
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  await untilReads(() => badges(page), Array<string>(4).fill('Inactive'))
+  expect(await page.locator('#year').count()).toBe(0)
+
+  const url = 'https://github.com/ada/engine/pull/1'
+  const { id } = (await (await ada.announce({ message: 'first', url })).json()) as { id: number }
+  await untilReads(() => badges(page), Array<string>(4).fill('Fresh'))
+  await untilReads(() => numbers(page), '1')
+  expect(await page.locator('.targets a').allTextContents()).toEqual(['github.com/ada/engine'])
+  expect(await page.locator('.year rect').last().textContent()).toEndWith(': 1 deployment')
+  expect(await page.locator('#heat-day').textContent()).toContain('Point at a day')
+
+  // What the reader opened and chose stays.
+  await page.click('text=Day by day, in words')
+  await page.click('#embed label[for=badge-style-dot]')
+  await untilReads(
+    async () => (await page.locator('#embed code').first().textContent())?.includes('style=dot'),
+    true,
+  )
+  await page.locator('.year rect[tabindex]').focus()
+  await page.keyboard.press('ArrowUp')
+  await ada.announce({ message: 'second' })
+  await untilReads(() => numbers(page), '2')
+  expect(await page.locator('.by-month').isVisible()).toBe(true)
+  expect(await page.locator('#embed code').first().textContent()).toContain('style=dot')
+  expect(await page.evaluate("document.activeElement.matches('.year rect:nth-last-child(2)')")).toBe(
+    await page.evaluate("document.querySelector('.year g:last-of-type').childElementCount > 1"),
+  )
+
+  await ada.send(`/${ada.username}/${id}/delete`, {})
+  await untilReads(() => numbers(page), '1')
+  expect(await page.locator('.targets a').count()).toBe(0)
+})
