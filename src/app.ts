@@ -8,6 +8,7 @@ import type { EventStreams } from './http/event-stream.ts'
 import { strictTransport } from './http/headers.ts'
 import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { browserPages } from './http/pages.ts'
+import { securityLog } from './http/security-log.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
@@ -61,8 +62,9 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
   const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
   const dataDir = config.databaseUrl === null ? config.dataDir : null
-  const pages = browserPages({ baseUrl, readSession: sessionReader(db) })
-  const clientAddress = clientAddressReader(config.trustedProxies)
+  const clientAddress = clientAddressReader(config.trustedProxies, log)
+  const tell = securityLog(log, clientAddress)
+  const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
   const readLatest = latestDeploymentReader(db)
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
@@ -73,10 +75,10 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(assets())
     .use(badge({ readLatest }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
-    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour }))
-    .use(signIn({ db, site, pages, clientAddress }))
-    .use(passwordLink({ db, site, pages, dataDir }))
-    .use(settings({ db, site, pages }))
+    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }))
+    .use(signIn({ db, site, pages, clientAddress, tell }))
+    .use(passwordLink({ db, site, pages, dataDir, tell }))
+    .use(settings({ db, site, pages, tell }))
     .use(feed({ db, site, pages }))
     .use(live({ db, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages }))

@@ -33,3 +33,34 @@ export const commonPasswords: ReadonlySet<string> = new Set(
     .trim()
     .split(/\s+/),
 )
+
+/** Words that guessing puts digits, marks and each other around: names, sports, times, and this service's own. */
+export const commonWords: ReadonlySet<string> = new Set(
+  `
+  abcdef access account admin administrator alexander alexis amanda america andrea andrew angel animal annie
+  anthony apple april arsenal ashley august austin autumn azerty babygirl backup badge bailey bailando banana
+  barcelona baseball basketball batman beautiful berlin bismillah blink brandon brazil brooklyn bubbles buddy
+  buster butterfly camila canada carlos carolina celtic changeit changeme charlie cheese chelsea chester chicken
+  chocolate chris christ christian claudia coffee computer cookie cooper corvette cowboy cricket crystal dallas
+  daniel daniela danielle database david december default demo deploy deployment destiny devops diablo diamond
+  docker dolphin dragon eagle eagles elephant elizabeth england example facebook falcon family february ferrari
+  firefox fishing flower football forever fortnite france freedom friday friend friends fuckme fuckyou gabriel
+  garden genesis george germany ginger github gitlab golden google gordon guitar hacker hannah happy harley
+  heaven hello hockey hunter iloveu iloveyou india internet ireland italia italy january jasmine jason jenkins
+  jennifer jessica jesus jordan joseph joshua july june junior justin juventus killer kitten knight kubernetes
+  lakers laptop legend letmein linux liverpool login london love lovely loveme loveyou lucky maggie manager
+  manchester march marina marine market marseille martin master matrix matthew maxwell melissa mercedes merlin
+  metallica mexico michael michelle mickey microsoft minecraft monday money monkey monster morgan mother
+  mountain mustang naruto nascar natasha nathan newyork nicholas nicole nirvana november october oliver orange
+  pakistan paris pass passw passwd password passwort patrick peanut pepper phoenix pipeline pokemon portugal
+  princess purple qazwsx qwert qwerty qwertz rabbit rachel ranger raiders realmadrid rebecca release richard
+  robert root russia samantha samsung saturday school scooter secret secure security september server service
+  shadow shipfeed shipit silver simple slipknot snoopy soccer sophie spain spider spiderman spring starwars
+  steelers stella steven summer sunday sunflower sunshine superman support sweet system tennis test tester
+  testing thomas thunder thursday tiger tigger tinkerbell toyota trustno tuesday turtle twilight user valentina
+  vanessa victoria virginia wednesday welcome whatever william willow windows winner winter wizard yamaha yankees
+  yellow zxcvbn
+  `
+    .trim()
+    .split(/\s+/),
+)

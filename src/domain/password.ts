@@ -1,4 +1,4 @@
-import { commonPasswords } from './common-passwords.ts'
+import { isGuessable } from './guessable.ts'
 
 const minBytes = 10
 export const maxPasswordBytes = 1024
@@ -15,13 +15,17 @@ export function normalizePassword(text: string): string {
 export function passwordReasons(password: string, username: string): string[] {
   const normalized = normalizePassword(password)
   const bytes = new TextEncoder().encode(normalized).length
-  const lowerCase = normalized.toLowerCase()
   return [
     // Told in characters, because ten of any kind are enough.
     ...(bytes < minBytes ? [`must be at least ${minBytes} characters`] : []),
     ...(bytes > maxPasswordBytes ? [`must be at most ${maxPasswordBytes} bytes`] : []),
     ...(normalized.isWellFormed() ? [] : ['must be well-formed Unicode']),
-    ...(lowerCase === username.toLowerCase() ? ["can't be your username"] : []),
-    ...(commonPasswords.has(lowerCase) ? ['is one of the commonest passwords: please choose another'] : []),
+    ...(bytes < minBytes ? [] : guessableReasons(normalized.toLowerCase(), username.toLowerCase())),
   ]
+}
+
+function guessableReasons(lowerCase: string, username: string): string[] {
+  if (lowerCase === username) return ["can't be your username"]
+  if (!isGuessable(lowerCase, [username])) return []
+  return ['is one of the commonest passwords, or too close to one: please choose another']
 }

@@ -6,9 +6,13 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
 
 /**
  * Makes the reader of client addresses. Believes X-Forwarded-For only from trusted proxies (addresses or CIDR
- * ranges) and from the right: whatever stands left of the last untrusted address may be made up.
+ * ranges) and from the right: whatever stands left of the last untrusted address may be made up. Where none is
+ * configured, `log` gets a line when the header comes first.
  */
-export function clientAddressReader(trustedProxies: readonly string[]): ClientAddress {
+export function clientAddressReader(
+  trustedProxies: readonly string[],
+  log: (line: string) => void = () => {},
+): ClientAddress {
   const trusted = new BlockList()
   for (const proxy of trustedProxies) {
     const [address = '', bits] = proxy.split('/')
@@ -17,11 +21,21 @@ export function clientAddressReader(trustedProxies: readonly string[]): ClientAd
     else trusted.addSubnet(address, Number(bits), family)
   }
 
+  let hasWarned = trustedProxies.length > 0
+
+  /** Behind a proxy that nobody trusts all visitors are one, which shows first when they are throttled. */
+  function warn(peer: string): void {
+    hasWarned = true
+    const news = `X-Forwarded-For comes from ${peer}, which TRUSTED_PROXIES does not name: all behind it count as one`
+    log(JSON.stringify({ at: new Date().toISOString(), news }))
+  }
+
   return (request, server) => {
     const peer = server?.requestIP(request)?.address ?? ''
     const forwarded = (request.headers.get('x-forwarded-for') ?? '')
       .split(',')
       .map((hop) => unmapped(hop.trim()))
+    if (!hasWarned && request.headers.has('x-forwarded-for')) warn(peer)
     const hops = [...forwarded.filter((hop) => hop !== ''), unmapped(peer)]
     const client =
       hops.findLast((hop) => isIP(hop) === 0 || !trusted.check(hop, familyOf(hop))) ?? hops[0] ?? peer

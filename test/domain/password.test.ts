@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import { commonPasswords } from '../../src/domain/common-passwords.ts'
+import { commonPasswords, commonWords } from '../../src/domain/common-passwords.ts'
 import { normalizePassword, passwordReasons } from '../../src/domain/password.ts'
 
-const common = 'is one of the commonest passwords: please choose another'
+const common = 'is one of the commonest passwords, or too close to one: please choose another'
 const username = 'ada-lovelace'
+const tooCommon = (password: string): [string, string] => [common, password]
 
 describe('a password', () => {
   test.each([
-    ...['tulip-boat', 'a'.repeat(1024), 'ééééé', '🚀'.repeat(256), ' spaces count ', 'ada-lovelace-1815'],
-    'Tr0ub4dor&3',
+    ...['tulip-boat', `tulip-${'ab'.repeat(509)}`, 'éàéèé', `tulip+${'🚀'.repeat(254)}`, ' spaces count '],
+    ...['Tr0ub4dor&3', 'correct horse battery', 'ship it every day', 'my dog eats passwords', 'jkzqgpvwxm'],
+    ...['summer of 69 in Kyiv', 'lovelace-engine', 'monday we deploy nothing', '4815162342'],
   ])('%j is good', (password) => expect(passwordReasons(password, username)).toEqual([]))
 
   test.each([
     ['must be at least 10 characters', ''],
     ['must be at least 10 characters', 'tulip-boa'],
-    ['must be at least 10 characters', 'éééé.'],
-    ['must be at most 1024 bytes', 'a'.repeat(1025)],
-    ['must be at most 1024 bytes', 'é'.repeat(513)],
+    ['must be at least 10 characters', 'éàéè.'],
+    ['must be at most 1024 bytes', `tulip-${'ab'.repeat(510)}`],
+    ['must be at most 1024 bytes', `tulip-${'é'.repeat(510)}`],
     ['must be well-formed Unicode', 'tulip-boat\ud83d'],
     ["can't be your username", 'ada-lovelace'],
     ["can't be your username", 'Ada-LOVELACE'],
@@ -24,12 +26,26 @@ describe('a password', () => {
     [common, 'PassWord123'],
     [common, '1234567890'],
     [common, 'qwertyuiop'],
+    ...['Passw0rd!!', 'P@$$w0rd2026', 'Summer2026!', 'shipfeed123', '!welcome99!', 'iloveyou-2024'].map(
+      tooCommon,
+    ),
+    ...[
+      'monkeydragon',
+      'admin-admin',
+      'loveloveLove1',
+      'Deploy.Pipeline7',
+      'ada-lovelace1',
+      'AdaLovelace!',
+    ].map(tooCommon),
+    ...['..........', 'abcabcabcabc', 'qwerty123456', '123qweasdzxc', 'zyxwvutsrq', 'aaaabbbbcccc'].map(
+      tooCommon,
+    ),
   ])('%s: %j', (reason, password) => expect(passwordReasons(password, username)).toEqual([reason]))
 
   test('is counted in the bytes that are hashed', () => {
-    const decomposed = 'e\u0301'.repeat(512)
+    const decomposed = `tulip-${'e\u0301'.repeat(509)}`
     expect(passwordReasons(decomposed, username)).toEqual([])
-    expect(passwordReasons('e\u0301'.repeat(4), username)).toHaveLength(1)
+    expect(passwordReasons('e\u0301a\u0300e\u0301', username)).toHaveLength(1)
   })
 
   test('is the same however its accents were typed', () => {
@@ -47,4 +63,30 @@ describe('the commonest passwords', () => {
       [...commonPasswords].filter((password) => normalizePassword(password).toLowerCase() !== password),
     ).toEqual([])
   })
+})
+
+test('more than 3,000 passwords that guessing begins with are refused for that alone', () => {
+  const around = [
+    '1',
+    '12',
+    '123',
+    '1234',
+    '12345',
+    '123456',
+    '!',
+    '1!',
+    '2024',
+    '2025',
+    '2026',
+    '!!!',
+    '99',
+    '007',
+  ]
+  const tried = [...commonWords]
+    .flatMap((word) => around.map((end) => word + end))
+    .filter(({ length }) => length >= 10)
+  expect(tried.length).toBeGreaterThan(2_000)
+  expect(tried.filter((password) => passwordReasons(password, username).length === 0)).toEqual([])
+  const doubled = [...commonWords].map((word) => `${word}-${word}`).filter(({ length }) => length >= 10)
+  expect(doubled.filter((password) => passwordReasons(password, username).length === 0)).toEqual([])
 })

@@ -5,6 +5,7 @@ const good = [
   'A',
   'Ada Lovelace',
   'Åsa 🚀',
+  `Zoe${'\u0308'.repeat(4)}`,
   '李',
   'שלום',
   '👩‍💻 ❤️',
@@ -16,6 +17,10 @@ const good = [
 const refused: Readonly<Record<string, readonly string[]>> = {
   "can't be blank": ['', ' \u200b\n', '\u3164'],
   'must be at most 60 characters': ['a'.repeat(61), '🚀'.repeat(61)],
+  "can't have more than 4 combining marks on a letter": [
+    `a${'\u0301'.repeat(5)}`,
+    `${'a\u0301\u0323\u20dd\u0489\u0308'}`,
+  ],
   'must be one line, without tabs': [
     ...['Ada\nLovelace', 'Ada\rLovelace', 'Ada\tLovelace', 'Ada\u2028Lovelace', 'Ada\u2029Lovelace'],
   ],

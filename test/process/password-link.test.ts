@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { untilReady } from '../support/eventually.ts'
 import { sendForm } from '../support/forms.ts'
 import { signUp } from '../support/people.ts'
 import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -38,6 +39,7 @@ for (const [name, make] of databases) {
       const { environment, drop } = await make()
       const service = startProcess(environment)
       const door = doorOf(await service.url)
+      await untilReady(door)
       const { username } = await signUp(door)
 
       const forgotten = pathIn((await run(environment, 'password', username)).output)

@@ -16,6 +16,7 @@ export async function spend(db: Db, kind: string, subject: string, count: number
   await query(
     db,
     sql`insert into attempts (kind, subject, instants, expires_at)
-        values (${kind}, ${subject}, array_fill(now(), array[${count}::int]), now() + interval '1 day')`,
+        values (${kind}, ${subject}, array_fill(now(), array[${count}::int]), now() + interval '1 day')
+        on conflict (kind, subject) do update set instants = excluded.instants`,
   )
 }

@@ -13,8 +13,9 @@ export type Service = {
   readonly db: Db
   /** The paths of its router, each once, with parameters as `:name`. */
   readonly paths: readonly string[]
-  /** What the service logged for its operator. */
+  /** What the service logged for its operator: what failed, and what became of accounts. */
   readonly logged: readonly string[]
+  readonly events: readonly string[]
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
@@ -61,7 +62,8 @@ export async function startService(
   const logged: string[] = []
   const feed = liveFeed(eventLog(database))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
-  const log = (line: string) => logged.push(line)
+  const events: string[] = []
+  const log = (line: string) => ('event' in JSON.parse(line) ? events : logged).push(line)
   const app = createApp({ db: database, config, log, liveFeed: feed, streams })
   const stopHearing = database.hearBell(feed.look)
   app.listen({ hostname: '127.0.0.1', port })
@@ -71,6 +73,7 @@ export async function startService(
     db: database,
     paths: [...new Set(app.routes.map(({ path }) => path))],
     logged,
+    events,
     feed,
     streams,
     pendingRequests: () => app.server?.pendingRequests ?? 0,

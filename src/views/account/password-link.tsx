@@ -22,7 +22,7 @@ export function PasswordLinkPage({ site, username, isNew, link, name, reasons }:
   return (
     <Layout site={site} viewer={null} title={title}>
       <section class="panel stack entrance">
-        <h1 safe>{title}</h1>
+        <h1>{title}</h1>
         <p class="hint" safe>
           {isNew
             ? `Your username will be ${username}.`

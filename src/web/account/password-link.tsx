@@ -13,6 +13,7 @@ import { readForm } from '../../http/body.ts'
 import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page } from '../../http/respond.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
 import { PasswordLinkPage } from '../../views/account/password-link.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { browserSessions } from './browser-session.ts'
@@ -25,10 +26,11 @@ type Options = {
    * Where operators leave links for the embedded database; null for a Postgres, which they reach themselves.
    */
   dataDir: string | null
+  tell: SecurityLog
 }
 
 /** GET and POST /password: what an operator's link leads to. */
-export function passwordLink({ db, site, pages, dataDir }: Options) {
+export function passwordLink({ db, site, pages, dataDir, tell }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'password-link' })
@@ -38,7 +40,7 @@ export function passwordLink({ db, site, pages, dataDir }: Options) {
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
       return form({ username, isNew: userId === null, link, name: '' })
     })
-    .post('/password', async ({ request, sessionHash }) => {
+    .post('/password', async ({ request, server, sessionHash }) => {
       const { link, name: typedName, password } = await readForm(request, ['link', 'name', 'password'])
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
       const isNew = userId === null
@@ -61,6 +63,7 @@ export function passwordLink({ db, site, pages, dataDir }: Options) {
       return await signIn(userId)
 
       async function signIn(id: number): Promise<Response> {
+        tell(isNew ? 'signed_up' : 'password_changed', { request, server }, username)
         return leaveFor(request, '/settings', await browser.open(request, id, sessionHash))
       }
     })

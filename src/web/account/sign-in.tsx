@@ -9,14 +9,15 @@ import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { Pages } from '../../http/pages.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
 import { SignInPage } from '../../views/account/sign-in.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { browserSessions } from './browser-session.ts'
 
-type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress }
+type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress; tell: SecurityLog }
 
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, pages, clientAddress }: Options) {
+export function signIn({ db, site, pages, clientAddress, tell }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-in' })
@@ -33,20 +34,29 @@ export function signIn({ db, site, pages, clientAddress }: Options) {
       const username = usernameOf(fields.username.trim())
       const from = { address: clientAddress(request, server), device: browser.deviceOf(request) }
       const checked = await checkPassword(db, { username, password: fields.password, from })
+      const known = checked.userId === null ? null : username
       if (checked.outcome === 'throttled') {
+        tell('sign_in_throttled', { request, server }, known)
         const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
         const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
         return form({ status: 429, username: fields.username, problem, next, headers })
       }
       if (checked.outcome === 'wrong') {
+        tell('sign_in_failed', { request, server }, known)
         const problem = 'This username and password do not belong together.'
         return form({ status: 422, username: fields.username, problem, next })
       }
-      return leaveFor(request, next ?? '/settings', await browser.open(request, checked.userId, sessionHash))
+      const cookies = await browser.open(request, checked.userId, sessionHash)
+      tell('signed_in', { request, server }, known)
+      return leaveFor(request, next ?? '/settings', cookies)
     })
-    .post('/sign-out', async ({ sessionHash }) => {
+    .post('/sign-out', async ({ request, server, viewer, sessionHash }) => {
       if (sessionHash !== null) await endSession(db, sessionHash)
-      return seeOther('/', browser.close())
+      tell('signed_out', { request, server }, viewer?.username)
+      const response = seeOther('/', browser.close())
+      // Not "cookies", which would forget the device too, nor "cache": our pages are not kept there.
+      response.headers.set('Clear-Site-Data', '"storage"')
+      return response
     })
 
   function form({ status, headers = {}, notice = null, ...props }: FormProps): Response {

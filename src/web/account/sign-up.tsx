@@ -14,6 +14,7 @@ import type { ClientAddress } from '../../http/client-address.ts'
 import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/respond.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
 import { SignUpPage } from '../../views/account/sign-up.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { browserSessions } from './browser-session.ts'
@@ -24,12 +25,13 @@ type Options = {
   pages: Pages
   clientAddress: ClientAddress
   signUpsPerHour: number
+  tell: SecurityLog
 }
 
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Options) {
+export function signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-up' })
@@ -46,7 +48,7 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
       const reasons = accountReasons(values)
       if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
-      const username = usernameOf(values.username) ?? ''
+      const username = usernameOf(values.username.trim()) ?? ''
       const attempts = attemptsOf(clientAddress(request, server))
       // Checked before the costly hash; the unique index and the count decide a race.
       const [known, wait] = await Promise.all([findUser(db, username), readRetryAfter(db, attempts)])
@@ -56,8 +58,9 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour }: Optio
       const passwordHash = await hashPassword(values.password)
       const retryAfterSeconds = await countAttempts(db, attempts)
       if (retryAfterSeconds !== null) return tooOften(values, retryAfterSeconds)
-      const user = await createUser(db, { username, name: values.name, passwordHash })
+      const user = await createUser(db, { username, name: values.name.trim(), passwordHash })
       if (user === null) return form({ status: 422, values, reasons: isTaken })
+      tell('signed_up', { request, server }, username)
       return leaveFor(request, '/settings', await browser.open(request, user.id, sessionHash))
     })
 
@@ -96,9 +99,9 @@ type FormProps = {
 
 function accountReasons(values: { username: string; name: string; password: string }): Reasons {
   const reasons = {
-    username: usernameReasons(values.username),
-    name: displayNameReasons(values.name),
-    password: passwordReasons(values.password, values.username),
+    username: usernameReasons(values.username.trim()),
+    name: displayNameReasons(values.name.trim()),
+    password: passwordReasons(values.password, values.username.trim()),
   }
   return Object.fromEntries(Object.entries(reasons).filter(([, list]) => list.length > 0))
 }

@@ -10,13 +10,13 @@ import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
 /** POST /settings/delete: deletes the account, once its username and its password are typed. */
 export function deleteForm(options: SettingsOptions) {
-  const { db, site, pages } = options
+  const { db, site, pages, tell } = options
   const render = settingsRenderer(options)
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'settings-delete' })
     .use(owner(pages))
-    .post('/settings/delete', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+    .post('/settings/delete', async ({ request, server, viewer, sessionHash, hasJustSignedIn }) => {
       const visitor = { viewer, sessionHash, hasJustSignedIn }
       const { username, password } = await readForm(request, ['username', 'password'])
       const values = { username }
@@ -26,11 +26,13 @@ export function deleteForm(options: SettingsOptions) {
       }
       const refusal = await ownPasswordRefusal(db, visitor, password)
       if (refusal !== null) {
+        tell('password_refused', { request, server }, viewer.username)
         const { reason, retryAfterSeconds } = refusal
         const reasons = { password: [reason] }
         return await render(visitor, { panel: 'delete', values, reasons, retryAfterSeconds })
       }
       await deleteUser(db, viewer.id)
+      tell('account_deleted', { request, server }, viewer.username)
       return leaveFor(request, '/sign-in?done=deleted', browser.close())
     })
 }

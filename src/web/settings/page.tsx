@@ -10,10 +10,16 @@ import type { Reasons } from '../../domain/reasons.ts'
 import { newTokenCookie } from '../../http/cookies.ts'
 import { owner, type Pages } from '../../http/pages.ts'
 import { page } from '../../http/respond.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
 import type { Site } from '../../views/page/site.ts'
 import { type Notice, type PanelName, SettingsPage } from '../../views/settings/page.tsx'
 
-export type SettingsOptions = { readonly db: Db; readonly site: Site; readonly pages: Pages }
+export type SettingsOptions = {
+  readonly db: Db
+  readonly site: Site
+  readonly pages: Pages
+  readonly tell: SecurityLog
+}
 
 /** What a form says after success, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, Notice> = new Map(

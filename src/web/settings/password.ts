@@ -11,13 +11,13 @@ import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
 /** POST /settings/password: a new password, for somebody who knows the current one. */
 export function passwordForm(options: SettingsOptions) {
-  const { db, site, pages } = options
+  const { db, site, pages, tell } = options
   const render = settingsRenderer(options)
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'settings-password' })
     .use(owner(pages))
-    .post('/settings/password', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
+    .post('/settings/password', async ({ request, server, viewer, sessionHash, hasJustSignedIn }) => {
       const visitor = { viewer, sessionHash, hasJustSignedIn }
       const fields = await readForm(request, ['current_password', 'new_password'])
       const reasons = newPasswordReasons(fields, viewer.username)
@@ -26,11 +26,13 @@ export function passwordForm(options: SettingsOptions) {
       }
       const refusal = await ownPasswordRefusal(db, visitor, fields.current_password)
       if (refusal !== null) {
+        tell('password_refused', { request, server }, viewer.username)
         const { reason, retryAfterSeconds } = refusal
         const reasons = { current_password: [reason] }
         return await render(visitor, { panel: 'password', reasons, retryAfterSeconds })
       }
       await changePassword(db, viewer.id, await hashPassword(fields.new_password))
+      tell('password_changed', { request, server }, viewer.username)
       // All sessions ended with the old password, including this one.
       return seeOther('/settings?done=password', await browser.open(request, viewer.id, null))
     })

@@ -15,11 +15,11 @@ export function profileForm(options: SettingsOptions) {
     .post('/settings/profile', async ({ request, viewer, sessionHash, hasJustSignedIn }) => {
       const visitor = { viewer, sessionHash, hasJustSignedIn }
       const values = await readForm(request, ['name'])
-      const reasons = displayNameReasons(values.name)
+      const reasons = displayNameReasons(values.name.trim())
       if (reasons.length > 0) {
         return await render(visitor, { panel: 'profile', values, reasons: { name: reasons } })
       }
-      await renameUser(options.db, viewer.id, values.name)
+      await renameUser(options.db, viewer.id, values.name.trim())
       return seeOther('/settings?done=profile')
     })
 }

@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { hashPassword } from '../../../src/data/password-hash.ts'
+import { query } from '../../support/database.ts'
 import { sendForm, valueIn } from '../../support/forms.ts'
-import { behindProxy, cookieOf, fromNewAddress, type Person, password, signUp } from '../../support/people.ts'
+import {
+  behindProxy,
+  cookieOf,
+  fromNewAddress,
+  type Person,
+  password,
+  sameOrigin,
+  signUp,
+} from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)
@@ -202,4 +213,55 @@ test('sign-out ends the session and takes the cookie back', async () => {
 
 test('sign-out without a session is no error', async () => {
   expect((await sendForm(service, '/sign-out', {})).status).toBe(303)
+})
+
+test('a password is the same however it was typed, up to 1,024 bytes of what is hashed', async () => {
+  const { username } = await signUp(service)
+  const typed = `tulip-${'e\u0301'.repeat(360)}`
+  await query(
+    service.db,
+    sql`update users set password_hash = ${await hashPassword(typed)} where username = ${username}`,
+  )
+  expect((await signInAs({ username, password: typed })).status).toBe(303)
+  expect((await signInAs({ username, password: typed.normalize('NFC') })).status).toBe(303)
+})
+
+test('half a surrogate pair is no character that stands for it', async () => {
+  const { username } = await signUp(service)
+  await query(
+    service.db,
+    sql`update users set password_hash = ${await hashPassword('tulip-boat\ufffd')} where username = ${username}`,
+  )
+  const tried = (typed: string) =>
+    service.fetch('/sign-in', {
+      method: 'POST',
+      headers: { ...sameOrigin, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username, password: typed }),
+    })
+  expect((await tried('tulip-boat\ud83d')).status).toBe(422)
+  expect((await tried('tulip-boat\ufffd')).status).toBe(303)
+})
+
+test('a hash of another cost is renewed when its password is right, and only then', async () => {
+  const { username } = await signUp(service)
+  const cheap = await Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+  await query(service.db, sql`update users set password_hash = ${cheap} where username = ${username}`)
+  const stored = async () =>
+    (
+      await query<{ password_hash: string }>(
+        service.db,
+        sql`select password_hash from users where username = ${username}`,
+      )
+    )[0]?.password_hash
+  await signInAs({ username, password: 'not my password' })
+  expect(await stored()).toBe(cheap)
+  expect((await signInAs({ username, password })).status).toBe(303)
+  expect(await stored()).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
+  expect((await signInAs({ username, password })).status).toBe(303)
+})
+
+test('sign-out clears what the browser stores of us, but stays a known device', async () => {
+  const response = await (await signUp(service)).send('/sign-out', {})
+  expect(response.headers.get('clear-site-data')).toBe('"storage"')
+  expect(response.headers.getSetCookie().join()).not.toContain('device')
 })

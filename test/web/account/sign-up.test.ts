@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
+import { textOf } from '../../support/markup.ts'
 import { cookieOf, fromNewAddress, password, sameOrigin } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -56,7 +57,7 @@ describe('a good sign-up', () => {
     ['a username of digits with single hyphens', { username: '0-1-2' }],
     ['a display name of 60 emoji', { username: 'up-emoji', name: '🚀'.repeat(60) }],
     ['a password of 10 bytes', { username: 'up-ten', password: 'xk7-Qw,9 z' }],
-    ['a password of 1,024 bytes', { username: 'up-1024', password: 'xy'.repeat(512) }],
+    ['a password of 1,024 bytes', { username: 'up-1024', password: `xk7-${'xy'.repeat(510)}` }],
   ])('is made with %s', async (_, fields) => {
     expect((await sendForm(service, '/sign-up', { ...good, ...fields })).status).toBe(303)
   })
@@ -141,4 +142,15 @@ test('every first path segment of the router is refused as a username', async ()
     const response = await sendForm(service, '/sign-up', { ...good, username }, fromNewAddress())
     expect([username, response.status]).toEqual([username, 422])
   }
+})
+
+test('spaces around the username and the name are no part of them', async () => {
+  const fields = { username: ' Spaced ', name: '  Ada Lovelace ', password }
+  const response = await sendForm(service, '/sign-up', fields)
+  expect(response.status).toBe(303)
+  const profile = await (await service.fetch('/spaced')).text()
+  expect(textOf(profile, 'h1')).toBe('Ada Lovelace')
+  const Cookie = cookieOf(response)
+  await sendForm(service, '/settings/profile', { name: ' Countess ' }, { Cookie })
+  expect(textOf(await (await service.fetch('/spaced')).text(), 'h1')).toBe('Countess')
 })
