@@ -36,8 +36,8 @@ export async function createPostgresDatabase(
 
 /** Deletes every row, and not by truncate, which deadlocks with a page that is still being read; ids go on counting. */
 export async function emptyDatabase(db: Db): Promise<void> {
-  await db.run((queries) => queries.execute(sql`delete from users`))
-  await db.run((queries) => queries.execute(sql`delete from attempts`))
+  for (const table of ['users', 'attempts', 'retired_usernames'])
+    await db.run((queries) => queries.execute(sql`delete from ${sql.identifier(table)}`))
 }
 
 /** Runs a raw statement on the store, past every rule of the service. */

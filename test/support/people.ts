@@ -1,4 +1,5 @@
 import { type Body, json, post } from './api.ts'
+import { textOf } from './markup.ts'
 import type { Service } from './service.ts'
 
 /** What a browser of ours sends with a form. */
@@ -41,7 +42,8 @@ export async function signUp(
   const { username = `person-${count}`, name = `Person ${count}` } = account
   const body = new URLSearchParams({ username, name, password })
   const response = await service.fetch('/sign-up', { method: 'POST', body, headers: sameOrigin })
-  if (response.status !== 303) throw new Error(`Cannot sign up "${username}": ${await response.text()}`)
+  if (response.status !== 303)
+    throw new Error(`Cannot sign up "${username}": ${textOf(await response.text(), 'main')}`)
   return personWith(service, { username, name, cookie: cookieOf(response), device: cookieOf(response, 1) })
 }
 
@@ -77,7 +79,8 @@ export async function signIn(
 ): Promise<Person> {
   const body = new URLSearchParams({ username, password: secret })
   const response = await service.fetch('/sign-in', { method: 'POST', body, headers: sameOrigin })
-  if (response.status !== 303) throw new Error(`Cannot sign in "${username}": ${await response.text()}`)
+  if (response.status !== 303)
+    throw new Error(`Cannot sign in "${username}": ${textOf(await response.text(), 'main')}`)
   return personWith(service, { username, name, cookie: cookieOf(response), device: cookieOf(response, 1) })
 }
 
