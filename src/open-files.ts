@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 /** Connections to the database, files, and people who look at a page. */
 const besideStreams = 200
 
-/** What to tell the operator where this process may open too few files for so many streams; null where it may. */
+/**
+ * What to tell the operator where this process may open too few files for so many streams; null where it may.
+ */
 export function openFilesAdvice(streamsMax: number): string | null {
   const limit = openFilesLimit()
   if (limit === null || limit >= streamsMax + besideStreams) return null

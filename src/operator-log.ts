@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs'
 const maxUnreadBytes = 1_000_000
 
 /**
- * Makes what writes lines to the standard error output and never waits for whoever reads it: what nobody reads is
- * dropped beyond a megabyte, and counted in the next line that gets through.
+ * Makes what writes lines to the standard error output and never waits for whoever reads it: what nobody
+ * reads is dropped beyond a megabyte, and counted in the next line that gets through.
  */
 export function openLog(): (line: string) => void {
   const output = createWriteStream('', { fd: 2 })

@@ -15,7 +15,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: ['', 'domain', 'database', 'data'],
 }
 
-/** Which packages a folder, or '' for src/ itself, may import; node: and bun: are packages here, since they do I/O. */
+/**
+ * Which packages a folder, or '' for src/ itself, may import; node: and bun: are packages here, since they do
+ * I/O.
+ */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   '': ['elysia', 'node:net', 'node:fs'],
   domain: [],

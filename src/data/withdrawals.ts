@@ -7,8 +7,8 @@ import { dayOf } from './counting.ts'
 import { users } from './schema.ts'
 
 /**
- * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell. False
- * if the user has no such deployment.
+ * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell.
+ * False if the user has no such deployment.
  *
  * What takes its place is looked up before the lock of all announcements is taken. Meanwhile the user may
  * announce, which is newer than anything found, but not withdraw anything else.

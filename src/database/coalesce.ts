@@ -22,9 +22,9 @@ type Call<Question, Answer> = {
 }
 
 /**
- * Takes a function that answers a batch with one statement, and makes one that answers a single question. A call
- * waits only while `inFlight` statements are under way, so each answer was read after its question was asked
- * (docs/architecture.md#coalescing).
+ * Takes a function that answers a batch with one statement, and makes one that answers a single question. A
+ * call waits only while `inFlight` statements are under way, so each answer was read after its question was
+ * asked (docs/architecture.md#coalescing).
  *
  * A batch that the server refused is asked again call by call, so that one bad call fails alone; calls of one
  * key are all alike and fail together. A batch whose outcome is unknown is not asked again: its callers get

@@ -2,12 +2,16 @@ import { Elysia } from 'elysia'
 import { type Db, isReachable } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
-/** A balancer would take every process out at once, badges and docs included, for an outage shorter than this. */
+/**
+ * A balancer would take every process out at once, badges and docs included, for an outage shorter than this.
+ */
 const blinkMs = 15_000
 
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
-/** GET /healthz: the process is alive; GET /readyz: it reached the database just now, and is not about to end. */
+/**
+ * GET /healthz: the process is alive; GET /readyz: it reached the database just now, and is not about to end.
+ */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY
 

@@ -4,7 +4,9 @@ import { scratchFile } from './scratch.ts'
 
 const script = join(import.meta.dir, 'requests.lua')
 
-/** Sends random requests of a file for so many seconds over 64 connections; throws where any of them fails. */
+/**
+ * Sends random requests of a file for so many seconds over 64 connections; throws where any of them fails.
+ */
 export async function wrk(
   url: string,
   requests: RequestFile,

@@ -53,7 +53,9 @@ async function pressOn(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Presses Tab until the focus is on what has this name; every stop on the way shows that it has the focus. */
+/**
+ * Presses Tab until the focus is on what has this name; every stop on the way shows that it has the focus.
+ */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = []
   while (passed.length < 60) {

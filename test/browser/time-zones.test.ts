@@ -9,7 +9,10 @@ import { useService } from '../support/service.ts'
 
 const service = await useService()
 const hourMs = 60 * 60 * 1000
-/** Every six hours: whatever the time of day, the days of two zones that are eight hours apart part these differently. */
+/**
+ * Every six hours: whatever the time of day, the days of two zones that are eight hours apart part these
+ * differently.
+ */
 const ages = [0, 6, 12, 18, 24, 30, 36, 42, 48]
 
 for (const timezoneId of ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland']) {

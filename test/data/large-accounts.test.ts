@@ -15,7 +15,9 @@ import { startService } from '../support/service.ts'
 
 const size = 300_000
 
-/** Alone it needs some 10 ms, beside this up to 60; what waits for a whole account fails after two seconds. */
+/**
+ * Alone it needs some 10 ms, beside this up to 60; what waits for a whole account fails after two seconds.
+ */
 const longestMs = 1_500
 
 describe.skipIf(testDatabaseUrl === undefined)(

@@ -93,7 +93,9 @@ async function announceAll({ token }: Poster): Promise<void> {
   }
 }
 
-/** Writes what that version wrote: the host and its parents, each alone and with each beginning of the path. */
+/**
+ * Writes what that version wrote: the host and its parents, each alone and with each beginning of the path.
+ */
 async function announceByFirstRule({ username }: Poster, posted: typeof links): Promise<void> {
   const userId = sql`(select id from users where username = ${username})`
   for (const [url, host, path, target] of posted) {

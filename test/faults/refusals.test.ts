@@ -5,7 +5,9 @@ import { eventually } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
-/** What a server says in place of an answer, and how it is made to: on its connections, and for all new ones. */
+/**
+ * What a server says in place of an answer, and how it is made to: on its connections, and for all new ones.
+ */
 const refusals: readonly (readonly [name: string, begin: string, end: string])[] = [
   ['is read-only', 'alter database DB set default_transaction_read_only = on', 'alter database DB reset all'],
   [
@@ -48,7 +50,10 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
     20_000,
   )
 
-  /** As an operator does it: those who are connected are sent away; at the end they must find out by themselves. */
+  /**
+   * As an operator does it: those who are connected are sent away; at the end they must find out by
+   * themselves.
+   */
   async function alter(statement: string): Promise<void> {
     const name = new URL(faulty.directUrl).pathname.slice(1)
     await eventually(statement, async () => {

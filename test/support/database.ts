@@ -34,7 +34,10 @@ export async function createPostgresDatabase(
   return { url: url.href, drop: () => onServer(serverUrl, `drop database ${name} with (force)`) }
 }
 
-/** Deletes every row, and not by truncate, which deadlocks with a page that is still being read; ids go on counting. */
+/**
+ * Deletes every row, and not by truncate, which deadlocks with a page that is still being read; ids go on
+ * counting.
+ */
 export async function emptyDatabase(db: Db): Promise<void> {
   for (const table of ['users', 'attempts', 'retired_usernames'])
     await db.run((queries) => queries.execute(sql`delete from ${sql.identifier(table)}`))

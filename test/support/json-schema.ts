@@ -4,8 +4,8 @@ type Schema = Readonly<Record<string, unknown>>
 const annotations = new Set(['description', 'format'])
 
 /**
- * Whether a value fits a schema, in the part of JSON Schema that our OpenAPI document uses; another keyword throws,
- * so that nothing passes unseen. References lead to `schemas`.
+ * Whether a value fits a schema, in the part of JSON Schema that our OpenAPI document uses; another keyword
+ * throws, so that nothing passes unseen. References lead to `schemas`.
  */
 export function fits(value: unknown, schema: Schema, schemas: Readonly<Record<string, Schema>>): boolean {
   const within = (inner: unknown, part: unknown) => fits(inner, part as Schema, schemas)

@@ -82,7 +82,10 @@ function attributesOf(markup: string, className: string): Readonly<Record<string
   return elements.find((attributes) => attributes.class?.split(' ').includes(className)) ?? {}
 }
 
-/** A message as a page shows it: line ends of one kind, none at its end, one blank line for three, a bell as its picture. */
+/**
+ * A message as a page shows it: line ends of one kind, none at its end, one blank line for three, a bell as
+ * its picture.
+ */
 export function asShown(message: string): string {
   return message
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -34,7 +34,9 @@ type Options = BrowserContextOptions & {
 /** Opens pages; everything that goes wrong in them fails the test. */
 export type Visitor = { readonly context: BrowserContext; open(url: string): Promise<Page> }
 
-/** A test in a browser that nobody else uses. It fails on any error of the console or of the page's policy. */
+/**
+ * A test in a browser that nobody else uses. It fails on any error of the console or of the page's policy.
+ */
 export function browserTest(
   name: string,
   body: (visitor: Visitor) => Promise<void>,

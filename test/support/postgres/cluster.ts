@@ -64,7 +64,9 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   }
 }
 
-/** Nothing of it depends on the locale of the machine; what initdb itself writes need not outlive a power cut. */
+/**
+ * Nothing of it depends on the locale of the machine; what initdb itself writes need not outlive a power cut.
+ */
 const initdbOptions = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
 
 /** Where the newest server is; Debian has its programs outside of PATH. */

@@ -71,7 +71,10 @@ const pipelines: Readonly<Record<string, Pipeline>> = {
 
 type Outcome = { readonly exitCode: number; readonly output: string }
 
-/** Runs a script as runners do, where any command that fails ends it. A second is as good as the growing waits. */
+/**
+ * Runs a script as runners do, where any command that fails ends it. A second is as good as the growing
+ * waits.
+ */
 async function run(
   script: string,
   environment: Environment,

@@ -12,7 +12,9 @@ async function statusOf(poster: Poster, filter: string): Promise<string> {
   return /aria-label="deployed: (\w+)/.exec(image)?.[1] ?? image
 }
 
-/** What is posted, then filters that match it, and those that do not; the others are in domain/target.test.ts. */
+/**
+ * What is posted, then filters that match it, and those that do not; the others are in domain/target.test.ts.
+ */
 const cases: readonly (readonly [url: string, matching: readonly string[], others: readonly string[]])[] = [
   [
     'https://app.example.com:8443/changelog#top',

@@ -69,7 +69,10 @@ const ofItsKind = [
   'x-content-type-options',
 ]
 
-/** Asserts that an answer is one that is described: its media type, its headers, and by exactly one schema its body. */
+/**
+ * Asserts that an answer is one that is described: its media type, its headers, and by exactly one schema its
+ * body.
+ */
 async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
   const described = description.paths[path]?.[method]?.responses[response.status]
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')

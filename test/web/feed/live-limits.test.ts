@@ -31,7 +31,9 @@ async function ask(headers: Headers): Promise<Response> {
   return await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream', ...headers } })
 }
 
-/** 429 where the address has too many; 503, for which a proxy may take a server out, where nobody gets one. */
+/**
+ * 429 where the address has too many; 503, for which a proxy may take a server out, where nobody gets one.
+ */
 async function expectNoPlace(response: Response, status = 429): Promise<void> {
   expect(response.status).toBe(status)
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
