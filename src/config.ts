@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { addressesOf } from './database/addresses.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -88,7 +89,7 @@ function operatorContact(env: Environment): string | null {
 function databaseUrl(env: Environment): string | null {
   const text = env.DATABASE_URL
   if (!text) return null
-  if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  if (addressesOf(text) !== null) return text
   // The value is not repeated, since it may hold a password.
   throw new ConfigError(
     'DATABASE_URL is not a Postgres address: set postgres://user:password@host:port/database',

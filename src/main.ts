@@ -55,7 +55,7 @@ async function serve(config: Config): Promise<void> {
   listen(app, config)
   drainOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
-    tell('Shipfeed ends: it takes nothing new, and answers what is in flight')
+    tell('Shipfeed ends, and answers what is in flight')
     // A balancer sees that it is not ready, and sends the next ones elsewhere.
     await Bun.sleep(config.drainSeconds * 1_000)
     // The server waits for open streams, so they end first.

@@ -5,6 +5,8 @@ import { freePort, temporaryDirectory } from '../process.ts'
 /** A Postgres server of a test's own: a restart of the one that all tests share would fail the others. */
 export type PostgresCluster = {
   readonly url: string
+  /** The folder that has its socket. */
+  readonly socketFolder: string
   /** Stops the server, leaves its port closed for a while and starts it again. */
   restart(shutdown: Shutdown): Promise<void>
   /** Ends the server and deletes its data. */
@@ -36,6 +38,7 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   }
 
   return {
+    socketFolder: path,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async restart(shutdown) {
       await stop(shutdown)
@@ -47,7 +50,7 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
 
   /** A child of ours, which pg_ctl's would not be: it hears of Ctrl-C as we do. */
   async function start(): Promise<void> {
-    const options = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
+    const options = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${path}`]
     const settings = options.flatMap((option) => ['-c', option])
     server = spawnAsPostgres(path, [`${programs}/postgres`, '-D', path, ...settings])
     await untilReady(server)

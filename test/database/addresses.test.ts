@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { addressesOf } from '../../src/database/addresses.ts'
+import { connectTo } from '../../src/database/connect.ts'
+import { poolSettings } from '../../src/database/connection.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { startPostgresCluster } from '../support/postgres/cluster.ts'
+import { freePort } from '../support/process.ts'
+
+test.each([
+  ['postgres://u:p@h/db', [{ host: 'h', port: 5432 }]],
+  ['postgresql://h:5433/db?sslmode=require', [{ host: 'h', port: 5433 }]],
+  ['postgres://u@[::1]:5433/db', [{ host: '::1', port: 5433 }]],
+  [
+    'postgres://u@a:1,b:2/db?target_session_attrs=read-write',
+    [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 2 },
+    ],
+  ],
+  [
+    'postgres://u@a,b:2/db',
+    [
+      { host: 'a', port: 5432 },
+      { host: 'b', port: 2 },
+    ],
+  ],
+  [
+    'postgres://u@/db?host=a,b&port=7',
+    [
+      { host: 'a', port: 7 },
+      { host: 'b', port: 7 },
+    ],
+  ],
+  ['postgres:///db', [{ host: 'localhost', port: 5432 }]],
+  ['postgres:///db?host=/run/pg', [{ path: '/run/pg/.s.PGSQL.5432' }]],
+  ['postgres://u@%2Frun%2Fpg:5433/db', [{ path: '/run/pg/.s.PGSQL.5433' }]],
+  ['mysql://h/db', null],
+  ['postgres://h:99999/db', null],
+  ['postgres://h:port/db', null],
+  ['postgres://a b/db', null],
+  ['postgres://u:%zz@h/db', null],
+  ['h/db', null],
+])('%s is %j', (url, places) => {
+  expect<unknown>(addressesOf(url)?.map(({ place }) => place) ?? null).toEqual(places)
+})
+
+test.skipIf(testDatabaseUrl === undefined)(
+  'a socket and the second of two hosts are connected to (needs TEST_DATABASE_URL)',
+  async () => {
+    const cluster = await startPostgresCluster()
+    const { port } = new URL(cluster.url)
+    const urls = [
+      `postgres://postgres@/postgres?host=${encodeURIComponent(cluster.socketFolder)}&port=${port}`,
+      `postgres://postgres@127.0.0.1:${freePort()},127.0.0.1:${port}/postgres?target_session_attrs=read-write`,
+    ]
+    for (const url of urls) {
+      const connection = await connectTo(addressesOf(url) ?? [])(poolSettings)
+      expect(connection.isOpen).toBe(true)
+      connection.end()
+    }
+    await cluster.remove()
+  },
+  30_000,
+)
