@@ -10,7 +10,6 @@ import {
   multipartOf,
   part,
 } from '../../support/api.ts'
-import { exchange } from '../../support/http.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -47,26 +46,6 @@ describe.each(padded)('a %s body', (_, bodyOf) => {
     await expectError(await ada.post(inChunks(bodyOf(maxBody + 1), 1000)), 413, 'payload_too_large')
     await created(await ada.post(bodyOf(1000)))
   })
-
-  test('of 900,000 bytes is too large', async () => {
-    await expectError(await ada.post(bodyOf(900_000)), 413, 'payload_too_large')
-    await expectError(await ada.post(inChunks(bodyOf(900_000), 50_000)), 413, 'payload_too_large')
-  })
-})
-
-test('a body that says it is too large is refused before it is sent', async () => {
-  const answer = await exchange(service, [
-    'POST /api HTTP/1.1',
-    'Host: localhost',
-    `Authorization: Bearer ${ada.token}`,
-    'Content-Type: application/json',
-    'Content-Length: 900000',
-    'Connection: close',
-    '',
-    '{',
-  ])
-  expect(answer).toStartWith('HTTP/1.1 413 ')
-  expect(answer).toContain('"error":"payload_too_large"')
 })
 
 /** A message in characters of other lengths is measured in domain/announcement.test.ts. */
