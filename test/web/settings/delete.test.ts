@@ -115,9 +115,9 @@ describe('deleting an account', () => {
     expect(await userId(person.username)).toBeNaN()
   })
 
-  test('frees the username', async () => {
-    const person = await signUp(service, { username: 'account-freed' })
-    await person.send('/settings/delete', { username: 'account-freed', password })
-    expect((await (await signUp(service, { username: 'account-freed' })).get('/settings')).status).toBe(200)
+  test('never gives the username to anybody again', async () => {
+    const person = await signUp(service, { username: 'account-gone' })
+    await person.send('/settings/delete', { username: 'account-gone', password })
+    await expect(signUp(service, { username: 'account-gone' })).rejects.toThrow('is taken')
   })
 })
