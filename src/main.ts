@@ -56,7 +56,7 @@ async function serve(config: Config): Promise<void> {
   drainOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
     tell('Shipfeed ends, and answers what is in flight')
-    // A balancer sees that it is not ready, and sends the next ones elsewhere.
+    // Meanwhile a balancer notices that it is not ready, and sends requests elsewhere.
     await Bun.sleep(config.drainSeconds * 1_000)
     // The server waits for open streams, so they end first.
     streams.close()
@@ -78,7 +78,6 @@ async function serve(config: Config): Promise<void> {
   stopUpkeep = upkeep(db, console.error)
 }
 
-/** News of a part of the process, as a line of the log. */
 function tell(news: string): void {
   log(JSON.stringify({ at: new Date().toISOString(), news }))
 }

@@ -3,13 +3,13 @@ import { createWriteStream } from 'node:fs'
 const maxUnreadBytes = 1_000_000
 
 /**
- * Makes what writes lines to the standard error output and never waits for whoever reads it: what nobody
- * reads is dropped beyond a megabyte, and counted in the next line that gets through.
+ * Makes the function that writes lines to the standard error output without waiting for its reader: beyond a
+ * megabyte unread, lines are dropped, and counted in the next one that gets through.
  */
 export function openLog(): (line: string) => void {
   const output = createWriteStream('', { fd: 2 })
   let dropped = 0
-  // A reader that is gone is no reason to end.
+  // The process goes on without a reader.
   output.on('error', () => {})
 
   return (line) => {

@@ -34,7 +34,9 @@ export const commonPasswords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Words that guessing puts digits, marks and each other around: names, sports, times, and this service's own. */
+/**
+ * Words that guessing puts digits, marks and each other around: names, sports, times, and this service's own.
+ */
 export const commonWords: ReadonlySet<string> = new Set(
   `
   abcdef access account admin administrator alexander alexis amanda america andrea andrew angel animal annie

@@ -1,6 +1,6 @@
 import { commonPasswords, commonWords } from './common-passwords.ts'
 
-/** What lies side by side on keyboards, in the alphabet and among the digits. */
+/** Neighbours on keyboards, in the alphabet and among the digits. */
 const rows = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'qwertzuiop', 'azertyuiop']
   .concat(['asdfghjkl', 'zxcvbnm', 'yxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm', 'qazwsxedcrfvtgbyhnujm'])
   .flatMap((row) => [row, [...row].reverse().join('')])
@@ -18,16 +18,16 @@ const letters: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** So many digits and marks before and behind a word make no good password of it. */
+/** A word with at most this many digits and marks around it is no good password. */
 const fewAround = 6
 
-/** Guessing does not come to longer ones, and this must stay quick. */
+/** Longer ones are hard to guess, and this must stay quick. */
 const longest = 64
 
 /**
- * Whether guessing comes to a password early, of whatever length: one of the commonest, one or two common words
- * with a few digits and marks around, a part of it over and over, or neighbours on a keyboard. `own` are words of
- * whom it is for, such as the username.
+ * Whether a password is guessed early despite its length: it is one of the commonest, one or two common words
+ * with a few digits and marks around, a repeated part, or neighbours on a keyboard. `own` are words of its
+ * owner, such as the username.
  */
 export function isGuessable(password: string, own: readonly string[]): boolean {
   const text = password.toLowerCase()
@@ -43,7 +43,7 @@ function isRepetition(text: string): boolean {
   return lengths.some((length) => text === text.slice(0, length).repeat(text.length).slice(0, text.length))
 }
 
-/** Whether all of it is made of three and more neighbours, or of one character as often. */
+/** Whether it consists of runs of three or more neighbours or equal characters. */
 function isInRows(text: string): boolean {
   for (let from = 0; from < text.length; ) {
     const length = longestRow(text.slice(from))
@@ -60,7 +60,7 @@ function longestRow(text: string): number {
   return Math.max(same, length)
 }
 
-/** A digit or mark at an end may stand for a letter or for itself, so it is read in both ways. */
+/** A digit or mark at an end may stand for a letter or for itself, so both readings are tried. */
 function isOfWords(text: string, words: ReadonlySet<string>): boolean {
   return [text, withLetters(text)].some((spelled) => {
     const [core = ''] = /[a-z].*[a-z]/s.exec(spelled) ?? []

@@ -11,8 +11,8 @@ const maxCharacters = 60
 
 /**
  * The reasons to refuse a display name, none if it is good: 1 to 60 characters (code points), one line, no
- * control or bidi characters, no more than 4 combining marks in a row, which would paint over what is above it
- * (docs/decisions.md#accounts).
+ * control or bidi characters, no more than 4 combining marks in a row, which would paint over what is above
+ * it (docs/decisions.md#accounts).
  */
 export function displayNameReasons(text: string): string[] {
   if (isBlank(text)) return ["can't be blank"]

@@ -6,8 +6,8 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
 
 /**
  * Makes the reader of client addresses. Believes X-Forwarded-For only from trusted proxies (addresses or CIDR
- * ranges) and from the right: whatever stands left of the last untrusted address may be made up. Where none is
- * configured, `log` gets a line when the header comes first.
+ * ranges) and from the right: whatever stands left of the last untrusted address may be made up. If none is
+ * configured, `log` gets a line when the header first comes.
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
@@ -23,7 +23,7 @@ export function clientAddressReader(
 
   let hasWarned = trustedProxies.length > 0
 
-  /** Behind a proxy that nobody trusts all visitors are one, which shows first when they are throttled. */
+  /** Behind an untrusted proxy all visitors count as one, which would first show when they are throttled. */
   function warn(peer: string): void {
     hasWarned = true
     const news = `X-Forwarded-For comes from ${peer}, which TRUSTED_PROXIES does not name: all behind it count as one`

@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import type { ClientAddress } from './client-address.ts'
 import { onceAMinute } from './log.ts'
 
-/** Anybody can make these as often as they like, so they are told once a minute. */
+/** Anybody can cause these without bound, so they are logged once a minute. */
 const unbounded = ['sign_in_throttled', 'form_refused'] as const
 
 export type SecurityEvent =
@@ -19,7 +19,7 @@ export type SecurityEvent =
 
 type Context = { readonly request: Request; readonly server: Server<unknown> | null }
 
-/** Tells the operator what happened from where, and to which account of ours; never what was typed. */
+/** Logs what happened, from where and to which account, but never what was typed. */
 export type SecurityLog = (event: SecurityEvent, context: Context, username?: string | null) => void
 
 export function securityLog(log: (line: string) => void, clientAddress: ClientAddress): SecurityLog {

@@ -3,14 +3,14 @@ import { type Db, isReachable } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
 /**
- * A balancer would take every process out at once, badges and docs included, for an outage shorter than this.
+ * Outages shorter than this do not count: a balancer would take out every process, badges and docs included.
  */
 const blinkMs = 15_000
 
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
 /**
- * GET /healthz: the process is alive; GET /readyz: it reached the database just now, and is not about to end.
+ * GET /healthz: the process is alive; GET /readyz: it reached the database recently, and is not about to end.
  */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY

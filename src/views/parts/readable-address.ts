@@ -28,7 +28,10 @@ export function readableHost(host: string): string {
     .join('.')
 }
 
-/** A path whose escapes of letters and digits are undone; those of everything else stay, such as bidi controls. */
+/**
+ * A path whose escapes of letters and digits are undone; those of everything else stay, such as bidi
+ * controls.
+ */
 export function readablePath(path: string): string {
   return path.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
     try {

@@ -7,7 +7,9 @@ import { type Asset, assetsByAddress, favicon, icon, robots } from './files.ts'
 const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
 
-/** GET /assets/*, /robots.txt and the icons; browsers and phones ask for these two without being told of them. */
+/**
+ * GET /assets/*, /robots.txt and the icons; browsers and phones ask for these two without being told of them.
+ */
 export function assets() {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
   const serveFavicon = servable(favicon, aDay)
