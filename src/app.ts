@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Config } from './config.ts'
+import { sessionReader } from './data/account/sessions.ts'
 import { latestDeploymentReader } from './data/latest-deployments.ts'
-import { sessionReader } from './data/sessions.ts'
 import type { Db } from './database/db.ts'
 import { clientAddressReader } from './http/client-address.ts'
 import type { EventStreams } from './http/event-stream.ts'

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
-import { leaveLink } from '../data/left-links.ts'
-import { linkMinutes, type PasswordLink, storePasswordLink } from '../data/password-links.ts'
-import { hashSecret, newSecret } from '../data/secret.ts'
+import { leaveLink } from '../data/account/left-links.ts'
+import { linkMinutes, type PasswordLink, storePasswordLink } from '../data/account/password-links.ts'
+import { hashSecret, newSecret } from '../data/account/secret.ts'
 import { openDatabase } from '../database/open.ts'
-import { usernameOf, usernameReasons } from '../domain/username.ts'
+import { usernameOf, usernameReasons } from '../domain/account/username.ts'
 
 /** A command with a mistake in it. The message is one line that says what to do. */
 export class CommandRefused extends Error {}

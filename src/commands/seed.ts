@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
 import { ConfigError, readConfig } from '../config.ts'
+import { hashPassword, verifyPassword } from '../data/account/password-hash.ts'
 import { counting } from '../data/counting.ts'
-import { hashPassword, verifyPassword } from '../data/password-hash.ts'
 import { dailyDeployments, deployments, latestDeployments, targets, users } from '../data/schema.ts'
 import { ringBell } from '../database/bell.ts'
 import type { Db, Queries } from '../database/db.ts'

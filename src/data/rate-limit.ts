@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { rowsOf } from '../database/sql.ts'
-import { tokenWorks } from './tokens.ts'
+import { tokenWorks } from './account/tokens.ts'
 
 /** How many posts of a user count in the last minute, and the seconds until the oldest no longer does. */
 export type Quota = { readonly posted: number; readonly freeInSeconds: number }

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../database/bell.ts'
 import { inMs, texts } from '../database/sql.ts'
 import { targetRule } from '../domain/target.ts'
+import { tokenWorks } from './account/tokens.ts'
 import { counting } from './counting.ts'
 import { freeInSeconds, isOverRate, recentPosts } from './rate-limit.ts'
-import { tokenWorks } from './tokens.ts'
 
 /** The input of the statement for one call. */
 export type RecordCall = {

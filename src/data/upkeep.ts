@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.ts'
 import { isOutage } from '../database/errors.ts'
-import { finishDeletions } from './account-deletion.ts'
+import { finishDeletions } from './account/deletion.ts'
 import { rereadLinks } from './rereading.ts'
 
 const everyMs = 10 * 60 * 1000

@@ -1,5 +1,5 @@
+import { tokensIn } from './account/token.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
-import { tokensIn } from './token.ts'
 
 const maxCharacters = 80
 

@@ -1,5 +1,5 @@
+import type { User } from './account/user.ts'
 import type { Category } from './category.ts'
-import type { User } from './user.ts'
 
 /** One announcement as it is stored and shown. */
 export type Deployment = {

@@ -1,7 +1,7 @@
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
-import { hashSecret } from '../data/secret.ts'
-import { isToken } from '../domain/token.ts'
+import { hashSecret } from '../data/account/secret.ts'
+import { isToken } from '../domain/account/token.ts'
 import { Problem } from './problem.ts'
 
 const credentials = /^bearer +([\x21-\x7e]+) *$/i

@@ -1,5 +1,5 @@
-import { sessionDays } from '../data/sessions.ts'
-import { isToken } from '../domain/token.ts'
+import { sessionDays } from '../data/account/sessions.ts'
+import { isToken } from '../domain/account/token.ts'
 
 type Options = {
   readonly baseUrl: string

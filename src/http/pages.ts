@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Visitor } from '../data/sessions.ts'
+import type { Visitor } from '../data/account/sessions.ts'
 import { sessionCookie } from './cookies.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import { isSameOrigin } from './same-origin.ts'

@@ -1,6 +1,6 @@
+import { usernameOf } from '../domain/account/username.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { type Target, targetOf } from '../domain/target.ts'
-import { usernameOf } from '../domain/username.ts'
 import { Problem } from './problem.ts'
 
 type Query = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-import { findUser } from '../data/users.ts'
+import { findUser } from '../data/account/users.ts'
 import type { Db } from '../database/db.ts'
 import { Problem } from '../http/problem.ts'
 import { usernameIn } from '../http/query.ts'

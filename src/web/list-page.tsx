@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { share } from '../database/share.ts'
+import type { User } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { User } from '../domain/user.ts'
 import { isOlderPart } from '../http/query.ts'
 import { fragment, page, preparedPage } from '../http/respond.ts'
 import { DeploymentList } from '../views/feed/list.tsx'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../src/database/errors.ts'
-import { tokenFrom } from '../../src/domain/token.ts'
+import { tokenFrom } from '../../src/domain/account/token.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase, standInDatabase } from '../support/database.ts'
 import { password, sameOrigin } from '../support/people.ts'

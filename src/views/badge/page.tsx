@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { BadgeStyle } from '../../badge/badge.ts'
-import type { User } from '../../domain/user.ts'
+import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { BadgeEmbed } from './panel.tsx'

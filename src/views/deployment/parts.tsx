@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
-import type { User } from '../../domain/user.ts'
 
 export function Poster({ poster }: { poster: User }): JSX.Element {
   return (

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/user.ts'
+import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { curlWithForm, curlWithJson } from '../parts/announce-examples.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { User } from '../../domain/user.ts'
 import type { Site } from '../page/site.ts'
 import { curlWithForm } from '../parts/announce-examples.ts'
 import { Snippet } from '../parts/snippet.tsx'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { User } from '../../domain/user.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/user.ts'
+import type { User } from '../../domain/account/user.ts'
 import { Identicon } from '../parts/identicon.tsx'
 
 export type Section = 'feed' | 'docs' | 'settings'

@@ -1,5 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { User } from '../../domain/user.ts'
+import type { User } from '../../domain/account/user.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Header, type Section } from './header.tsx'
 import type { Site } from './site.ts'

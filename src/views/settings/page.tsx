@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/reasons.ts'
-import type { User } from '../../domain/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { firstInvalid } from '../parts/field.tsx'

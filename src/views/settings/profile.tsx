@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/reasons.ts'
-import type { User } from '../../domain/user.ts'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'

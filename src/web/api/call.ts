@@ -1,9 +1,9 @@
-import { hashSecret } from '../../data/secret.ts'
-import { findTokensOfOwner } from '../../data/tokens.ts'
+import { hashSecret } from '../../data/account/secret.ts'
+import { findTokensOfOwner } from '../../data/account/tokens.ts'
 import type { Db } from '../../database/db.ts'
+import { tokensIn } from '../../domain/account/token.ts'
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import { parseIdempotencyKey } from '../../domain/idempotency-key.ts'
-import { tokensIn } from '../../domain/token.ts'
 import type { Fields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import type { User } from '../../domain/user.ts'
+import type { User } from '../../domain/account/user.ts'
 import type { Pages } from '../../http/pages.ts'
 import { json, page, preparedPage } from '../../http/respond.ts'
 import { DocsPage } from '../../views/docs/page.tsx'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { deleteUser } from '../../data/account-deletion.ts'
-import { usernameOf } from '../../domain/username.ts'
+import { deleteUser } from '../../data/account/deletion.ts'
+import { usernameOf } from '../../domain/account/username.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/pages.ts'
 import { leaveFor } from '../../http/respond.ts'

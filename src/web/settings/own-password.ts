@@ -1,5 +1,5 @@
-import { checkPassword } from '../../data/credentials.ts'
-import type { Visitor } from '../../data/sessions.ts'
+import { checkPassword } from '../../data/account/credentials.ts'
+import type { Visitor } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { waitInWords } from '../../domain/time.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { renameUser } from '../../data/users.ts'
-import { displayNameReasons } from '../../domain/user.ts'
+import { renameUser } from '../../data/account/users.ts'
+import { displayNameReasons } from '../../domain/account/user.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { endOtherSessions } from '../../data/sessions.ts'
+import { endOtherSessions } from '../../data/account/sessions.ts'
 import { owner } from '../../http/pages.ts'
 import { seeOther } from '../../http/respond.ts'
 import type { SettingsOptions } from './page.tsx'

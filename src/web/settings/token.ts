@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { rollToken } from '../../data/tokens.ts'
+import { rollToken } from '../../data/account/tokens.ts'
 import { readForm } from '../../http/body.ts'
 import { newTokenCookie } from '../../http/cookies.ts'
 import { owner } from '../../http/pages.ts'

@@ -1,5 +1,5 @@
-import { hashSecret } from '../../../src/data/secret.ts'
-import { tokenFrom } from '../../../src/domain/token.ts'
+import { hashSecret } from '../../../src/data/account/secret.ts'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 
 /** The users of every data set, u1 to u10000; all with equally many deployments. */
 export const users = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { storePasswordLink } from '../../../src/data/password-links.ts'
-import { hashSecret, newSecret } from '../../../src/data/secret.ts'
+import { storePasswordLink } from '../../../src/data/account/password-links.ts'
+import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
 import { password, signIn, signUp } from '../../support/people.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tokenFrom } from '../../../src/domain/token.ts'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { bodyForms, created, expectUnauthorized, form, json, post } from '../../support/api.ts'
 import { standInDatabase } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tokenFrom } from '../../../src/domain/token.ts'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { created } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { tokenFrom } from '../../../src/domain/token.ts'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { textOf } from '../../support/markup.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { announceProblems, type ProblemCode } from '../../../src/domain/problem.ts'
-import { tokenFrom } from '../../../src/domain/token.ts'
 import { problemExamples, recorded } from '../../../src/views/docs/answer-examples.ts'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hashSecret } from '../../../src/data/secret.ts'
+import { hashSecret } from '../../../src/data/account/secret.ts'
 import { age, spend } from '../../support/attempts.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
 import {

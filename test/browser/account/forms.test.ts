@@ -1,9 +1,9 @@
 import { beforeEach, expect } from 'bun:test'
-import { focused, isMarked, mark, openSettings } from '../support/browser/settings-page.ts'
-import { browserTest } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { password, signUp } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { focused, isMarked, mark, openSettings } from '../../support/browser/settings-page.ts'
+import { browserTest } from '../../support/browser/visitor.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { password, signUp } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { commonPasswords, commonWords } from '../../src/domain/common-passwords.ts'
-import { normalizePassword, passwordReasons } from '../../src/domain/password.ts'
+import { commonPasswords, commonWords } from '../../../src/domain/account/common-passwords.ts'
+import { normalizePassword, passwordReasons } from '../../../src/domain/account/password.ts'
 
 const common = 'is one of the commonest passwords, or too close to one: please choose another'
 const username = 'ada-lovelace'

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { finishDeletions } from '../../src/data/account-deletion.ts'
-import { createUser } from '../../src/data/users.ts'
-import { query } from '../support/database.ts'
-import { type Poster, password, signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { finishDeletions } from '../../../src/data/account/deletion.ts'
+import { createUser } from '../../../src/data/account/users.ts'
+import { query } from '../../support/database.ts'
+import { type Poster, password, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
 

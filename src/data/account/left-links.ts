@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../database/db.ts'
 import { type PasswordLink, storePasswordLink } from './password-links.ts'
 
 /**

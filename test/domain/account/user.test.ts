@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { displayNameReasons } from '../../src/domain/user.ts'
+import { displayNameReasons } from '../../../src/domain/account/user.ts'
 
 const good = [
   'A',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isToken, tokenFrom, tokensIn } from '../../src/domain/token.ts'
+import { isToken, tokenFrom, tokensIn } from '../../../src/domain/account/token.ts'
 
 /** Computed with Python: int.from_bytes(…) % 62**30 in base62, and zlib.crc32 of those digits. */
 const vectors: [string, string][] = [

@@ -1,4 +1,4 @@
-import { hasBidiControl, isBlank, textProblems } from './text.ts'
+import { hasBidiControl, isBlank, textProblems } from '../text.ts'
 
 /** Who posts: `id` and `name` are what the API's record shows (docs/decisions.md#announce). */
 export type User = {

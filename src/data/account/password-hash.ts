@@ -1,4 +1,4 @@
-import { maxPasswordBytes, normalizePassword } from '../domain/password.ts'
+import { maxPasswordBytes, normalizePassword } from '../../domain/account/password.ts'
 import { turns } from './turns.ts'
 
 /** The minimum of OWASP for argon2id; Bun computes it off the main thread. */

@@ -1,4 +1,4 @@
-import { isBlank } from './text.ts'
+import { isBlank } from '../text.ts'
 
 /**
  * A username in the spelling that is stored, or null if the text is not spelled like one: 1 to 39 of

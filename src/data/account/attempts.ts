@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { inMs, oneRowOf, rowsOf, texts } from '../database/sql.ts'
-import { type Limit, secondsUntilFree } from '../domain/throttle.ts'
+import type { Db } from '../../database/db.ts'
+import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { type Limit, secondsUntilFree } from '../../domain/account/throttle.ts'
 
 /** What is counted, for whom, and how often it may happen. */
 export type Attempt = { readonly kind: string; readonly subject: string; readonly limit: Limit }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { secondsUntilFree } from '../../src/domain/throttle.ts'
+import { secondsUntilFree } from '../../../src/domain/account/throttle.ts'
 
 const hour = 3_600_000
 const now = 100 * hour

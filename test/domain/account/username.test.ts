@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { reservedUsernames, usernameOf, usernameReasons } from '../../src/domain/username.ts'
+import { reservedUsernames, usernameOf, usernameReasons } from '../../../src/domain/account/username.ts'
 
 const spelling = 'must be 1 to 39 letters (a–z) and digits, with single hyphens between them'
 

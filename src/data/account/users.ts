@@ -1,8 +1,8 @@
 import { eq, TransactionRollbackError } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { isDuplicate } from '../database/errors.ts'
-import type { User } from '../domain/user.ts'
-import { retiredUsernames, users } from './schema.ts'
+import type { Db } from '../../database/db.ts'
+import { isDuplicate } from '../../database/errors.ts'
+import type { User } from '../../domain/account/user.ts'
+import { retiredUsernames, users } from '../schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db, Queries } from '../database/db.ts'
-import { rowsOf } from '../database/sql.ts'
+import type { Db, Queries } from '../../database/db.ts'
+import { rowsOf } from '../../database/sql.ts'
 import {
   dailyDeployments,
   deployments,
@@ -11,7 +11,7 @@ import {
   targets,
   tokens,
   users,
-} from './schema.ts'
+} from '../schema.ts'
 
 /** Few enough for a statement of some milliseconds, because announcements may wait for one. */
 const chunkSize = 500

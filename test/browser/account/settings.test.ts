@@ -1,10 +1,10 @@
 import { beforeEach, expect } from 'bun:test'
-import { form, post } from '../support/api.ts'
-import { untilReads } from '../support/browser/live-page.ts'
-import { openSettings } from '../support/browser/settings-page.ts'
-import { browserTest } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { useService } from '../support/service.ts'
+import { form, post } from '../../support/api.ts'
+import { untilReads } from '../../support/browser/live-page.ts'
+import { openSettings } from '../../support/browser/settings-page.ts'
+import { browserTest } from '../../support/browser/visitor.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { rowsOf } from '../database/sql.ts'
+import type { Db } from '../../database/db.ts'
+import { rowsOf } from '../../database/sql.ts'
 import { hashSecret } from './secret.ts'
 
 /** An operator's link to a new password, or to a new account with this username; only its hash is kept. */

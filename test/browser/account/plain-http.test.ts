@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect } from 'bun:test'
-import { browserTest } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { password, signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { browserTest } from '../../support/browser/visitor.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { password, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))

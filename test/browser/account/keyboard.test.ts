@@ -1,10 +1,10 @@
 import { beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { untilReads } from '../support/browser/live-page.ts'
-import { browserTest } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { password } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { untilReads } from '../../support/browser/live-page.ts'
+import { browserTest } from '../../support/browser/visitor.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { password } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
