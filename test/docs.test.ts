@@ -24,6 +24,17 @@ test('the README has at most 150 lines', async () => {
   expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
+test('every setting has a row in the README and in the decisions, and nothing else has', async () => {
+  const config = await read('src/config.ts')
+  const settings = [...new Set(config.match(/(?<=env\.|\(env, ')[A-Z][A-Z_]+/g))].sort()
+  expect(settings.length).toBeGreaterThan(10)
+  for (const file of ['README.md', 'docs/decisions.md']) {
+    const rows = (await read(file)).match(/^\| `[A-Z_`, ]+` \|/gm) ?? []
+    const told = rows.flatMap((row) => row.match(/[A-Z_]+/g) ?? [])
+    expect([file, told.sort()]).toEqual([file, settings.filter((name) => name !== 'NODE_ENV')])
+  }
+})
+
 /** Links of a file to a path of this repository, which may end in the anchor of a section. */
 type Links = readonly (readonly string[])[]
 
