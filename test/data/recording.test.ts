@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { hashSecret } from '../../src/data/account/secret.ts'
+import { rollToken } from '../../src/data/account/tokens.ts'
 import { type Recording, type RecordingOutcome, recorder } from '../../src/data/recording.ts'
 import { users } from '../../src/data/schema.ts'
 import { query, testDatabaseUrl } from '../support/database.ts'
@@ -106,6 +107,29 @@ describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs 
       'unauthorized',
       ...others.map(() => 'created' as const),
     ])
+  })
+
+  test('rolls the token of somebody who announces, nobody waits for it', async () => {
+    const [ada, grace] = [await newPoster(), await newPoster()]
+    const userId = await idOf(ada)
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // The roll locks its user, and then waits for the token.
+    const holding = db.run((queries) =>
+      queries.transaction(async (transaction) => {
+        await transaction.execute(sql`select from tokens where user_id = ${userId} for key share`)
+        held.resolve()
+        await release.promise
+      }),
+    )
+    await held.promise
+    const rolling = rollToken(db, userId, { keepOld: false })
+    await Bun.sleep(100)
+    const record = recorder(db, 0)
+    const announced = Promise.all([record(call(ada, 'one')), record(call(grace, 'two'))])
+    const isPrompt = await Promise.race([announced.then(() => true), Bun.sleep(1_000).then(() => false)])
+    release.resolve()
+    await Promise.all([holding, rolling, announced])
+    expect(isPrompt).toBeTrue()
   })
 
   test('reads on from the last id that it saw, it misses nothing: ids commit in their order', async () => {

@@ -102,6 +102,23 @@ describe('?target=', () => {
     expect(links).toContain(`http://shipfeed.test/${grace.username}?target=example.com&category=bug_fix`)
   })
 
+  test('is shown as people write it, and asked for in its one spelling', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'IDN', url: 'https://MÜNCHEN.example/a' })
+    await poster.announce({ message: 'Deep', url: 'https://gitlab.com/group/sub/project/-/jobs/1' })
+    const page = await (await service.fetch(`/${poster.username}`)).text()
+    for (const [name, target, message] of [
+      ['münchen.example/a', 'xn--mnchen-3ya.example/a', 'IDN'],
+      ['gitlab.com/group/sub/project', 'gitlab.com/group/sub/project/-', 'Deep'],
+    ] as const) {
+      expect(textOf(page, '.targets')).toContain(name)
+      const address = `/${poster.username}?target=${encodeURIComponent(target)}`
+      expect(elementsOf(page).map(({ attributes }) => attributes.href)).toContain(`${address}#list`)
+      const list = await entriesOf(await service.fetch(address))
+      expect(list.map((entry) => entry.message)).toEqual([message])
+    }
+  })
+
   test('without a match offers the way back', async () => {
     const page = await (await service.fetch(`/${grace.username}?target=nowhere.example`)).text()
     expect(textOf(page, 'main')).toContain('No deployments match')

@@ -3,6 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { tokenFrom } from '../../domain/account/token.ts'
 import { tokens, users } from '../schema.ts'
 import { hashSecret } from './secret.ts'
+import { isAccount } from './users.ts'
 
 export type Token = {
   readonly hash: string
@@ -62,7 +63,10 @@ export async function rollToken(
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      const owner = transaction.select({ id: users.id }).from(users).where(eq(users.id, userId))
+      const owner = transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, userId), isAccount))
       // Not `for update`: recording an announcement would wait for it while holding the lock of all others.
       if ((await owner.for('no key update')).length === 0) return null
       await transaction

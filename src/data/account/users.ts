@@ -1,8 +1,11 @@
-import { eq, TransactionRollbackError } from 'drizzle-orm'
+import { eq, sql, TransactionRollbackError } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import type { User } from '../../domain/account/user.ts'
 import { retiredUsernames, users } from '../schema.ts'
+
+/** Holds for users whose account is not being deleted: see deletion.ts. */
+export const isAccount = sql`left(${users.username}, 1) <> '~'`
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 

@@ -42,8 +42,8 @@ export function readablePath(path: string): string {
   })
 }
 
-/** A target, which is a host or a host with a path, as people write it. */
+/** A target, which is a host or a host with a path, as people write it: without the `/-` that ends a deep one. */
 export function readableTarget(target: string): string {
-  const [host = '', ...path] = target.split('/')
+  const [host = '', ...path] = target.replace(/\/-$/, '').split('/')
   return [readableHost(host), ...path.map(readablePath)].join('/')
 }

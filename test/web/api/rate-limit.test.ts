@@ -52,6 +52,15 @@ describe('with three a minute', () => {
     expect(quotaIn(await ada.post(fine)).r).toBe(1)
   })
 
+  test('what a clock that was two hours ahead left in the future keeps nobody out', async () => {
+    await spend(service, 3)
+    await ageDeployments(service.db, ada.username, -2 * 60 * 60)
+    await spend(service, 3)
+    const refused = await ada.post(fine)
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    await expectError(refused, 429, 'rate_limited')
+  })
+
   test('an announcement of 57 seconds ago still counts', async () => {
     await spend(service, 3)
     await ageDeployments(service.db, ada.username, 57)

@@ -93,6 +93,15 @@ describe('GET /', () => {
     expect(entries[0]?.id).toBe(id)
   })
 
+  test('a stored link that is no URL is text, and takes no page with it', async () => {
+    const id = await announce({ message: 'Restored by hand' })
+    await query(service.db, sql`update deployments set url = 'http://[' where id = ${id}`)
+    for (const path of ['/', `/${ada.username}`, `/${ada.username}/${id}`]) {
+      expect((await read(path)).page).toContain('http://[')
+    }
+    await ada.send(`/${ada.username}/${id}/delete`, {})
+  })
+
   test('an empty ?category= or ?before= is as none', async () => {
     expect((await read('/?category=&before=')).entries).toEqual((await read('/')).entries)
   })
