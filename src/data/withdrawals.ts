@@ -3,8 +3,8 @@ import { ringBell } from '../database/bell.ts'
 import type { Db, Queries } from '../database/db.ts'
 import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
+import { users } from './account/schema.ts'
 import { dayOf } from './counting.ts'
-import { users } from './schema.ts'
 
 /**
  * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell.

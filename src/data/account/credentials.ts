@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
-import { users } from '../schema.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
+import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { turns } from './turns.ts'
 

@@ -1,17 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
 import { rowsOf } from '../../database/sql.ts'
-import {
-  dailyDeployments,
-  deployments,
-  latestDeployments,
-  retiredUsernames,
-  sessions,
-  targetScopes,
-  targets,
-  tokens,
-  users,
-} from '../schema.ts'
+import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
+import { retiredUsernames, sessions, tokens, users } from './schema.ts'
 
 /** Few enough for a statement of some milliseconds, because announcements may wait for one. */
 const chunkSize = 500

@@ -3,7 +3,7 @@ import { coalesce } from '../../database/coalesce.ts'
 import type { Db } from '../../database/db.ts'
 import { rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
-import { sessions, users } from '../schema.ts'
+import { sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
 export const sessionDays = 30

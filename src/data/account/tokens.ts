@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { tokenFrom } from '../../domain/account/token.ts'
-import { tokens, users } from '../schema.ts'
+import { tokens, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { isAccount } from './users.ts'
 

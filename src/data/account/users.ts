@@ -2,7 +2,7 @@ import { eq, sql, TransactionRollbackError } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import type { User } from '../../domain/account/user.ts'
-import { retiredUsernames, users } from '../schema.ts'
+import { retiredUsernames, users } from './schema.ts'
 
 /** Holds for users whose account is not being deleted: see deletion.ts. */
 export const isAccount = sql`left(${users.username}, 1) <> '~'`
