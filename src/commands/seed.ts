@@ -16,7 +16,7 @@ import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import { dayOf, startOf } from '../domain/time.ts'
 import { cast, messages } from './seed-cast.ts'
 
-/** Whoever signs in with it is of the seed; nobody else's account is touched. */
+/** Marks the accounts of the seed: one with another password is not touched. */
 const password = 'ship it every day'
 
 class SeedRefused extends Error {}
@@ -42,8 +42,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Gives the cast their deployments, in place of an earlier seed's. Throws SeedRefused where one of their
- * usernames is somebody else's, and leaves everything as it is.
+ * Gives the cast their deployments, replacing those of an earlier seed. Throws SeedRefused, and changes
+ * nothing, if one of their usernames is somebody else's.
  */
 export async function seed(db: Db, now: Date): Promise<void> {
   await refuseWhereTaken(db)
@@ -96,7 +96,7 @@ async function replaceDeployments(
   for (const statement of Object.values(counting(seeded))) await transaction.execute(statement)
 }
 
-/** Before their first deployment. */
+/** When the cast joined: before their first deployment. */
 function joined(now: Date): Date {
   return startOf(dayOf(now) - daysInOverview)
 }

@@ -95,14 +95,14 @@ async function findWithdrawal(
 }
 
 /**
- * When the other targets of a scope were last deployed to: of few, the latest; of many, whichever of the
- * user's targets comes first, from the latest on, for one of many is soon found.
+ * When the other targets of a scope were last deployed to. If they are few, all are probed; if they are many,
+ * the user's targets are walked from the latest on, since one of many is soon found.
  */
 function latestOfOthers(userId: number): SQL {
   const isOther = sql`
     s.user_id = ${userId} and s.scope = of_gone.scope and s.target is distinct from gone.target`
   const few = sql`(select target from target_scopes s where ${isOther} limit ${fewTargets + 1}) few`
-  // Lateral and limited: a probe each, whatever Postgres thinks of how many there are.
+  // Lateral and limited: a probe for each, however many Postgres expects.
   return sql`case
     when (select count(*) from ${few}) <= ${fewTargets} then (
       select max(deployed_at)

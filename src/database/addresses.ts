@@ -11,7 +11,7 @@ export type Place = { readonly host: string; readonly port: number } | { readonl
 const defaultPort = 5432
 
 /**
- * The servers of a Postgres URL, in its order; null where it is none. It may have several hosts, with
+ * The servers of a Postgres URL, in its order; null if it is none. It may have several hosts, with
  * `target_session_attrs` to choose among them, and the folder of a socket in place of a host, as for psql:
  * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */

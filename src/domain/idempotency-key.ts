@@ -1,7 +1,7 @@
 /**
  * Reads the Idempotency-Key header (docs/decisions.md#announce): 1 to 255 visible ASCII characters, bare as
  * most clients send it, or quoted as the draft of the standard has it (an RFC 8941 string). Both spellings
- * give the same key; null where there is no header.
+ * give the same key; null if there is no header.
  */
 export function parseIdempotencyKey(
   header: string | null,

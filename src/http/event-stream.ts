@@ -48,7 +48,7 @@ export function eventStreams({ heartbeatMs = 15_000, lifeMs = 30 * 60_000, ...li
       return places.areTaken
     },
 
-    /** Opens a stream, which frees its place when it ends; null where this reader gets none now. */
+    /** Opens a stream, which frees its place when it ends; null if this reader gets none now. */
     open(reader: Reader): EventStream | null {
       if (!places.hasRoomFor(reader.address)) return null
       const endsAt = Date.now() + lifeMs * (0.9 + Math.random() * 0.2)
@@ -112,12 +112,12 @@ export class EventStream {
     else this.send(heartbeat)
   }
 
-  /** For the body: it begins. */
+  /** Called when the body is first read. */
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller
   }
 
-  /** For the body: its reader is gone, also where that was before anything was sent. */
+  /** Called when the body's reader is gone, even before anything was sent. */
   cancel(): void {
     this.end()
   }

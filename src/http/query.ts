@@ -56,7 +56,7 @@ export function idOf(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
 
-/** The username that an address names, or null where it is not spelled like one. */
+/** The username in an address, or null if it is not spelled like one. */
 export function usernameIn(parameter: string | null): string | null {
   // Elysia's parameter is null, whatever its type says, when its percent escapes are not UTF-8.
   return usernameOf(parameter ?? '')

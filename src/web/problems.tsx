@@ -63,8 +63,7 @@ function problemOf(error: unknown, code: unknown): Problem {
 }
 
 /**
- * Answers those who look for the API below its address, or in another case, as programs, and says where it
- * is.
+ * Tells whoever looks for the API below its address or in another case where it is.
  */
 function hintedAt({ pathname }: URL, problem: Problem): Problem {
   const isMissed = apiPath.test(pathname) && !/^\/api\/?$/.test(pathname)
@@ -72,7 +71,7 @@ function hintedAt({ pathname }: URL, problem: Problem): Problem {
   return new Problem('not_found', 'The API has one address, in lower case: POST /api.')
 }
 
-/** What callers of the API ask for, also where they miss it. */
+/** The address of the API, and those where it is looked for. */
 const apiPath = /^\/api(\/|$)/i
 
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {

@@ -14,7 +14,7 @@ import { findPoster } from './find-poster.ts'
 import { listPage } from './list-page.tsx'
 import { refuseBroad } from './refuse-broad.ts'
 
-/** Which part of whose profile; `target` is a scope, which the page shows as it is. */
+/** The user, and the filters of their list; `target` is a scope, which the page shows as it is. */
 type Question = {
   username: string | null
   category: Category | null

@@ -4,7 +4,7 @@
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence the network has lost it. */
 const silenceMs = 40_000
-/** So long may messages be taken before the page has its turn. */
+/** How long messages may be taken before the page gets its turn. */
 const busyMs = 30
 
 /** Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */

@@ -11,9 +11,9 @@ const chunkSize = 500
 const awaitedMs = 1_000
 
 /**
- * Deletes an account of any size. At once its username is nobody's for ever, and its sessions and token work
- * no more; what it posted goes in chunks, the newest first. What is left after a second, or after a crash,
- * goes by finishDeletions.
+ * Deletes an account of any size. At once its username is retired for ever, and its sessions and tokens end;
+ * what it posted is deleted in chunks, the newest first. finishDeletions removes what is left after a second,
+ * or after a crash.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 
-/** Whoever runs this server, with a way to reach them where one is configured. */
+/** Whoever runs this server, with a way to reach them if one is configured. */
 export function Operator({ site: { operatorContact } }: { site: Site }): JSX.Element {
   if (operatorContact === null) return <>whoever runs this server</>
   const href = addressOf(operatorContact)

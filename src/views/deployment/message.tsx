@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { isBlank, withControlPictures } from '../../domain/text.ts'
 
-/** A message in a list is folded beyond so many drawn lines. */
+/** A message in a list is folded if more lines than this are drawn. */
 const mostLines = 8
 /** About how many columns a line of a message has, on a wide page and on a phone. */
 const columns = { wide: 72, narrow: 32 }

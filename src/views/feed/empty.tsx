@@ -99,7 +99,7 @@ function FirstDeployment({ site }: { site: Site }): JSX.Element {
   )
 }
 
-/** Stands for an older part of a list that has nothing in it. */
+/** In place of an older part of a list with nothing in it. */
 export function NothingOlder(): JSX.Element {
   return (
     <section class="panel stack empty">

@@ -16,7 +16,7 @@ type Props = PropsWithChildren<{
 
 const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
 
-/** A refresh of a part of a page leaves open what the reader opened, and the keyboard where it is. */
+/** When a part of a page is refreshed, what the reader opened stays open, and the focus stays. */
 const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
 
 /** The whole document except its doctype. `canonical` is a path below the public address. */

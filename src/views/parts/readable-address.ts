@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * Letters that nobody takes for others: Latin ones of western Europe, or of scripts that look like nothing in
- * ASCII. Cyrillic and Greek do, so "аррӏе.com" stays xn--80ak6aa92e.com.
+ * Letters that are not mistaken for others: Latin ones of western Europe, and scripts without any likeness to
+ * ASCII. Cyrillic and Greek have such letters, so "аррӏе.com" stays xn--80ak6aa92e.com.
  */
 const plainLabels = [
   /^[a-z\d\u00df-\u00f6\u00f8-\u00ff-]+$/,
@@ -16,7 +16,7 @@ const plainLabels = [
   /^[\d\p{Script=Thai}-]+$/u,
 ]
 
-/** A host in punycode as people write it, label by label, where no letter could be taken for another. */
+/** A punycode host as people write it, except for labels with a letter that could be mistaken for another. */
 export function readableHost(host: string): string {
   return host
     .split('.')
@@ -29,8 +29,7 @@ export function readableHost(host: string): string {
 }
 
 /**
- * A path whose escapes of letters and digits are undone; those of everything else stay, such as bidi
- * controls.
+ * A path with letters and digits unescaped; everything else stays escaped, such as bidi controls.
  */
 export function readablePath(path: string): string {
   return path.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
@@ -42,7 +41,9 @@ export function readablePath(path: string): string {
   })
 }
 
-/** A target, which is a host or a host with a path, as people write it: without the `/-` that ends a deep one. */
+/**
+ * A target, which is a host or a host with a path, as people write it: without the `/-` that ends a deep one.
+ */
 export function readableTarget(target: string): string {
   const [host = '', ...path] = target.replace(/\/-$/, '').split('/')
   return [readableHost(host), ...path.map(readablePath)].join('/')

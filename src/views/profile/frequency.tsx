@@ -3,7 +3,7 @@ import { answers, type Frequency, frequencyOf, leastDays } from '../../domain/fr
 import type { Overview } from '../../domain/overview.ts'
 import { counted, inDigits } from '../parts/counted.ts'
 
-/** How often somebody deploys: what was measured, DORA's word where one fits, and what both are based on. */
+/** How often somebody deploys: the measured number, DORA's word if one fits, and the basis of both. */
 export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element {
   const frequency = frequencyOf(overview)
   if (frequency.kind !== 'measured') {

@@ -5,7 +5,7 @@ import { Age } from '../parts/time.tsx'
 export type Refusal = {
   readonly status: number
   readonly reason: string
-  /** Which call it was, where that is known. */
+  /** Which call it was, null if that is not known. */
   readonly source: string | null
   readonly refusedAt: Date
 }

@@ -54,7 +54,7 @@ export function signIn({ db, site, pages, clientAddress, tell }: Options) {
       if (sessionHash !== null) await endSession(db, sessionHash)
       tell('signed_out', { request, server }, viewer?.username)
       const response = seeOther('/', browser.close())
-      // Not "cookies", which would forget the device too, nor "cache": our pages are not kept there.
+      // Not "cookies", which would also forget the device, nor "cache", where our pages are not kept.
       response.headers.set('Clear-Site-Data', '"storage"')
       return response
     })
@@ -83,7 +83,7 @@ function safeNext(next: string): string | null {
   return isOurs && !/^\/sign-(in|out|up)\b/.test(next) ? next : null
 }
 
-/** The page of ours that led here, empty where it was none. */
+/** Our page that led here, empty if none did. */
 function pageBefore(request: Request): string {
   const before = URL.parse(request.headers.get('referer') ?? '')
   return before !== null && before.host === URL.parse(request.url)?.host

@@ -8,7 +8,7 @@ const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
 
 /**
- * GET /assets/*, /robots.txt and the icons; browsers and phones ask for these two without being told of them.
+ * GET /assets/*, /robots.txt and the icons, which browsers and phones ask for by themselves.
  */
 export function assets() {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))

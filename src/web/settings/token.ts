@@ -8,7 +8,7 @@ import { seeOther } from '../../http/respond.ts'
 import { ownPasswordRefusal } from './own-password.ts'
 import { type SettingsOptions, settingsRenderer } from './page.tsx'
 
-/** POST /settings/token: generates a token or rolls it. Only who has just signed in needs no password. */
+/** POST /settings/token: generates or rolls a token. Somebody who has just signed in needs no password. */
 export function tokenForm(options: SettingsOptions) {
   const { db, site, pages, tell } = options
   const render = settingsRenderer(options)
