@@ -27,7 +27,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
       } catch (error) {
         if (error instanceof Problem) {
           const { url } = await fields.catch((): Fields => ({}))
-          tellOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), url))
+          keepForOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), url))
         }
         throw error
       }
@@ -62,7 +62,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   }
 
   /** Shows the refusal to the token's owner. The answer neither waits for this nor fails with it. */
-  function tellOwner(tokenHash: string, problem: Problem, source: string | null): void {
+  function keepForOwner(tokenHash: string, problem: Problem, source: string | null): void {
     const { status } = problem
     keepRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
       log(logLine({ status, failed: 'to tell the owner of this refusal' }, error)),
