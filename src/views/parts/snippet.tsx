@@ -13,7 +13,8 @@ export function Snippet({ label, code, id }: SnippetProps): JSX.Element {
     <figure class="snippet">
       {label !== undefined && <figcaption safe>{label}</figcaption>}
       {id !== undefined && <CopyButton of={id} what={label ?? 'it'} />}
-      <pre>
+      {/* A long line is scrolled to by keyboard, too. */}
+      <pre tabindex="0">
         <code id={id} safe>
           {code}
         </code>
