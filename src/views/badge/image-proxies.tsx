@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { Snippet } from '../parts/snippet.tsx'
 
 /** What to do when GitHub, which shows images through a proxy, keeps an old badge. */
 export function ImageProxies({ baseUrl }: { baseUrl: string }): JSX.Element {
@@ -10,9 +11,7 @@ export function ImageProxies({ baseUrl }: { baseUrl: string }): JSX.Element {
         <code>https://camo.githubusercontent.com/</code> and not with <code safe>{baseUrl}</code>. This has it
         fetched anew:
       </p>
-      <pre>
-        <code>curl -X PURGE https://camo.githubusercontent.com/…</code>
-      </pre>
+      <Snippet code="curl -X PURGE https://camo.githubusercontent.com/…" />
     </div>
   )
 }
