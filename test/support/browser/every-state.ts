@@ -132,7 +132,7 @@ export const unavailableStates: readonly State[] = [{ name: 'problem-503', path:
 const refused = [
   ['profile', ['name']],
   ['password', ['current_password', 'new_password']],
-  ['delete', ['username']],
+  ['delete', ['username', 'password']],
 ] as const
 
 async function openPermanent(page: Page): Promise<void> {
