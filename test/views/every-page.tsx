@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { PasswordLinkPage } from '../../src/views/account/password-link.tsx'
 import { SignInPage } from '../../src/views/account/sign-in.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up.tsx'
 import { EmbedPage } from '../../src/views/badge/page.tsx'
@@ -93,6 +94,21 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       reasons={{ ...reasons, password: [hostile] }}
       problem={hostile}
     />,
+  ],
+  [
+    'a new account by a link',
+    <PasswordLinkPage
+      site={{ ...site, operatorContact: hostile }}
+      username="mallory"
+      isNew
+      link={hostile}
+      name={hostile}
+      reasons={{ name: [hostile], password: [hostile] }}
+    />,
+  ],
+  [
+    'a new password by a link',
+    <PasswordLinkPage site={site} username="mallory" isNew={false} link="x" name="" reasons={{}} />,
   ],
   ['the settings', <SettingsPage {...settings} />],
   [

@@ -208,6 +208,36 @@ describe('a browser in which the account has signed in before', () => {
   })
 })
 
+test('200 at once: so many wait their turn, the others are told at once that it is busy, and then all is well', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      sendForm(service, '/sign-in', { username: `limits-crowd-${n}`, password }, fromNewAddress()),
+    ),
+  )
+  const busy = answers.filter(({ status }) => status === 503)
+  expect(answers.filter(({ status }) => status === 422).length).toBe(200 - busy.length)
+  expect(busy.length).toBeGreaterThan(0)
+  expect(busy[0]?.headers.get('retry-after')).toBe('2')
+  expect(await busy[0]?.text()).toContain('Too many people are signing in')
+  const { username } = await signUp(service)
+  expect(await statusOf(username, password, fromNewAddress())).toBe(303)
+})
+
+test('a sign-in takes two round trips to the database', async () => {
+  const { username } = await signUp(service)
+  let trips = 0
+  const counted: typeof service.db = {
+    ...service.db,
+    run(work) {
+      trips += 1
+      return service.db.run(work)
+    },
+  }
+  await using other = await startService({}, counted)
+  expect((await sendForm(other, '/sign-in', { username, password })).status).toBe(303)
+  expect(trips).toBe(2)
+})
+
 test('attempts that are over are taken away, a few with each new one', async () => {
   await query(service.db, sql`delete from attempts`)
   await guess(3, 'limits-forgotten', fromNewAddress)
