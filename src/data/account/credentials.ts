@@ -6,6 +6,7 @@ import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { turns } from './turns.ts'
+import { isAccount } from './users.ts'
 
 /** How many wrong passwords are checked (docs/decisions.md#accounts). */
 const limits = {
@@ -125,7 +126,7 @@ export async function changePassword(db: Db, userId: number, passwordHash: strin
     rowsOf(
       queries,
       sql`
-        with changed as (update users set password_hash = ${passwordHash} where id = ${userId}),
+        with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
           ended as (delete from sessions where user_id = ${userId})
         delete from devices where user_id = ${userId}`,
     ),

@@ -23,6 +23,7 @@ export async function storePasswordLink(db: Db, link: PasswordLink, secondsOld =
         insert into password_links (hash, user_id, username, expires_at)
         select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(secs => ${seconds})
         where (${owner} is null) = ${link.isNew}
+          and not exists (select 1 from retired_usernames where username = ${link.username})
         on conflict do nothing
         returning 1`,
     ),
@@ -45,7 +46,9 @@ export async function takePasswordLink(db: Db, secret: string): Promise<Found | 
 }
 
 function works(secret: string) {
-  return sql`hash = ${hashSecret(secret)} and expires_at > now()`
+  // The username of a deleted account is not its own any more.
+  return sql`hash = ${hashSecret(secret)} and expires_at > now() and (user_id is null
+    or exists (select 1 from users u where u.id = user_id and u.username = password_links.username))`
 }
 
 async function read(db: Db, statement: ReturnType<typeof sql>): Promise<Found | null> {

@@ -5,6 +5,7 @@ import { rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './secret.ts'
+import { isAccount } from './users.ts'
 
 export const sessionDays = 30
 const idleDays = 14
@@ -49,7 +50,7 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
     rowsOf<{ device: string }>(
       queries,
       sql`
-        with owner as (select id from users where id = ${userId} for key share),
+        with owner as (select id from users where id = ${userId} and ${isAccount} for key share),
         ended as (
           delete from sessions
           where hash = ${browser.sessionHash} or user_id = ${userId} and (not (${notOver}) or hash in (

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
+import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
 import { password, signIn, signUp } from '../../support/people.ts'
@@ -72,6 +74,27 @@ describe("a link to a user's new password", () => {
 
   test.each(['', 'x', newSecret(), '%00', 'a'.repeat(5_000)])('%p is none', async (link) => {
     expect((await service.fetch(`/password?${new URLSearchParams({ link })}`)).status).toBe(404)
+    expect((await choose(link)).status).toBe(404)
+  })
+
+  test('leads nowhere once the account is deleted, and is not made for it any more', async () => {
+    const person = await signUp(open)
+    const link = await makeLink(person.username)
+    await person.send('/settings/delete', { username: person.username, password })
+    expect((await choose(link)).status).toBe(404)
+    for (const isNew of [true, false]) {
+      const another = { hash: hashSecret(newSecret()), username: person.username, isNew }
+      expect(await storePasswordLink(service.db, another)).toBe(false)
+    }
+  })
+
+  test('leads nowhere while a deleted account is still being removed', async () => {
+    const person = await signUp(open)
+    const link = await makeLink(person.username)
+    await query(
+      service.db,
+      sql`update users set username = '~' || id, password_hash = '' where username = ${person.username}`,
+    )
     expect((await choose(link)).status).toBe(404)
   })
 

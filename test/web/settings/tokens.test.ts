@@ -224,7 +224,10 @@ describe.skipIf(testDatabaseUrl === undefined)('while its account is being delet
     const acting = Promise.withResolvers<Response>()
     await service.db.run((queries) =>
       queries.transaction(async (transaction) => {
-        await transaction.execute(sql`delete from users where username = ${username}`)
+        // As the deletion begins; the rest follows later.
+        await transaction.execute(
+          sql`update users set username = '~' || id, password_hash = '' where username = ${username}`,
+        )
         acting.resolve(act())
         await Bun.sleep(300)
       }),
