@@ -78,6 +78,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ],
   DATABASE_URL: ['mysql://h/d', 'localhost:5432', './data.db'],
   REGISTRATION: ['no', 'OPEN', 'constructor'],
+  OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   RATE_LIMIT_PER_MINUTE: ['-1', '10001', 'off'],
   SIGN_UPS_PER_HOUR: ['10001', '1.5'],
   STREAMS_PER_ADDRESS: ['-1', 'many'],
