@@ -9,6 +9,7 @@ import { newestOf } from './feed-part.ts'
 export function eventLog(db: Db) {
   return {
     latestId: () => latestEventId(db),
+    highestId: () => highestEventId(db),
     readAfter: (id: number, limit: number) => readEventsAfter(db, id, limit),
     readLatest: (filter: FeedFilter, after: number, limit: number) =>
       readLatestEvents(db, filter, { after, limit }),
@@ -23,6 +24,14 @@ export const latestEvent = sql`
 export async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run((queries) =>
     oneRowOf<{ id: string }>(queries, sql`select ${latestEvent} as id`),
+  )
+  return Number(id)
+}
+
+/** The highest id that was given to an event, also to one that is gone with its account. */
+async function highestEventId(db: Db): Promise<number> {
+  const { id } = await db.run((queries) =>
+    oneRowOf<{ id: string }>(queries, sql`select last_value as id from deployments_id_seq`),
   )
   return Number(id)
 }

@@ -6,6 +6,8 @@ import { type FeedState, type Receiver, Watcher } from './watcher.ts'
 export type EventLog = {
   /** The id of the last event, 0 if there is none. */
   latestId(): Promise<number>
+  /** The highest id that was given, also to an event that is gone with its account. */
+  highestId(): Promise<number>
   /** The first events after an id, the oldest first, at most `limit`. */
   readAfter(id: number, limit: number): Promise<readonly FeedEvent[]>
   /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
@@ -123,12 +125,12 @@ export function liveFeed(log: EventLog): LiveFeed {
   }
 
   /**
-   * A log that ends before `position` was set back, by a failover or a backup, and would seem silent until
+   * A log that has not given `position` yet was set back, by a failover or a backup, and would seem silent until
    * its ids have passed it. Watchers go on from its end, and are told of a gap.
    */
   async function turnBack(): Promise<void> {
+    if ((await log.highestId()) >= position) return
     const end = await log.latestId()
-    if (end >= position) return
     position = end
     watchers.turnBack(end)
   }

@@ -137,11 +137,21 @@ describe('who watches', () => {
   test('goes on when the log was set back, as by a failover, and hears of a gap', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
     const diary = await watch(feed)
-    log.events.splice(1)
+    log.setBack(1)
     await ring()
     log.announce()
     await ring()
     expect(diary.lines).toEqual(['position 3', 'position 1', 'gap', 'announced 2'])
+  })
+
+  test('hears of no gap when an account was deleted with the last events', async () => {
+    for (let n = 0; n < 3; n += 1) log.announce()
+    const diary = await watch(feed)
+    log.forget(3)
+    await ring()
+    log.announce()
+    await ring()
+    expect(diary.lines).toEqual(['position 3', 'announced 4'])
   })
 
   test('that throws is let go, and harms nobody else', async () => {

@@ -3,7 +3,7 @@ import type { EventLog } from '../../../src/live/live-feed.ts'
 
 /** A log that a test writes, and whose answers it gives when it wants to. */
 export type HeldLog = EventLog & {
-  readonly events: FeedEvent[]
+  readonly events: readonly FeedEvent[]
   /** How many reads were asked for. */
   readonly reads: number
   /** How many steps are waiting to be let on: a read takes two, for it sees the log in between. */
@@ -12,6 +12,10 @@ export type HeldLog = EventLog & {
   isAway: boolean
   announce(userId?: number): number
   withdraw(deploymentId: number): number
+  /** Loses all events after an id, and goes on from there. */
+  setBack(id: number): void
+  /** Loses an event with its account. */
+  forget(id: number): void
   /** Lets one waiting step go on, and all that follows from it at once. */
   step(which?: number): Promise<void>
   /** Lets everything go on until nothing waits. */
@@ -21,6 +25,7 @@ export type HeldLog = EventLog & {
 /** An empty log that answers at once until it is held. */
 export function heldLog(): HeldLog {
   const events: FeedEvent[] = []
+  let highest = 0
   const waiting: (() => void)[] = []
   const log: HeldLog = {
     events,
@@ -39,9 +44,17 @@ export function heldLog(): HeldLog {
     },
     withdraw(deploymentId) {
       events.push({ kind: 'withdrawn', id: nextId(), deploymentId })
-      return events.length
+      return highest
     },
     latestId: () => read(() => events.at(-1)?.id ?? 0),
+    highestId: () => read(() => highest),
+    setBack(id) {
+      events.splice(0, events.length, ...events.filter((event) => event.id <= id))
+      highest = id
+    },
+    forget(id) {
+      events.splice(0, events.length, ...events.filter((event) => event.id !== id))
+    },
     readAfter: (id, limit) => read(() => events.filter((event) => event.id > id).slice(0, limit)),
     readLatest: (filter: FeedFilter, id, limit) =>
       read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(-limit)),
@@ -58,7 +71,8 @@ export function heldLog(): HeldLog {
   return log
 
   function nextId(): number {
-    return (events.at(-1)?.id ?? 0) + 1
+    highest += 1
+    return highest
   }
 
   async function read<T>(see: () => T): Promise<T> {
