@@ -12,7 +12,7 @@ import { openDatabase } from '../database/open.ts'
 import { texts } from '../database/sql.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/overview.ts'
-import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
+import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { dayOf, startOf } from '../domain/time.ts'
 import { cast, messages } from './seed-cast.ts'
 
@@ -118,6 +118,7 @@ function posts(now: Date) {
         category: categoryOf(message),
         scopes: scopesOf(target),
         target: scopeOf(target),
+        targetRule,
       }
     })
 }

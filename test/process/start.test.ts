@@ -2,7 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { sql } from 'drizzle-orm'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -48,6 +51,33 @@ describe('Starting', () => {
     20_000,
   )
 })
+
+test('What a crash or a process of an older version left undone is done soon after a start', async () => {
+  const dataDir = join(directory.path, 'left')
+  const db = await openEmbedded(dataDir)
+  await query(
+    db,
+    sql`insert into users (username, name, password_hash) values ('ada', 'A', ''), ('gone', 'G', '')`,
+  )
+  await query(db, sql`insert into retired_usernames select username, id from users where username = 'gone'`)
+  await query(
+    db,
+    sql`
+      insert into deployments (user_id, message, url, scopes, deployed_at)
+      select id, 'A', 'https://gitlab.com/g/sub/p/-/jobs/1', array[''], now() from users where username = 'ada'`,
+  )
+  await db.close()
+  const service = startProcess({ DATA_DIR: dataDir })
+  const url = await service.url
+  const message = async (path: string) =>
+    ((await (await fetch(url + path)).json()) as { message: string }).message
+  await eventually('the link is read again, and the account is gone', async () => {
+    const isGone = (await fetch(`${url}/gone`)).status === 404
+    return isGone && (await message('/badge/ada.json?url=gitlab.com/g/sub')) === 'Fresh'
+  })
+  service.child.kill('SIGTERM')
+  expect((await endOf(service)).code).toBe(0)
+}, 30_000)
 
 describe('Starting is refused with one line that names the setting:', () => {
   test.each([

@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { coalesce } from '../../database/coalesce.ts'
 import type { Db } from '../../database/db.ts'
-import { rowsOf, texts } from '../../database/sql.ts'
+import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './secret.ts'
@@ -132,21 +132,28 @@ export async function listSessions(
   db: Db,
   userId: number,
 ): Promise<{ sessions: readonly Session[]; now: Date }> {
-  const rows = await db.run((queries) =>
-    queries
-      .select({
-        hash: sessions.hash,
-        device: sessions.device,
-        createdAt: sessions.createdAt,
-        lastSeenAt: sessions.lastSeenAt,
-        now: sql`now()`.mapWith(sessions.createdAt),
-      })
-      .from(sessions)
-      .where(and(eq(sessions.userId, userId), notOver))
-      .orderBy(desc(sessions.lastSeenAt)),
+  const { found, now_ms } = await db.run((queries) =>
+    oneRowOf<{ found: readonly SessionRow[]; now_ms: number }>(
+      queries,
+      sql`
+        select (
+          select coalesce(json_agg(s), '[]') from (
+            select hash, device, ${inMs(sql`created_at`)} as created_at_ms, ${inMs(sql`last_seen_at`)} as last_seen_at_ms
+            from sessions where user_id = ${userId} and ${notOver} order by last_seen_at desc
+          ) s
+        ) as found, ${nowInMs} as now_ms`,
+    ),
   )
-  return { sessions: rows.map(({ now: _, ...session }) => session), now: rows[0]?.now ?? new Date() }
+  const listed = found.map(({ hash, device, created_at_ms, last_seen_at_ms }) => ({
+    hash,
+    device,
+    createdAt: new Date(created_at_ms),
+    lastSeenAt: new Date(last_seen_at_ms),
+  }))
+  return { sessions: listed, now: new Date(now_ms) }
 }
+
+type SessionRow = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
 
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.run((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))

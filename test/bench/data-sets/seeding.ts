@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { counting } from '../../../src/data/counting.ts'
+import { targetRule } from '../../../src/domain/target.ts'
 import { allPosters, users } from './people.ts'
 
 /**
@@ -18,9 +19,9 @@ export function seeding(deployments: number): readonly string[] {
     `insert into tokens (hash, user_id, last_four) values ${allPosters()
       .map(({ hash, userId, token }) => `('${hash}', ${userId}, '${token.slice(-4)}')`)
       .join(', ')}`,
-    `insert into deployments (id, user_id, message, url, category, scopes, target, deployed_at)
+    `insert into deployments (id, user_id, message, url, category, scopes, target, target_rule, deployed_at)
       select n, u, '✨ Saved searches, part ' || n, 'https://' || project || '/pull/' || n,
-        (array[${categories}])[n % 5 + 1], array['', 'github.com', owner, project], project,
+        (array[${categories}])[n % 5 + 1], array['', 'github.com', owner, project], project, ${targetRule},
         now() - make_interval(secs => (${deployments} - n) * ${secondsOfAYear} / ${deployments})
       from (select n, n::bigint * 7919 % ${users} + 1 as u from generate_series(1, ${deployments}) n) d
       cross join lateral (select 'github.com/u' || u as owner) o
@@ -40,5 +41,5 @@ const categories = "'feature', 'bug_fix', 'performance_improvement', 'styling_ch
 export function isSeededQuery(deployments: number): string {
   return `select (select count(*) from deployments) = ${deployments}
     and (select count(*) from users) = ${users} and (select count(*) from tokens) = ${allPosters().length} 
-    and (select cardinality(scopes) from deployments limit 1) = 4 as is_seeded`
+    and (select target_rule from deployments limit 1) = ${targetRule} as is_seeded`
 }
