@@ -1,5 +1,5 @@
 import { coalesce } from '../database/coalesce.ts'
-import type { Db } from '../database/db.ts'
+import type { Db, Queries } from '../database/db.ts'
 import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
 import type { User } from '../domain/account/user.ts'
@@ -44,14 +44,29 @@ async function record(
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
   const calls = batch.map(callOf)
-  const rows = await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      // A statement of its own, because the snapshot of the next one must begin after the lock is held.
-      await lockFeed(transaction)
-      return await rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute))
-    }),
-  )
+  const rows = await db.run(async (queries) => {
+    await prepare(queries, ratePerMinute)
+    return await queries.transaction(async (transaction) => {
+      // The lock is a statement of its own, because the snapshot of the next one must begin after it is held.
+      // Both are sent at once: everybody waits for this lock, and not for our way to a database far away.
+      const [, recorded] = await Promise.all([
+        lockFeed(transaction),
+        rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute)),
+      ])
+      return recorded
+    })
+  })
   return rows.map(outcomeOf)
+}
+
+/** The connections that know the statement. */
+const prepared = new WeakSet<Queries>()
+
+/** Makes a connection know the statement, by recording nothing: not while everybody waits for the lock. */
+async function prepare(queries: Queries, ratePerMinute: number): Promise<void> {
+  if (prepared.has(queries)) return
+  await rowsOf(queries, recordStatement([], ratePerMinute))
+  prepared.add(queries)
 }
 
 /** The statement's input for a recording, with the scopes and the target of its link. */

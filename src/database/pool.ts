@@ -10,6 +10,8 @@ const patienceMs = 1_000
 /** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
+/** So many are kept however long they idle: to open one takes several round trips. */
+const kept = 2
 const lifeMs = 45 * 60_000
 
 type Options = {
@@ -175,7 +177,8 @@ export function openPool({ size, open, tell }: Options): Pool {
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {
-      if (now - idleSince > idleMs || now - openedAt > lifeMs) connection.end()
+      const isUnused = now - idleSince > idleMs && idle.length > kept
+      if (isUnused || now - openedAt > lifeMs) connection.end()
     }
   }
 

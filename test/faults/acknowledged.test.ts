@@ -56,6 +56,8 @@ describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_D
           sent.add(key)
           const id = await announce(key)
           if (id !== null) acknowledged.set(key, id)
+          // Each is asked again later, one after the other.
+          else await Bun.sleep(20)
         }
       })
       await Bun.sleep(200)

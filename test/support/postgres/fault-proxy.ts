@@ -1,12 +1,14 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
 /**
- * forward: passes everything on. silent: connections stay open, and nothing is passed on, nor for new ones.
+ * forward: passes everything on. far-away: the same, 100 ms later, each way. silent: connections stay open, and nothing is passed on, nor for new ones.
  * hang-up: a connection is accepted and ended at once, as by a balancer without a server. cut-at-commit:
  * passes everything on but the answer to a commit; the connection is reset in its place. cut-at-query: lets
  * a client connect, and resets the connection when it asks for something.
  */
-export type Mode = 'forward' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-query'
+export type Mode = 'forward' | 'far-away' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-query'
+
+const farMs = 100
 
 /** A TCP proxy before Postgres that can be made to fail. */
 export type FaultProxy = {
@@ -89,11 +91,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     client.on('data', (chunk) => {
       // Only what opens a connection begins with a length instead of a letter.
       if (mode === 'cut-at-query' && chunk[0] !== 0) client.resetAndDestroy()
-      else if (pairs.has(pair)) server.write(chunk)
+      else if (pairs.has(pair)) pass(server, chunk)
     })
     server.on('data', (chunk) => {
       if (mode === 'cut-at-commit' && chunk.includes('COMMIT')) client.resetAndDestroy()
-      else if (pairs.has(pair)) client.write(chunk)
+      else if (pairs.has(pair)) pass(client, chunk)
     })
     for (const socket of pair) {
       socket.on('close', () => {
@@ -101,6 +103,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         for (const other of pair) other.destroy()
       })
     }
+  }
+
+  function pass(socket: Socket, chunk: string | Uint8Array): void {
+    if (mode === 'far-away') setTimeout(() => socket.write(chunk), farMs)
+    else socket.write(chunk)
   }
 
   function track(socket: Socket): void {
