@@ -71,7 +71,7 @@ test.each([
   const limited = await startService({ RATE_LIMIT_PER_MINUTE: String(rate) })
   const page = await (await limited.fetch('/docs')).text()
   await limited.close()
-  const shown = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)]
+  const shown = [...page.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)]
     .map(([markup]) => textOf(markup, 'code'))
     .filter((code) => code.startsWith('{'))
     .map((code) => JSON.parse(code))

@@ -89,5 +89,7 @@ const base = 'http://shipfeed.test'
 
 /** The texts that are there to be copied. */
 function snippets(page: string): string[] {
-  return [...page.matchAll(/<pre><code[^>]*>.*?<\/code><\/pre>/gs)].map(([markup]) => textOf(markup, 'code'))
+  return [...page.matchAll(/<pre[^>]*><code[^>]*>.*?<\/code><\/pre>/gs)].map(([markup]) =>
+    textOf(markup, 'code'),
+  )
 }
