@@ -71,13 +71,17 @@ test('What a crash or a process of an older version left undone is done soon aft
   const url = await service.url
   const message = async (path: string) =>
     ((await (await fetch(url + path)).json()) as { message: string }).message
-  await eventually('the link is read again, and the account is gone', async () => {
-    const isGone = (await fetch(`${url}/gone`)).status === 404
-    return isGone && (await message('/badge/ada.json?url=gitlab.com/g/sub')) === 'Fresh'
-  })
+  await eventually(
+    'the link is read again, and the account is gone',
+    async () => {
+      const isGone = (await fetch(`${url}/gone`)).status === 404
+      return isGone && (await message('/badge/ada.json?url=gitlab.com/g/sub')) === 'Fresh'
+    },
+    30,
+  )
   service.child.kill('SIGTERM')
   expect((await endOf(service)).code).toBe(0)
-}, 30_000)
+}, 90_000)
 
 describe('Starting is refused with one line that names the setting:', () => {
   test.each([
