@@ -80,3 +80,21 @@ browserTest(
   },
   { javaScriptEnabled: false },
 )
+
+browserTest(
+  'on a phone a snippet scrolls sideways in itself, its lines as they are',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await visitor.open(`${service.url}/${ada.username}/badge`)
+    const [width = 0, seen = 0, lines] = await page.evaluate<number[]>(`(() => {
+      const pre = document.querySelector('#embed .snippet pre')
+      const { paddingTop, paddingBottom, lineHeight } = getComputedStyle(pre)
+      const text = pre.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom)
+      return [pre.scrollWidth, pre.clientWidth, Math.round(text / parseFloat(lineHeight))]
+    })()`)
+    expect(width).toBeGreaterThan(seen)
+    expect(lines).toBe(1)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  },
+  { viewport: { width: 320, height: 640 } },
+)
