@@ -77,8 +77,10 @@ export async function openConnection({ address, settings, onNotify, onClose }: O
   } catch (error) {
     end()
     if (error instanceof Unavailable) throw new Unavailable(`${nameOf(address)} does not answer`)
+    if (!isConnectionLost(error)) throw error
     // The driver would name another place.
-    throw isConnectionLost(error) ? new Unavailable(`${nameOf(address)} hung up`) : error
+    const isTls = /[?&]ssl(mode)?=/.test(address.url)
+    throw new Unavailable(`${nameOf(address)} hung up${isTls ? ', it may not speak TLS' : ''}`)
   }
   state = 'open'
   return {
