@@ -7,9 +7,9 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-/** Not localhost: Chromium then sends no Sec-Fetch-Site, and says that it ignores a header. */
+/** Not localhost: Chromium then sends no Sec-Fetch-Site, and says which headers it ignores. */
 const site = service.url.replace('127.0.0.1', 'ship.lan')
-const expected = [/Cross-Origin-Opener-Policy/, /status of 4\d\d/]
+const expected = [/Cross-Origin-Opener-Policy|Clear-Site-Data/, /status of 4\d\d/]
 
 describe.each([true, false])(
   'on plain http at a name of the LAN, with JavaScript %p',
