@@ -28,7 +28,7 @@ export async function latestEventId(db: Db): Promise<number> {
   return Number(id)
 }
 
-/** The highest id that was given to an event, also to one that is gone with its account. */
+/** The highest id that was given to an event, even to one that is gone with its account. */
 async function highestEventId(db: Db): Promise<number> {
   const { id } = await db.run((queries) =>
     oneRowOf<{ id: string }>(queries, sql`select last_value as id from deployments_id_seq`),

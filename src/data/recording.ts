@@ -48,7 +48,7 @@ async function record(
     await prepare(queries, ratePerMinute)
     return await queries.transaction(async (transaction) => {
       // The lock is a statement of its own, because the snapshot of the next one must begin after it is held.
-      // Both are sent at once: everybody waits for this lock, and not for our way to a database far away.
+      // Both are sent at once: everybody waits for this lock, but should not wait for our round trips too.
       const [, recorded] = await Promise.all([
         lockFeed(transaction),
         rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute)),
@@ -59,10 +59,13 @@ async function record(
   return rows.map(outcomeOf)
 }
 
-/** The connections that know the statement. */
+/** The connections that have prepared the statement. */
 const prepared = new WeakSet<Queries>()
 
-/** Makes a connection know the statement, by recording nothing: not while everybody waits for the lock. */
+/**
+ * Prepares the statement on a connection by recording nothing, rather than while everybody waits for the
+ * lock.
+ */
 async function prepare(queries: Queries, ratePerMinute: number): Promise<void> {
   if (prepared.has(queries)) return
   await rowsOf(queries, recordStatement([], ratePerMinute))

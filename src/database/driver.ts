@@ -171,7 +171,7 @@ function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql 
       }),
       work(same as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
-      // A rollback that is written to a connection which is lost would wait for ever (issue 1154).
+      // A rollback on a lost connection would wait for ever (postgres.js 3.4.9, issue 1154).
       if (isOpen() && !isConnectionLost(error)) await unsafe('rollback')
       throw error
     })

@@ -10,7 +10,7 @@ const patienceMs = 1_000
 /** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
-/** So many are kept however long they idle: to open one takes several round trips. */
+/** How many are kept however long they idle, since opening one takes several round trips. */
 const kept = 2
 const lifeMs = 45 * 60_000
 

@@ -6,7 +6,7 @@ import { type FeedState, type Receiver, Watcher } from './watcher.ts'
 export type EventLog = {
   /** The id of the last event, 0 if there is none. */
   latestId(): Promise<number>
-  /** The highest id that was given, also to an event that is gone with its account. */
+  /** The highest id that was given, even to an event that is gone with its account. */
   highestId(): Promise<number>
   /** The first events after an id, the oldest first, at most `limit`. */
   readAfter(id: number, limit: number): Promise<readonly FeedEvent[]>
@@ -125,8 +125,8 @@ export function liveFeed(log: EventLog): LiveFeed {
   }
 
   /**
-   * A log that has not given `position` yet was set back, by a failover or a backup, and would seem silent until
-   * its ids have passed it. Watchers go on from its end, and are told of a gap.
+   * A log that has not given `position` yet was set back, by a failover or a backup, and would seem silent
+   * until its ids have passed it. Watchers go on from its end, and are told of a gap.
    */
   async function turnBack(): Promise<void> {
     if ((await log.highestId()) >= position) return
