@@ -9,15 +9,22 @@ export async function leaveLink(dataDir: string, { hash, username, isNew }: Pass
   await Bun.write(`${folderIn(dataDir)}/${hash}`, JSON.stringify({ username, isNew }))
 }
 
-/** Stores the links that were left in a data directory. */
+/** Stores the links that were left in a data directory; whatever else lies there is left alone. */
 export async function takeLeftLinks(db: Db, dataDir: string): Promise<void> {
   for (const hash of await namesIn(folderIn(dataDir))) {
     const file = Bun.file(`${folderIn(dataDir)}/${hash}`)
-    const { username, isNew } = (await file.json()) as Omit<PasswordLink, 'hash'>
+    // Null as well where another request has taken it meanwhile.
+    const left: unknown = await file.json().catch(() => null)
+    if (!isLink(left)) continue
     const secondsOld = (Date.now() - file.lastModified) / 1000
-    await storePasswordLink(db, { hash, username, isNew }, secondsOld)
-    await file.delete()
+    await storePasswordLink(db, { hash, ...left }, secondsOld)
+    await file.delete().catch(() => {})
   }
+}
+
+function isLink(left: unknown): left is Omit<PasswordLink, 'hash'> {
+  const { username, isNew } = (left ?? {}) as Record<string, unknown>
+  return typeof username === 'string' && typeof isNew === 'boolean'
 }
 
 function folderIn(dataDir: string): string {
