@@ -3,7 +3,6 @@ import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Overview } from '../../domain/overview.ts'
-import { BadgeEmbed } from '../badge/panel.tsx'
 import { CategoryFilter } from '../feed/category-filter.tsx'
 import { EmptyProfile, NothingOlder } from '../feed/empty.tsx'
 import { DeploymentList, LiveList, NewestDeployments } from '../feed/list.tsx'
@@ -13,13 +12,10 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { monthInWords } from '../parts/calendar.ts'
-import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
-import { Statistics } from './statistics.tsx'
-import { Targets } from './targets.tsx'
-import { Year } from './year.tsx'
+import { OverviewPanels } from './overview.tsx'
 
 type Props = {
   site: Site
@@ -55,7 +51,7 @@ export function ProfilePage(props: Props): JSX.Element {
     >
       {withdrawn && viewer?.id === user.id && <Notice text="The deployment is withdrawn." />}
       <ProfileHeader user={user} since={since} />
-      {overview !== null && <OverviewOf {...props} overview={overview} address={address} />}
+      {overview !== null && <OverviewPanels {...props} overview={overview} address={address} />}
       <header class="list-head" id="list">
         <h2>{seen === null ? 'Older deployments' : 'Deployments'}</h2>
         {seen === null ? <NewestDeployments address={`${address}#list`} /> : <LiveState />}
@@ -105,39 +101,6 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
       </div>
       <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
     </header>
-  )
-}
-
-type OverviewProps = Props & { overview: Overview; address: string }
-
-/**
- * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after
- * each event of the list, except for the badge to embed, which holds the reader's choices.
- */
-function OverviewOf({ site, user, category, target, overview, address }: OverviewProps): JSX.Element {
-  const targets = overview.targets.map(({ target }) => target)
-  const hasDeployed = overview.recent.length > 0
-  return (
-    <div
-      id="overview"
-      hx-get={attribute(address)}
-      hx-trigger="refresh"
-      hx-select="#overview"
-      hx-swap="outerMorph ignoreTitle:true"
-      hx-sync="drop"
-      {...keepOnError}
-    >
-      {hasDeployed && <Statistics overview={overview} />}
-      {hasDeployed && <Year overview={overview} />}
-      <div class="panels">
-        {hasDeployed && (
-          <Targets overview={overview} username={user.username} category={category} active={target} />
-        )}
-        <div hx-morph-skip>
-          <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
-        </div>
-      </div>
-    </div>
   )
 }
 

@@ -1,11 +1,8 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/reasons.ts'
-import { Field } from '../parts/field.tsx'
-import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton } from '../parts/snippet.tsx'
 import { Age, Instant } from '../parts/time.tsx'
+import { GenerateToken, type PasswordAgain, RollToken } from './token-forms.tsx'
 
 export type Token = {
   readonly lastFour: string
@@ -21,25 +18,26 @@ export type OldToken = {
   readonly usedSinceRoll: boolean
 }
 
-type Props = Asked & {
+type Props = PasswordAgain & {
   now: Date
   token: Token | null
   oldToken: OldToken | null
   newToken: string | null
 }
 
-/** The password, which is asked for unless it was given a short while ago. */
-type Asked = { viewer: User; asksPassword: boolean; reasons: Reasons; focused: string | undefined }
-
 const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
 
-export function TokenPanel({ now, token, oldToken, newToken, ...asked }: Props): JSX.Element {
+export function TokenPanel({ now, token, oldToken, newToken, ...again }: Props): JSX.Element {
   return (
     <Panel id="token" title="API token" hint={hint}>
       {newToken !== null && <NewToken newToken={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
-      {token === null ? <Generate {...asked} /> : <RollToken hasOldToken={oldToken !== null} {...asked} />}
+      {token === null ? (
+        <GenerateToken {...again} />
+      ) : (
+        <RollToken hasOldToken={oldToken !== null} {...again} />
+      )}
     </Panel>
   )
 }
@@ -87,82 +85,5 @@ function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JS
         <>Nothing has used it since the roll.</>
       )}
     </p>
-  )
-}
-
-function Generate(asked: Asked): JSX.Element {
-  return (
-    <Form action="/settings/token" within="token">
-      <PasswordAgain {...asked} />
-      <button class="primary" type="submit">
-        Generate token
-      </button>
-    </Form>
-  )
-}
-
-/** Rolling in two steps: the button opens the explanation and a choice, and a second one confirms. */
-function RollToken({ hasOldToken, ...asked }: Asked & { hasOldToken: boolean }): JSX.Element {
-  return (
-    <details class="roll" open={asked.focused !== undefined}>
-      <summary class="button danger">Roll token</summary>
-      <Form action="/settings/token" within="token">
-        <fieldset class="stack choices">
-          <legend>What happens to the token in use?</legend>
-          <Choice value="" label="It stops working at once" hint="For a token that others may have seen." />
-          <Choice
-            value="24h"
-            label="Keep it for 24 hours"
-            hint="Time to give your pipelines the new one. This page shows whether anything still uses it."
-          />
-        </fieldset>
-        {hasOldToken && <p class="hint">The old token that you kept before ends in either case.</p>}
-        <PasswordAgain {...asked} />
-        <button class="danger" type="submit">
-          Roll it now
-        </button>
-      </Form>
-    </details>
-  )
-}
-
-function PasswordAgain({ viewer, asksPassword, reasons, focused }: Asked): JSX.Element {
-  if (!asksPassword) return ''
-  return (
-    <>
-      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
-      <Field
-        id="token-password"
-        name="password"
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        autofocus={focused === 'password'}
-        reasons={reasons}
-      />
-    </>
-  )
-}
-
-function Choice({ value, label, hint }: { value: string; label: string; hint: string }): JSX.Element {
-  const id = `keep-old-${value}`
-  return (
-    <div class="choice">
-      <input
-        type="radio"
-        id={id}
-        name="keep_old"
-        value={value}
-        checked={value === ''}
-        autocomplete="off"
-        aria-describedby={`${id}-hint`}
-      />
-      <label for={id} safe>
-        {label}
-      </label>
-      <p class="choice-hint hint" id={`${id}-hint`} safe>
-        {hint}
-      </p>
-    </div>
   )
 }

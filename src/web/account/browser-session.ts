@@ -1,4 +1,4 @@
-import { openSession } from '../../data/account/sessions.ts'
+import { openSession } from '../../data/account/open-session.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceCookie, sessionCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'

@@ -1,0 +1,90 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/reasons.ts'
+import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+
+/** The password, which is asked for unless it was given a short while ago. */
+export type PasswordAgain = {
+  viewer: User
+  asksPassword: boolean
+  reasons: Reasons
+  focused: string | undefined
+}
+
+export function GenerateToken(again: PasswordAgain): JSX.Element {
+  return (
+    <Form action="/settings/token" within="token">
+      <PasswordField {...again} />
+      <button class="primary" type="submit">
+        Generate token
+      </button>
+    </Form>
+  )
+}
+
+/** Rolling in two steps: the button opens the explanation and a choice, and a second one confirms. */
+export function RollToken({ hasOldToken, ...again }: PasswordAgain & { hasOldToken: boolean }): JSX.Element {
+  return (
+    <details class="roll" open={again.focused !== undefined}>
+      <summary class="button danger">Roll token</summary>
+      <Form action="/settings/token" within="token">
+        <fieldset class="stack choices">
+          <legend>What happens to the token in use?</legend>
+          <Choice value="" label="It stops working at once" hint="For a token that others may have seen." />
+          <Choice
+            value="24h"
+            label="Keep it for 24 hours"
+            hint="Time to give your pipelines the new one. This page shows whether anything still uses it."
+          />
+        </fieldset>
+        {hasOldToken && <p class="hint">The old token that you kept before ends in either case.</p>}
+        <PasswordField {...again} />
+        <button class="danger" type="submit">
+          Roll it now
+        </button>
+      </Form>
+    </details>
+  )
+}
+
+function PasswordField({ viewer, asksPassword, reasons, focused }: PasswordAgain): JSX.Element {
+  if (!asksPassword) return ''
+  return (
+    <>
+      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
+      <Field
+        id="token-password"
+        name="password"
+        label="Your password"
+        type="password"
+        autocomplete="current-password"
+        autofocus={focused === 'password'}
+        reasons={reasons}
+      />
+    </>
+  )
+}
+
+function Choice({ value, label, hint }: { value: string; label: string; hint: string }): JSX.Element {
+  const id = `keep-old-${value}`
+  return (
+    <div class="choice">
+      <input
+        type="radio"
+        id={id}
+        name="keep_old"
+        value={value}
+        checked={value === ''}
+        autocomplete="off"
+        aria-describedby={`${id}-hint`}
+      />
+      <label for={id} safe>
+        {label}
+      </label>
+      <p class="choice-hint hint" id={`${id}-hint`} safe>
+        {hint}
+      </p>
+    </div>
+  )
+}
