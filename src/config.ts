@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { addressesOf } from './database/addresses.ts'
+import { addressesOf } from './database/postgres/addresses.ts'
 
 export type Config = Readonly<{
   production: boolean

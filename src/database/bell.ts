@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { Connect } from './connect.ts'
-import { bellSettings } from './connection.ts'
-import type { Connection } from './driver.ts'
 import { messageOf } from './errors.ts'
 import { before } from './guard.ts'
+import type { Connect } from './postgres/connect.ts'
+import type { Connection } from './postgres/connection.ts'
+import { bellSettings } from './session-settings.ts'
 
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'

@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
-import { openEmbedded } from './embedded.ts'
-import { openPostgres } from './postgres.ts'
+import { openEmbedded } from './embedded/open.ts'
+import { openPostgres } from './postgres/open.ts'
 
 /** A Postgres address, or null for the embedded database in a directory. */
 export type Location = { readonly databaseUrl: string | null; readonly dataDir: string }

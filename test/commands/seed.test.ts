@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { seed } from '../../src/commands/seed.ts'
-import { openEmbedded } from '../../src/database/embedded.ts'
+import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { rollToken, signIn, signUpPoster } from '../support/people.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../src/data/account/secret.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { json, post } from '../support/api.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'

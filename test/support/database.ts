@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Db } from '../../src/database/db.ts'
-import { openEmbedded } from '../../src/database/embedded.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { openEmbedded } from '../../src/database/embedded/open.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
 import { rowsOf } from '../../src/database/sql.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { openEmbedded } from '../../../src/database/embedded.ts'
+import { openEmbedded } from '../../../src/database/embedded/open.ts'
 import { isSeededQuery, seeding } from './seeding.ts'
 
 /** A DATA_DIR of the embedded database with so many deployments, made now or by an earlier run. */

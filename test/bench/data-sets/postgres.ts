@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { openPostgres } from '../../../src/database/postgres.ts'
+import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { isSeededQuery, seeding } from './seeding.ts'
 
 export const serverUrl = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'

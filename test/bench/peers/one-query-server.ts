@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import type { LatestAnswer, LatestQuestion } from '../../../src/data/latest-deployments.ts'
-import { openPostgres } from '../../../src/database/postgres.ts'
+import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { inMs, nowInMs, rowsOf } from '../../../src/database/sql.ts'
 import { badge } from '../../../src/web/badge/image.ts'
 

@@ -1,4 +1,4 @@
-import { openPostgres } from '../../../src/database/postgres.ts'
+import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../database.ts'
 import { type Service, startService } from '../service.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'

@@ -1,5 +1,5 @@
 import type { Address } from './addresses.ts'
-import { type Connection, openConnection } from './driver.ts'
+import { type Connection, openConnection } from './connection.ts'
 
 type Listeners = { readonly onNotify?: () => void; readonly onClose?: () => void }
 

@@ -1,13 +1,13 @@
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { bellChannel } from './bell.ts'
-import { setPlanner } from './connection.ts'
+import { bellChannel } from '../bell.ts'
+import type { Db, Queries } from '../db.ts'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
+import { before, guard } from '../guard.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { setPlanner } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
-import type { Db, Queries } from './db.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
-import { DatabaseUnusable, messageOf } from './errors.ts'
-import { before, guard } from './guard.ts'
-import { isMigrated, migrate } from './migrations.ts'
 
 type Tell = (news: string) => void
 

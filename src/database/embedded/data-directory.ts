@@ -1,8 +1,8 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { syncFile } from './durable-fs.ts'
-import { DatabaseUnusable, messageOf } from './errors.ts'
 
 /** The version of Postgres in PGlite. */
 const postgresVersion = '18'

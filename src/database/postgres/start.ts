@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
+import { codeOf, DatabaseUnusable, isOutage, messageOf } from '../errors.ts'
+import { before, deadlineMs } from '../guard.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { migrationSettings, poolSettings } from '../session-settings.ts'
+import { rowsOf } from '../sql.ts'
 import type { Connect } from './connect.ts'
-import { migrationSettings, poolSettings } from './connection.ts'
-import type { Connection } from './driver.ts'
-import { codeOf, DatabaseUnusable, isOutage, messageOf } from './errors.ts'
-import { before, deadlineMs } from './guard.ts'
-import { isMigrated, migrate } from './migrations.ts'
-import { oneRowOf, rowsOf } from './sql.ts'
+import type { Connection } from './connection.ts'
+import { checkServer } from './server-check.ts'
 
-const oldestVersion = 15
 const firstRetryMs = 250
 const slowestRetryMs = 2_000
 const tellEveryMs = 5_000
@@ -55,67 +55,13 @@ async function start(connect: Connect, tell: (news: string) => void): Promise<vo
   const connection = await connect(migrationSettings)
   const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
   try {
-    const server = await inTime(oneRowOf<Server>(connection.queries, serverFacts))
-    refuseUnusable(server)
+    const server = await checkServer(connect, connection)
     if (server.fsync === 'off') tell('Postgres has fsync = off: a crash may lose what was acknowledged')
-    if (!(await keepsItsSession(connect))) throw new DatabaseUnusable(poolerAdvice)
     if (!(await inTime(isMigrated(connection.queries)))) {
       await watched(connect, { pid: server.pid, connection, tell }, migrate(connection.queries))
     }
   } finally {
     connection.end()
-  }
-}
-
-type Server = {
-  readonly version: number
-  readonly encoding: string
-  readonly fsync: string
-  readonly pid: number
-}
-
-const serverFacts = sql`
-  select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
-    current_setting('fsync') as fsync, pg_backend_pid() as pid`
-
-function refuseUnusable({ version, encoding }: Server): void {
-  if (version < oldestVersion * 10_000) {
-    throw new DatabaseUnusable(`DATABASE_URL needs a Postgres of version ${oldestVersion} or newer`)
-  }
-  if (encoding !== 'UTF8') {
-    throw new DatabaseUnusable(
-      `the database of DATABASE_URL is in ${encoding}: make one with "create database … encoding 'UTF8'"`,
-    )
-  }
-}
-
-const poolerAdvice =
-  'DATABASE_URL leads to a pooler that shares connections between transactions: give its session mode, or Postgres itself'
-
-/**
- * Whether a connection is one session of the server. A pooler in transaction mode gives each statement any of
- * its own sessions, so settings, prepared statements and bells get lost. Two connections leave a mark, and
- * one looks for its own.
- */
-async function keepsItsSession(connect: Connect): Promise<boolean> {
-  const [first, second] = await Promise.all([connect(poolSettings), connect(poolSettings)])
-  const until = performance.now() + deadlineMs
-  try {
-    for (const [n, { queries, end }] of [first, second].entries()) {
-      await before(until, queries.execute(sql.raw(`select set_config('shipfeed.mark', '${n}', false)`)), end)
-    }
-    // More than once, because a pooler may take turns.
-    for (let n = 0; n < 3; n += 1) {
-      const read = oneRowOf<{ mark: string | null }>(
-        first.queries,
-        sql`select current_setting('shipfeed.mark', true) as mark`,
-      )
-      if ((await before(until, read, first.end)).mark !== '0') return false
-    }
-    return true
-  } finally {
-    first.end()
-    second.end()
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { addressesOf } from '../../src/database/addresses.ts'
-import { connectTo } from '../../src/database/connect.ts'
-import { poolSettings } from '../../src/database/connection.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { startPostgresCluster } from '../support/postgres/cluster.ts'
-import { freePort } from '../support/process.ts'
+import { addressesOf } from '../../../src/database/postgres/addresses.ts'
+import { connectTo } from '../../../src/database/postgres/connect.ts'
+import { poolSettings } from '../../../src/database/session-settings.ts'
+import { testDatabaseUrl } from '../../support/database.ts'
+import { startPostgresCluster } from '../../support/postgres/cluster.ts'
+import { freePort } from '../../support/process.ts'
 
 test.each([
   ['postgres://u:p@h/db', [{ host: 'h', port: 5432 }]],

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { DatabaseUnusable } from '../../src/database/errors.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
-import { eventually } from '../support/eventually.ts'
-import { signUpPoster } from '../support/people.ts'
-import { startFaultProxy } from '../support/postgres/fault-proxy.ts'
-import { startService } from '../support/service.ts'
+import { DatabaseUnusable } from '../../../src/database/errors.ts'
+import { openPostgres } from '../../../src/database/postgres/open.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'
+import { startService } from '../../support/service.ts'
 
 describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_DATABASE_URL)', () => {
   let server: postgres.Sql

@@ -1,7 +1,7 @@
-import type { Queries } from './db.ts'
-import type { Connection } from './driver.ts'
-import { isConnectionLost, isReadOnly, messageOf, Unavailable } from './errors.ts'
-import { before, type Run } from './guard.ts'
+import type { Queries } from '../db.ts'
+import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
+import { before, type Run } from '../guard.ts'
+import type { Connection } from './connection.ts'
 
 /** How long nothing is opened after an opening failed. */
 const pauseMs = 250
