@@ -1,10 +1,9 @@
 import type { Queries } from '../db.ts'
-import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
+import { isConnectionLost, isReadOnly, Unavailable } from '../errors.ts'
 import { before, type Run } from '../guard.ts'
 import type { Connection } from './connection.ts'
+import { pauseMs, reachability } from './reachability.ts'
 
-/** How long nothing is opened after an opening failed. */
-const pauseMs = 250
 /** An opening that takes longer than this is no longer counted on, and another one may begin beside it. */
 const patienceMs = 1_000
 /** All connections are replaced at most this often, however many callers find a read-only server. */
@@ -52,9 +51,8 @@ export function openPool({ size, open, tell }: Options): Pool {
   let generation = 0
   let replacedAt = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
-  let failure: { readonly error: unknown; readonly at: number } | null = null
-  let awaySince: number | null = null
   let isClosing = false
+  const server = reachability(tell)
   const retiring = setInterval(retire, idleMs / 4)
   retiring.unref()
 
@@ -89,7 +87,7 @@ export function openPool({ size, open, tell }: Options): Pool {
       return Promise.resolve(pooled)
     }
     if (isClosing) return Promise.reject(new Unavailable('the database is closed'))
-    if (isPausing() && count() === 0) return Promise.reject(failure?.error)
+    if (server.isPausing() && count() === 0) return Promise.reject(server.lastError)
     const { promise, resolve, reject } = Promise.withResolvers<Pooled>()
     const waiter = { resolve, reject }
     waiting.add(waiter)
@@ -114,10 +112,10 @@ export function openPool({ size, open, tell }: Options): Pool {
 
   /** Opens one at a time after a failure, so as not to storm a server that takes no connections. */
   function openMore(): void {
-    if (isClosing || isPausing()) return
+    if (isClosing || server.isPausing()) return
     const now = performance.now()
     const expected = [...openings].filter(({ since }) => now - since < patienceMs).length
-    const wanted = (failure === null ? waiting.size : Math.min(waiting.size, 1)) - expected
+    const wanted = (server.isReached ? waiting.size : Math.min(waiting.size, 1)) - expected
     for (let n = Math.min(wanted, size - count()); n > 0; n -= 1) void openOne()
   }
 
@@ -127,7 +125,7 @@ export function openPool({ size, open, tell }: Options): Pool {
     try {
       const connection = await open(() => forget(connection))
       openings.delete(opening)
-      arrived()
+      server.tookOne()
       const now = performance.now()
       release({ connection, generation, openedAt: now, idleSince: now })
       openMore()
@@ -137,19 +135,9 @@ export function openPool({ size, open, tell }: Options): Pool {
     }
   }
 
-  function arrived(): void {
-    failure = null
-    if (awaySince === null) return
-    tell(`The database is back, after ${Math.ceil((performance.now() - awaySince) / 1_000)} s`)
-    awaySince = null
-  }
-
   function failed(error: unknown): void {
-    failure = { error, at: performance.now() }
-    if (awaySince === null && !isClosing) {
-      awaySince = failure.at
-      tell(`The database takes no connection: ${messageOf(error)}`)
-    }
+    if (isClosing) return
+    server.tookNone(error)
     if (count() > 0) {
       // Waiting callers may still get one of the open connections.
       setTimeout(openMore, pauseMs + 1)
@@ -190,10 +178,6 @@ export function openPool({ size, open, tell }: Options): Pool {
     const endsAt = performance.now() + graceMs
     while (busy.size > 0 && performance.now() < endsAt) await Bun.sleep(10)
     for (const { connection } of busy) connection.end()
-  }
-
-  function isPausing(): boolean {
-    return failure !== null && performance.now() - failure.at < pauseMs
   }
 
   function count(): number {
