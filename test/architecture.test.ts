@@ -159,3 +159,9 @@ test('no import goes round in a circle, that of a type neither', () => {
   for (const file of files) visit(file, [])
   expect(circles).toEqual([])
 })
+
+test('no folder has more than 20 files', () => {
+  const root = join(import.meta.dir, '..')
+  const inFolder = Map.groupBy(new Bun.Glob('{src,test}/**/*').scanSync(root), dirname)
+  expect([...inFolder].filter(([, found]) => found.length > 20).map(([folder]) => folder)).toEqual([])
+})

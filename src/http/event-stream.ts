@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
+import { type PlaceLimits, Places } from './address-limits.ts'
 import { goodbye, heartbeat } from './event-frame.ts'
-import { type PlaceLimits, Places } from './places.ts'
 
 /** A reader with this many messages unread is too slow: its stream ends, and it may come back. */
 const maxUnread = 256

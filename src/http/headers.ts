@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-const nosniff = { 'X-Content-Type-Options': 'nosniff' }
+export const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
 const pagePolicy = [
   "default-src 'none'",
@@ -41,22 +41,6 @@ export const jsonHeaders = {
 }
 
 export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charset=utf-8' }
-
-/** Image proxies keep an image for a year unless every one of these says no (docs/decisions.md#badge). */
-const badgeHeaders = {
-  ...nosniff,
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cache-Control': 'no-cache, no-store, must-revalidate, max-age=0',
-  Expires: '0',
-  Pragma: 'no-cache',
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Referrer-Policy': 'no-referrer',
-}
-
-export const badgeSvgHeaders = { ...badgeHeaders, 'Content-Type': 'image/svg+xml; charset=utf-8' }
-
-export const badgeJsonHeaders = { ...badgeHeaders, 'Content-Type': 'application/json; charset=utf-8' }
 
 export const assetHeaders = {
   ...nosniff,

@@ -1,5 +1,6 @@
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
+import { type CatchUp, readCatchUp } from './catch-up.ts'
 import { type FeedState, type Receiver, Watcher } from './watcher.ts'
 
 /** The stored events (docs/architecture.md#log). */
@@ -35,7 +36,7 @@ export type LiveFeed = {
   close(): void
 }
 
-export const catchUpLimit = 100
+const nothing: CatchUp = { isCut: false, events: [] }
 const pageSize = 500
 /** It also looks without a bell, to make up for one that was lost. */
 const lookEveryMs = 5_000
@@ -73,8 +74,8 @@ export function liveFeed(log: EventLog): LiveFeed {
       await locating
       const seen = after === null ? position : await within(after)
       // Read after `position` is known: what this does not see, the tail will send.
-      const events = after === null ? [] : await log.readLatest(filter, seen, catchUpLimit + 1)
-      added.begin(seen, { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) })
+      const missed = after === null ? nothing : await readCatchUp(log, filter, seen)
+      added.begin(seen, missed)
       if (isInterrupted) added.notify('interrupted')
     } catch (error) {
       watchers.remove(added)

@@ -1,4 +1,5 @@
 import { type FeedEvent, type FeedFilter, isIn } from '../domain/feed-event.ts'
+import type { CatchUp } from './catch-up.ts'
 
 /** What a watcher is sent: its starting position, events, a gap in them, and whether the feed stalls. */
 export type FeedMessage =
@@ -10,9 +11,6 @@ export type FeedState = 'interrupted' | 'resumed'
 
 /** Takes what is sent to a watcher without waiting; if it throws, the watcher is dropped. */
 export type Receiver = { receive(message: FeedMessage): void }
-
-/** The events after an id; `isCut` if earlier ones were left out. */
-export type CatchUp = { readonly isCut: boolean; readonly events: readonly FeedEvent[] }
 
 /**
  * Somebody who watches a part of the feed. Ids only grow, so an overlap of catching up and the tail is left

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type FeedFilter, isIn } from '../../src/domain/feed-event.ts'
-import { catchUpLimit, type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { catchUpLimit } from '../../src/live/catch-up.ts'
+import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { type Diary, everything, keepDiary } from '../support/live/diary.ts'
 import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 

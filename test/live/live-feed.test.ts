@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { catchUpLimit, type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { catchUpLimit } from '../../src/live/catch-up.ts'
+import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { everything, keepDiary, watch } from '../support/live/diary.ts'
 import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 

@@ -6,8 +6,8 @@ import { usernameOf } from '../../domain/account/username.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { ageInWords } from '../../domain/time.ts'
-import { badgeJsonHeaders, badgeSvgHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
+import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
 
 /** Made once: Bun copies Headers in a third of the time that it takes to read an object. */
 const svgHeaders = new Headers(badgeSvgHeaders)

@@ -1,17 +1,18 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { readLatestEvents } from '../../data/event-log.ts'
+import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
 import type { FeedFilter } from '../../domain/feed-event.ts'
 import { scopeOf } from '../../domain/target.ts'
+import { Places } from '../../http/address-limits.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { EventStreams } from '../../http/event-stream.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
-import { Places } from '../../http/places.ts'
 import { Problem } from '../../http/problem.ts'
 import { idOf, readCategory, readTarget } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
-import { catchUpLimit, type LiveFeed } from '../../live/live-feed.ts'
+import { readCatchUp } from '../../live/catch-up.ts'
+import type { LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { findPoster } from '../find-poster.ts'
 import { refuseBroad } from '../refuse-broad.ts'
@@ -69,14 +70,11 @@ function noPlace(what: string, isFull: boolean): Problem {
 
 /** The same events as fragments, newest first, since they are put in at the top. */
 async function fragments(db: Db, filter: FeedFilter, after: number | null): Promise<Response> {
-  const limit = catchUpLimit + 1
-  const events = after === null ? [] : await readLatestEvents(db, filter, { after, limit })
+  if (after === null) return fragment('', { status: 204, isPrivate: true })
+  const { isCut, events } = await readCatchUp(eventLog(db), filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
-  const isCut = events.length === limit
-  const shown = events.slice(isCut ? 1 : 0).toReversed()
-  return fragment(`${shown.map((event) => <LiveEvent event={event} />).join('')}${isCut ? <Gap /> : ''}`, {
-    isPrivate: true,
-  })
+  const shown = events.toReversed().map((event) => <LiveEvent event={event} />)
+  return fragment(`${shown.join('')}${isCut ? <Gap /> : ''}`, { isPrivate: true })
 }
 
 async function readFilter(db: Db, query: Query): Promise<FeedFilter> {

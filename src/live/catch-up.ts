@@ -1,0 +1,18 @@
+import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
+
+/** The most events that a returning reader is sent. */
+export const catchUpLimit = 100
+
+/** The events after an id, the oldest first; `isCut` if earlier ones were left out. */
+export type CatchUp = { readonly isCut: boolean; readonly events: readonly FeedEvent[] }
+
+type Log = {
+  /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
+  readLatest(filter: FeedFilter, after: number, limit: number): Promise<readonly FeedEvent[]>
+}
+
+/** Reads what a returning reader of a part missed after an id, or the last of it. Rejects as the log does. */
+export async function readCatchUp(log: Log, filter: FeedFilter, after: number): Promise<CatchUp> {
+  const events = await log.readLatest(filter, after, catchUpLimit + 1)
+  return { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) }
+}
