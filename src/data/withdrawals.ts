@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
+import type { Db, Queries } from '../database/db.ts'
 import { lockFeed } from '../database/locks.ts'
 import { users } from './account/schema.ts'
 import { findWithdrawal, withdrawStatement } from './withdrawal-statements.ts'
@@ -14,16 +14,20 @@ import { findWithdrawal, withdrawStatement } from './withdrawal-statements.ts'
 export async function withdrawDeployment(db: Db, which: { userId: number; id: number }): Promise<boolean> {
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      await transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(eq(users.id, which.userId))
-        .for('no key update')
-      const withdrawal = await findWithdrawal(transaction, which)
+      // Sent at once; the second is read after the first holds.
+      const [, withdrawal] = await Promise.all([
+        lockUser(transaction, which.userId),
+        findWithdrawal(transaction, which),
+      ])
       if (withdrawal === null) return false
-      await lockFeed(transaction)
-      await transaction.execute(withdrawStatement(withdrawal))
+      // Sent at once, as in recording.ts: everybody waits for this lock.
+      await Promise.all([lockFeed(transaction), transaction.execute(withdrawStatement(withdrawal))])
       return true
     }),
   )
+}
+
+/** Keeps a user's other withdrawals waiting, but not their announcements. */
+async function lockUser(transaction: Queries, userId: number): Promise<void> {
+  await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 }

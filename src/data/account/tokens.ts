@@ -69,14 +69,17 @@ export async function rollToken(
         .where(and(eq(users.id, userId), isAccount))
       // Not `for update`: recording an announcement would wait for it while holding the lock of all others.
       if ((await owner.for('no key update')).length === 0) return null
-      await transaction
-        .delete(tokens)
-        .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`)
-      await transaction
-        .update(tokens)
-        .set({ expiresAt: sql`now() + interval '24 hours'` })
-        .where(eq(tokens.userId, userId))
-      await transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) })
+      // Sent together, and run in this order.
+      await Promise.all([
+        transaction
+          .delete(tokens)
+          .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`),
+        transaction
+          .update(tokens)
+          .set({ expiresAt: sql`now() + interval '24 hours'` })
+          .where(eq(tokens.userId, userId)),
+        transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) }),
+      ])
       return token
     }),
   )

@@ -4,12 +4,12 @@ import { recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { callSource } from '../../domain/call-source.ts'
-import { bearerToken, unauthorized } from '../../http/bearer.ts'
+import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
 import { logLine } from '../../http/log.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
-import { type CallParts, readCall } from './call.ts'
+import { type CallParts, readCall } from './read-announcement.ts'
 
 type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
 
