@@ -71,6 +71,13 @@ test.each([
   ...['https://ada@example.com', 'example.com:99999', '256.256.256.256', '[::1'],
 ])('%j is no target', (text) => expect(targetOf(text)).toBeNull())
 
+test.each([
+  ...['commit', 'commits', 'pull', 'pulls', 'pull-requests', 'merge_requests', 'compare', 'releases', 'tag'],
+  ...['tags', 'tree', 'src', 'blob', 'issues', 'actions', 'pipelines', 'jobs', 'job'],
+])('%s ends a project', (word) => {
+  expect(scopeOf(targetOf(`https://git.example.org/kernel/${word}/1`))).toBe('git.example.org/kernel')
+})
+
 describe('A target is bounded:', () => {
   test('2,048 code points are read, as many as a link may have', () => {
     expect(targetOf(`example.com/${'🚀'.repeat(2036)}`)).not.toBeNull()
