@@ -4,6 +4,7 @@ import type { Reasons } from '../../domain/reasons.ts'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { OwnPassword } from './own-password.tsx'
 
 type Props = { viewer: User; typed: string; reasons: Reasons; focused: string | undefined }
 
@@ -24,15 +25,7 @@ export function DeletePanel({ viewer, typed, reasons, focused }: Props): JSX.Ele
           autofocus={focused === 'username'}
           reasons={reasons}
         />
-        <Field
-          id="delete-password"
-          name="password"
-          label="Your password"
-          type="password"
-          autocomplete="current-password"
-          autofocus={focused === 'password'}
-          reasons={reasons}
-        />
+        <OwnPassword id="delete-password" focused={focused} reasons={reasons} />
         <button class="danger" type="submit">
           Delete my account
         </button>

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/reasons.ts'
-import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
+import { OwnPassword } from './own-password.tsx'
 
 /** The password, which is asked for unless it was given a short while ago. */
 export type PasswordAgain = {
@@ -53,15 +53,7 @@ function PasswordField({ viewer, asksPassword, reasons, focused }: PasswordAgain
   return (
     <>
       <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
-      <Field
-        id="token-password"
-        name="password"
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        autofocus={focused === 'password'}
-        reasons={reasons}
-      />
+      <OwnPassword id="token-password" focused={focused} reasons={reasons} />
     </>
   )
 }
