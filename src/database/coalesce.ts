@@ -82,7 +82,7 @@ export function coalesce<Question, Answer>(
       })
     } catch (error) {
       if (batch.length > 1 && keyOf === undefined && !isOutage(error)) {
-        for (const call of batch) if (msLeft(call) > 0) await answer([call])
+        for (const call of batch) if (msLeft(call, performance.now()) > 0) await answer([call])
       } else {
         for (const { reject } of batch) reject(error)
       }
@@ -91,14 +91,16 @@ export function coalesce<Question, Answer>(
 
   /** One timer for all calls: gives up those that are over, and comes back for the oldest of the others. */
   function giveUp(): void {
+    // One instant for all, or a call that is over in between would be dropped without a word.
+    const now = performance.now()
     let nextMs = Number.POSITIVE_INFINITY
     for (const calls of [waiting, ...underWay]) {
       for (const call of calls) {
-        if (msLeft(call) <= 0) call.reject(new Unavailable('no answer within the deadline'))
-        else nextMs = Math.min(nextMs, msLeft(call))
+        if (msLeft(call, now) <= 0) call.reject(new Unavailable('no answer within the deadline'))
+        else nextMs = Math.min(nextMs, msLeft(call, now))
       }
     }
-    waiting = waiting.filter((call) => msLeft(call) > 0)
+    waiting = waiting.filter((call) => msLeft(call, now) > 0)
     isTimed = false
     if (nextMs < Number.POSITIVE_INFINITY) giveUpIn(nextMs)
   }
@@ -109,6 +111,6 @@ export function coalesce<Question, Answer>(
   }
 }
 
-function msLeft({ enteredAt }: { enteredAt: number }): number {
-  return enteredAt + deadlineMs - performance.now()
+function msLeft({ enteredAt }: { enteredAt: number }, now: number): number {
+  return enteredAt + deadlineMs - now
 }

@@ -178,6 +178,17 @@ describe('A queue', () => {
     expect(await next).toBe('3')
   })
 
+  test('gives each of thousands up, whatever the instant at which its 2 s are over', async () => {
+    const { call } = database()
+    const results: Promise<unknown>[] = []
+    for (let turn = 0; turn < 500; turn += 1) {
+      for (let n = 0; n < 10; n += 1) results.push(call(n))
+      await Bun.sleep(1)
+    }
+    const settled = Promise.allSettled(results).then((all) => all.length)
+    expect(await Promise.race([settled, Bun.sleep(20_000)])).toBe(5_000)
+  })
+
   test('does not ask again, call by call, for those who gave up meanwhile', async () => {
     const { call, statements, asked } = database()
     const results = Promise.allSettled([1, 2, 3].map(call))
