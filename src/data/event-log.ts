@@ -21,7 +21,7 @@ export const latestEvent = sql`
   greatest(0, (select max(id) from deployments), (select max(id) from withdrawals))`
 
 /** The same as a query of its own. */
-export async function latestEventId(db: Db): Promise<number> {
+async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run((queries) =>
     oneRowOf<{ id: string }>(queries, sql`select ${latestEvent} as id`),
   )
@@ -37,13 +37,13 @@ async function highestEventId(db: Db): Promise<number> {
 }
 
 /** The first events after an id, the oldest first. Ids are in commit order: see lockFeed. */
-export async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
+async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
   const announced = sql`select * from deployments where id > ${id} order by id limit ${limit}`
   return await readEvents(db, { announced, after: id, limit, order: sql`asc` })
 }
 
 /** The last events of a part of the feed after an id, the oldest first. */
-export async function readLatestEvents(
+async function readLatestEvents(
   db: Db,
   filter: FeedFilter,
   { after, limit }: { after: number; limit: number },

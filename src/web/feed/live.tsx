@@ -12,7 +12,7 @@ import { Problem } from '../../http/problem.ts'
 import { idOf, readCategory, readTarget } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
 import { readCatchUp } from '../../live/catch-up.ts'
-import type { LiveFeed } from '../../live/live-feed.ts'
+import type { EventLog, LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { findPoster } from '../find-poster.ts'
 import { refuseBroad } from '../refuse-broad.ts'
@@ -28,6 +28,7 @@ type Query = Readonly<Record<string, string | undefined>>
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
 export function live({ db, liveFeed, streams, clientAddress }: Options) {
   const polls = new Places(pollLimits)
+  const log = eventLog(db)
 
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const filter = await readFilter(db, query)
@@ -52,7 +53,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
     if (!polls.hasRoomFor(address)) throw noPlace('polls are under way', polls.areTaken)
     polls.take(address)
     try {
-      return await fragments(db, filter, after)
+      return await fragments(log, filter, after)
     } finally {
       polls.free(address)
     }
@@ -69,9 +70,9 @@ function noPlace(what: string, isFull: boolean): Problem {
 }
 
 /** The same events as fragments, newest first, since they are put in at the top. */
-async function fragments(db: Db, filter: FeedFilter, after: number | null): Promise<Response> {
+async function fragments(log: EventLog, filter: FeedFilter, after: number | null): Promise<Response> {
   if (after === null) return fragment('', { status: 204, isPrivate: true })
-  const { isCut, events } = await readCatchUp(eventLog(db), filter, after)
+  const { isCut, events } = await readCatchUp(log, filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
   const shown = events.toReversed().map((event) => <LiveEvent event={event} />)
   return fragment(`${shown.join('')}${isCut ? <Gap /> : ''}`, { isPrivate: true })
