@@ -34,6 +34,7 @@ type Options = {
     | 'baseUrl'
     | 'databaseUrl'
     | 'dataDir'
+    | 'hsts'
     | 'registrationOpen'
     | 'operatorContact'
     | 'trustedProxies'
@@ -69,7 +70,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
-    .use(strictTransport({ baseUrl }))
+    .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(problems({ site, log }))
     .use(health({ db, isDraining }))
     .use(assets())

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
 
@@ -10,6 +11,8 @@ export type Config = Readonly<{
   /** Null means the embedded database in `dataDir`. */
   databaseUrl: string | null
   dataDir: string
+  /** Whether browsers are held to https, and on subdomains too, where the public address is https. */
+  hsts: 'on' | 'off' | 'subdomains'
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
   registrationOpen: boolean
@@ -42,6 +45,7 @@ export function readConfig(env: Environment): Config {
     baseUrl: baseUrl(env, production, port),
     databaseUrl: databaseUrl(env),
     dataDir: env.DATA_DIR || './data',
+    hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
     trustedProxies: trustedProxies(env),
     operatorContact: operatorContact(env),
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
@@ -60,10 +64,37 @@ function wholeNumber(env: Environment, name: string, fallback: number, max: numb
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from 0 to ${max}`)
 }
 
-function oneOf(env: Environment, name: string, allowed: readonly [string, ...string[]]): string {
+/** The first one where it is not set. */
+function oneOf<Word extends string>(
+  env: Environment,
+  name: string,
+  allowed: readonly [Word, ...Word[]],
+): Word {
   const text = env[name] || allowed[0]
-  if (allowed.includes(text)) return text
+  const word = allowed.find((one) => one === text)
+  if (word !== undefined) return word
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${allowed.join(', ')}`)
+}
+
+/** A setting that nobody else may read: its value, or that of the file which `NAME_FILE` names. */
+function secret(env: Environment, name: string): string {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name] ?? ''
+  const told = `${name}_FILE is ${JSON.stringify(file)}`
+  if (env[name]) throw new ConfigError(`${told}, and ${name} is set too: set one, not both`)
+  const text = textIn(file, told).replace(/\r?\n$/, '')
+  // Not as if it were not set: an embedded database would then begin empty.
+  if (text === '') throw new ConfigError(`${told}, which is empty: write the value of ${name} into it`)
+  return text
+}
+
+function textIn(file: string, told: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw new ConfigError(`${told}, which cannot be read (${code}): name a file that this process may read`)
+  }
 }
 
 function baseUrl(env: Environment, production: boolean, port: number): string {
@@ -87,8 +118,8 @@ function operatorContact(env: Environment): string | null {
 }
 
 function databaseUrl(env: Environment): string | null {
-  const text = env.DATABASE_URL
-  if (!text) return null
+  const text = secret(env, 'DATABASE_URL')
+  if (text === '') return null
   if (addressesOf(text) !== null) return text
   // The value is not repeated, since it may hold a password.
   throw new ConfigError(

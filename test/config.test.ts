@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { temporaryDirectory } from './support/process.ts'
 
 test('an empty environment is a development service on port 3000 with an embedded database', () => {
   expect(readConfig({})).toMatchObject({
@@ -8,6 +11,7 @@ test('an empty environment is a development service on port 3000 with an embedde
     baseUrl: 'http://localhost:3000',
     databaseUrl: null,
     dataDir: './data',
+    hsts: 'on',
     trustedProxies: [],
     registrationOpen: true,
     operatorContact: null,
@@ -45,6 +49,8 @@ describe('a right value is taken', () => {
     ['DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', 'postgres://u:p@h:5432/d'],
     ['DATABASE_URL', 'postgresql://h/d', 'databaseUrl', 'postgresql://h/d'],
     ['DATA_DIR', '/var/lib/shipfeed', 'dataDir', '/var/lib/shipfeed'],
+    ['HSTS', 'off', 'hsts', 'off'],
+    ['HSTS', 'subdomains', 'hsts', 'subdomains'],
     ['REGISTRATION', 'open', 'registrationOpen', true],
     ['REGISTRATION', 'closed', 'registrationOpen', false],
     ['OPERATOR_CONTACT', ' ops@ship.example ', 'operatorContact', 'ops@ship.example'],
@@ -77,6 +83,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
     'https://user:word@ship.example',
   ],
   DATABASE_URL: ['mysql://h/d', 'localhost:5432', './data.db'],
+  HSTS: ['preload', 'true', 'ON'],
   REGISTRATION: ['no', 'OPEN', 'constructor'],
   OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   RATE_LIMIT_PER_MINUTE: ['-1', '10001', 'off'],
@@ -102,6 +109,39 @@ describe('a wrong value stops the start with one line that names it', () => {
 
   test('the password of a wrong DATABASE_URL is not repeated', () => {
     expect(messageOf({ DATABASE_URL: 'mysql://user:secret@h/d' })).not.toContain('secret')
+  })
+})
+
+describe('DATABASE_URL_FILE', () => {
+  const directory = temporaryDirectory()
+  afterAll(directory.remove)
+  const file = join(directory.path, 'database-url')
+
+  test.each(['postgres://u:p@h/d', 'postgres://u:p@h/d\n', 'postgres://u:p@h/d\r\n'])(
+    'holding %j',
+    (text) => {
+      writeFileSync(file, text)
+      expect(readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: '' }).databaseUrl).toBe('postgres://u:p@h/d')
+    },
+  )
+
+  test.each([
+    ['that is empty', '\n', { DATABASE_URL_FILE: file }, 'which is empty'],
+    [
+      'beside DATABASE_URL',
+      'postgres://h/d',
+      { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://h/d' },
+      'both',
+    ],
+    ['that is not there', '', { DATABASE_URL_FILE: `${file}.new` }, 'ENOENT'],
+    ['that is a folder', '', { DATABASE_URL_FILE: directory.path }, 'EISDIR'],
+    ['with something else', 'mysql://u:secret@h/d', { DATABASE_URL_FILE: file }, 'not a Postgres address'],
+  ])('%s is refused in one line', (_, text, env, reason) => {
+    writeFileSync(file, text)
+    const message = messageOf(env)
+    expect(message).toStartWith('DATABASE_URL')
+    expect(message).toContain(reason)
+    expect(message).not.toMatch(/\n|secret/)
   })
 })
 

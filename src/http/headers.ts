@@ -56,11 +56,14 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Tells browsers to use https only, if the public address is https. */
-export function strictTransport({ baseUrl }: { baseUrl: string }) {
+type StrictTransport = { readonly baseUrl: string; readonly hsts: 'on' | 'off' | 'subdomains' }
+
+/** Tells browsers to use https only, if the public address is https (docs/decisions.md#operation). */
+export function strictTransport({ baseUrl, hsts }: StrictTransport) {
   const app = new Elysia({ name: 'strict-transport' })
-  if (!baseUrl.startsWith('https:')) return app
+  if (hsts === 'off' || !baseUrl.startsWith('https:')) return app
+  const value = `max-age=63072000${hsts === 'subdomains' ? '; includeSubDomains' : ''}`
   return app.onRequest(({ set }) => {
-    set.headers['strict-transport-security'] = 'max-age=63072000; includeSubDomains'
+    set.headers['strict-transport-security'] = value
   })
 }
