@@ -32,8 +32,6 @@ type Options = {
   readonly config: Pick<
     Config,
     | 'baseUrl'
-    | 'databaseUrl'
-    | 'dataDir'
     | 'hsts'
     | 'registrationOpen'
     | 'operatorContact'
@@ -62,7 +60,6 @@ const serve = {
 export function createApp({ db, config, isDraining = () => false, log, liveFeed, streams }: Options) {
   const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
-  const dataDir = config.databaseUrl === null ? config.dataDir : null
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const tell = securityLog(log, clientAddress)
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
@@ -78,7 +75,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
     .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }))
     .use(signIn({ db, site, pages, clientAddress, tell }))
-    .use(passwordLink({ db, site, pages, dataDir, tell }))
+    .use(passwordLink({ db, site, pages, tell }))
     .use(settings({ db, site, pages, tell }))
     .use(feed({ db, site, pages }))
     .use(live({ db, liveFeed, streams, clientAddress }))

@@ -1,8 +1,12 @@
-export const help = `Usage: npm start [-- <command>]
+import { type Command, program } from './command.ts'
 
-  serve               run the service (without a command, too)
-  password <username> print a link, good once, at which a user chooses a new password
-  account <username>  print a link, good once, at which somebody chooses the password of a new account
-  help                print this
+/** What `help` prints. */
+export function helpOf(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Usage: ${program} <command>
 
-Settings are environment variables: docs/decisions.md#operation lists them.`
+${lines.join('\n')}
+
+\`${program} <command> --help\` says more about one. Settings are environment variables: the README lists them.`
+}

@@ -44,9 +44,6 @@ for (const [name, make] of databases) {
 
       const forgotten = pathIn((await run(environment, 'password', username)).output)
       const invited = pathIn((await run(environment, 'account', 'newcomer')).output)
-      // On the embedded database these lie where links are left.
-      const folder = join(directory.path, 'data', 'password-links')
-      await Bun.write(join(folder, 'notes.txt'), 'of the operator')
       const together = await Promise.all(Array.from({ length: 5 }, () => door.fetch(forgotten)))
       expect(together.map(({ status }) => status)).toEqual(Array(5).fill(200))
       expect((await door.fetch(invited)).status).toBe(200)
@@ -83,8 +80,12 @@ describe('a command is refused with what to do', () => {
     expect([ended.code, ended.output]).toEqual([1, expect.stringContaining(output)])
   })
 
-  test('help is no refusal', async () => {
-    const ended = await run(here, 'help')
-    expect([ended.code, ended.output]).toEqual([0, expect.stringContaining('password <username>')])
+  test.each([
+    [['help'], 'password  print a link'],
+    [['--help'], 'password  print a link'],
+    [['password', '--help'], 'Usage: npm start -- password <username>'],
+  ])('%p is no refusal', async (words, output) => {
+    const ended = await run(here, ...words)
+    expect([ended.code, ended.output]).toEqual([0, expect.stringContaining(output)])
   })
 })

@@ -9,19 +9,18 @@ export type PasswordLink = { readonly hash: string; readonly username: string; r
 export const linkMinutes = 60
 
 /**
- * Stores a link for an hour from when it was made, `secondsOld` ago, and deletes expired ones. False if it
- * leads nowhere: there is no such user, or for a new account there is one.
+ * Stores a link for an hour, and deletes expired ones. False if it leads nowhere: there is no such user, or
+ * for a new account there is one.
  */
-export async function storePasswordLink(db: Db, link: PasswordLink, secondsOld = 0): Promise<boolean> {
+export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
-  const seconds = linkMinutes * 60 - secondsOld
   const stored = await db.run((queries) =>
     rowsOf(
       queries,
       sql`
         with over as (delete from password_links where expires_at < now())
         insert into password_links (hash, user_id, username, expires_at)
-        select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(secs => ${seconds})
+        select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(mins => ${linkMinutes})
         where (${owner} is null) = ${link.isNew}
           and not exists (select 1 from retired_usernames where username = ${link.username})
         on conflict do nothing

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { changePassword } from '../../data/account/credentials.ts'
-import { takeLeftLinks } from '../../data/account/left-links.ts'
 import { hashPassword } from '../../data/account/password-hash.ts'
 import { findPasswordLink, takePasswordLink } from '../../data/account/password-links.ts'
 import { createUser } from '../../data/account/users.ts'
@@ -22,21 +21,16 @@ type Options = {
   db: Db
   site: Site
   pages: Pages
-  /**
-   * Where operators leave links for the embedded database; null for a Postgres, which they reach themselves.
-   */
-  dataDir: string | null
   tell: SecurityLog
 }
 
 /** GET and POST /password: what an operator's link leads to. */
-export function passwordLink({ db, site, pages, dataDir, tell }: Options) {
+export function passwordLink({ db, site, pages, tell }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'password-link' })
     .use(pages)
     .get('/password', async ({ query: { link = '' } }) => {
-      if (dataDir !== null) await takeLeftLinks(db, dataDir)
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
       return form({ username, isNew: userId === null, link, name: '' })
     })

@@ -1,0 +1,52 @@
+import type { Config } from '../config.ts'
+import { openDatabase } from '../database/open.ts'
+import { type Command, CommandRefused, program } from './command.ts'
+import { helpOf } from './help.ts'
+import { askServer } from './operator-socket.ts'
+
+/**
+ * Runs the command that these words name, its options among them. Throws CommandRefused, and what the
+ * configuration and the database refuse.
+ */
+export async function run(
+  commands: readonly Command[],
+  [name = '', ...words]: readonly string[],
+  readConfig: () => Config,
+): Promise<void> {
+  if (['help', '--help'].includes(name)) return console.log(helpOf(commands))
+  const command = commands.find((command) => command.name === name)
+  if (command === undefined) throw new CommandRefused(`there is no such command.\n\n${helpOf(commands)}`)
+  if (words.includes('--help')) return console.log(`${command.summary}\n\nUsage: ${command.usage}`)
+
+  const args = words.filter((word) => word !== '--yes')
+  const task = command.prepare(args)
+  if ('alone' in task) return await task.alone({ readConfig })
+  if (task.question !== undefined && !words.includes('--yes')) ask(task.question)
+
+  const config = readConfig()
+  const output = async (chunk: string | Uint8Array) => void (await Bun.write(Bun.stdout, chunk))
+  if (config.databaseUrl === null) {
+    if (await askServer(config.dataDir, [name, ...args], output)) return
+    await refuseWithoutDatabase(config)
+  }
+  const db = await openDatabase(config, console.error)
+  try {
+    await db.migrated
+    await task.withDatabase({ db, config, output })
+  } finally {
+    await db.close()
+  }
+}
+
+function ask(question: string): void {
+  if (!process.stdin.isTTY) throw new CommandRefused(`${question} Nobody can answer here: add --yes`)
+  if (!confirm(question)) throw new CommandRefused('nothing was changed')
+}
+
+/** Opening an empty directory would make a database in it. */
+async function refuseWithoutDatabase({ dataDir }: Config): Promise<void> {
+  if (await Bun.file(`${dataDir}/postgres/PG_VERSION`).exists()) return
+  throw new CommandRefused(
+    `there is no database in "${dataDir}": set the DATA_DIR of the service (${program} serve makes one)`,
+  )
+}

@@ -1,0 +1,5 @@
+import type { Command } from './command.ts'
+import { account, password } from './password-link.ts'
+
+/** Every command besides `serve` and `help`, as `help` lists them. */
+export const commands: readonly Command[] = [password, account]

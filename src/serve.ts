@@ -1,0 +1,94 @@
+import { createApp } from './app.ts'
+import { type Command, program } from './commands/command.ts'
+import { serveOperator } from './commands/operator-socket.ts'
+import { commands } from './commands/table.ts'
+import { type Config, ConfigError } from './config.ts'
+import { eventLog } from './data/event-log.ts'
+import { upkeep } from './data/upkeep.ts'
+import type { Db } from './database/db.ts'
+import { openDatabase } from './database/open.ts'
+import { atMost, drainOn } from './drain.ts'
+import { eventStreams } from './http/event-stream.ts'
+import { liveFeed } from './live/live-feed.ts'
+import { openFilesAdvice } from './open-files.ts'
+import { openLog } from './operator-log.ts'
+
+/** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
+const requestsMs = 4_000
+const databaseMs = 1_000
+
+/** `serve`: the service itself. */
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the service (without a command, too)',
+  usage: `${program} serve\n\nFor example: PORT=8080 ${program} serve`,
+  prepare: () => ({ alone: ({ readConfig }) => start(readConfig()) }),
+}
+
+async function start(config: Config): Promise<void> {
+  const log = openLog()
+  const db = await openDatabase(config, tell)
+  const feed = liveFeed(eventLog(db))
+  let isDraining = false
+  const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
+  const app = createApp({ db, config, log, isDraining: () => isDraining, liveFeed: feed, streams })
+  const stopHearing = db.hearBell(feed.look)
+  let stopUpkeep = () => {}
+  listen(app, config)
+  const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
+  drainOn(['SIGTERM', 'SIGINT'], async () => {
+    isDraining = true
+    tell('Shipfeed ends, and answers what is in flight')
+    // Meanwhile a balancer notices that it is not ready, and sends requests elsewhere.
+    await Bun.sleep(config.drainSeconds * 1_000)
+    // The server waits for open streams, so they end first.
+    streams.close()
+    feed.close()
+    stopUpkeep()
+    stopAnswering()
+    await atMost(requestsMs, app.server?.stop())
+    await atMost(databaseMs, stopHearing().then(db.close))
+  })
+
+  console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
+  if (config.databaseUrl === null) {
+    console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
+  } else {
+    console.log('Its data is in the Postgres of DATABASE_URL')
+  }
+  const advice = openFilesAdvice(config.streamsMax)
+  if (advice !== null) tell(advice)
+  await db.migrated
+  stopUpkeep = upkeep(db, console.error)
+
+  function tell(news: string): void {
+    log(JSON.stringify({ at: new Date().toISOString(), news }))
+  }
+}
+
+function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
+  try {
+    // By default Elysia lets two processes share a port, which here would be a mistake.
+    app.listen({ hostname: host, port, reusePort: false })
+  } catch (error) {
+    throw new ConfigError(
+      `PORT ${port} of HOST ${host} cannot be listened on (${codeOf(error)}): free it, or set another`,
+    )
+  }
+}
+
+/** Without it the service is whole, and only its operator's commands have to wait until it is stopped. */
+function answerOperator(db: Db, config: Config, tell: (news: string) => void): () => void {
+  try {
+    return serveOperator(config.dataDir, commands, { db, config })
+  } catch (error) {
+    tell(
+      `Commands work only while Shipfeed is stopped: DATA_DIR "${config.dataDir}" takes no socket (${codeOf(error)})`,
+    )
+    return () => {}
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error
+}
