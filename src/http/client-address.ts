@@ -1,13 +1,16 @@
 import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 
+/** What proxies add. Only the first is ever believed: what all of them send, and can be read from the right. */
+const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
+
 /** Gives the address that a request came from, as a throttle counts it. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
  * Makes the reader of client addresses. Believes X-Forwarded-For only from trusted proxies (addresses or CIDR
  * ranges) and from the right: whatever stands left of the last untrusted address may be made up. If none is
- * configured, `log` gets a line when the header first comes.
+ * configured, `log` gets a line when a request first looks as if a proxy had passed it on.
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
@@ -24,9 +27,11 @@ export function clientAddressReader(
   let hasWarned = trustedProxies.length > 0
 
   /** Behind an untrusted proxy all visitors count as one, which would first show when they are throttled. */
-  function warn(peer: string): void {
+  function warn({ headers }: Request, peer: string): void {
+    const header = headersOfProxies.find((name) => headers.has(name))
+    if (header === undefined) return
     hasWarned = true
-    const news = `X-Forwarded-For comes from ${peer}, which TRUSTED_PROXIES does not name: all behind it count as one`
+    const news = `${header} comes from ${peer}, and TRUSTED_PROXIES is empty: if that is a proxy of yours, name it there and have it send X-Forwarded-For, or all behind it count as one address`
     log(JSON.stringify({ at: new Date().toISOString(), news }))
   }
 
@@ -35,7 +40,7 @@ export function clientAddressReader(
     const forwarded = (request.headers.get('x-forwarded-for') ?? '')
       .split(',')
       .map((hop) => unmapped(hop.trim()))
-    if (!hasWarned && request.headers.has('x-forwarded-for')) warn(peer)
+    if (!hasWarned) warn(request, unmapped(peer))
     const hops = [...forwarded.filter((hop) => hop !== ''), unmapped(peer)]
     const client =
       hops.findLast((hop) => isIP(hop) === 0 || !trusted.check(hop, familyOf(hop))) ?? hops[0] ?? peer

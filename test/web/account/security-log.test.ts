@@ -58,14 +58,20 @@ test('what becomes of accounts is logged: of whom and from where, never with a s
   for (const secret of secrets) expect(service.events.join()).not.toContain(secret)
 })
 
-test('X-Forwarded-For from a proxy that nobody trusts is told, once', async () => {
+test.each([
+  ['X-Forwarded-For', '10.0.0.1'],
+  ['Forwarded', 'for=10.0.0.1;proto=https'],
+  ['X-Real-IP', '10.0.0.1'],
+])('%s is told once where TRUSTED_PROXIES is empty, and with what to do', async (name, value) => {
   await using unaware = await startService()
+  await sendForm(unaware, '/sign-in', { username: 'nobody', password })
+  expect(unaware.logged).toEqual([])
   for (let n = 0; n < 3; n += 1) {
-    await sendForm(unaware, '/sign-in', { username: `nobody-${n}`, password }, fromNewAddress())
+    await sendForm(unaware, '/sign-in', { username: `nobody-${n}`, password }, { [name]: value })
   }
   expect(unaware.logged.map((line) => JSON.parse(line).news)).toEqual([
-    'X-Forwarded-For comes from 127.0.0.1, which TRUSTED_PROXIES does not name: all behind it count as one',
+    expect.stringContaining(`${name} comes from 127.0.0.1, and TRUSTED_PROXIES is empty: `),
   ])
-  await sendForm(service, '/sign-in', { username: 'nobody', password }, fromNewAddress())
+  await sendForm(service, '/sign-in', { username: 'nobody', password }, { [name]: value })
   expect(service.logged).toEqual([])
 })
