@@ -12,25 +12,35 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 
 describe('Starting', () => {
-  test('says what it makes, where it listens and where the data is', async () => {
-    const dataDir = join(directory.path, 'data')
-    const service = startProcess({ DATA_DIR: dataDir })
-    const url = await service.url
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    service.child.kill('SIGTERM')
-    const { code, output } = await endOf(service)
-    expect(code).toBe(0)
-    const news = linesOf(output).filter(isNews)
-    expect(news.map((line) => (JSON.parse(line) as { news: string }).news)).toEqual([
-      `Shipfeed makes a database in ${dataDir}/postgres, which takes some seconds`,
-      'Shipfeed ends, and answers what is in flight',
-    ])
-    expect(linesOf(output).filter((line) => !isNews(line))).toEqual([
-      `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
-      `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
-    ])
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
-  }, 60_000)
+  test.each([
+    [
+      'for the first time',
+      ['makes a database in DATA_DIR/postgres, which takes some seconds', 'migrates the database'],
+    ],
+    ['again', ['opens DATA_DIR/postgres']],
+  ])(
+    '%s says what it does, where it listens and where the data is',
+    async (_, done) => {
+      const dataDir = join(directory.path, 'data')
+      const service = startProcess({ DATA_DIR: dataDir })
+      const url = await service.url
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      service.child.kill('SIGTERM')
+      const { code, output } = await endOf(service)
+      expect(code).toBe(0)
+      const news = linesOf(output).filter(isNews)
+      expect(news.map((line) => (JSON.parse(line) as { news: string }).news)).toEqual([
+        ...done.map((line) => `Shipfeed ${line.replace('DATA_DIR', dataDir)}`),
+        'Shipfeed ends, and answers what is in flight',
+      ])
+      expect(linesOf(output).filter((line) => !isNews(line))).toEqual([
+        `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
+        `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
+      ])
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    },
+    60_000,
+  )
 
   test.skipIf(testDatabaseUrl === undefined)(
     'on Postgres (needs TEST_DATABASE_URL) says so without the password, and leaves DATA_DIR alone',

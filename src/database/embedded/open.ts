@@ -16,20 +16,23 @@ type Tell = (news: string) => void
  * for the operator. Throws DatabaseUnusable.
  */
 export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
-  if (dataDir === null) return await serve(await PGlite.create())
+  if (dataDir === null) return await serve(await PGlite.create(), tell)
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, tell)
-    return await serve(client, directory.unlock)
+    return await serve(client, tell, directory.unlock)
   } catch (error) {
     directory.unlock()
     throw error
   }
 }
 
-async function serve(client: PGlite, unlock = () => {}): Promise<Db> {
+async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db> {
   const queries = drizzle(client, { casing: 'snake_case' }) as unknown as Queries
-  if (!(await isMigrated(queries))) await migrate(queries)
+  if (!(await isMigrated(queries))) {
+    tell('Shipfeed migrates the database')
+    await migrate(queries)
+  }
   await client.exec(setPlanner)
   return {
     run: guard((work, until) => before(until, work(queries))),
@@ -47,8 +50,11 @@ async function serve(client: PGlite, unlock = () => {}): Promise<Db> {
 
 async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGlite> {
   try {
+    // Said before, since nothing else runs in this process meanwhile.
+    tell(
+      isEmpty ? `Shipfeed makes a database in ${path}, which takes some seconds` : `Shipfeed opens ${path}`,
+    )
     if (isEmpty) {
-      tell(`Shipfeed makes a database in ${path}, which takes some seconds`)
       await makeDatabase(path, async (place) => (await PGlite.create(place)).close())
     }
     return await PGlite.create({

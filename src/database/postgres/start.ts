@@ -11,6 +11,7 @@ import { checkServer } from './server-check.ts'
 const firstRetryMs = 250
 const slowestRetryMs = 2_000
 const tellEveryMs = 5_000
+const slowMs = 1_000
 
 type Options = {
   readonly connect: Connect
@@ -26,18 +27,25 @@ type Options = {
  * help; rejects with DatabaseUnusable if it cannot.
  */
 export async function startWhenUp({ connect, tell, onWaiting, closing }: Options): Promise<void> {
+  let isWaiting = false
   let toldAt = Number.NEGATIVE_INFINITY
+  const slow = setTimeout(() => {
+    isWaiting = true
+    tell('Shipfeed waits for the database, which has not answered yet')
+  }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start(connect, tell)
-      if (toldAt > 0) tell('The database is ready')
+      await start(connect, { tell, onAnswer: () => clearTimeout(slow) })
+      if (isWaiting) tell('The database is ready')
       return
     } catch (error) {
+      clearTimeout(slow)
       if (isRefusal(error))
         throw new DatabaseUnusable(`the Postgres of DATABASE_URL says: ${messageOf(error)}`)
       if (error instanceof DatabaseUnusable || !isOutage(error)) throw error
       onWaiting(error)
       if (performance.now() - toldAt > tellEveryMs) {
+        isWaiting = true
         toldAt = performance.now()
         tell(`Shipfeed waits for the database: ${messageOf(error)}`)
       }
@@ -51,13 +59,17 @@ function isRefusal(error: unknown): boolean {
   return /^(28...|3D000|42501)$/.test(codeOf(error) ?? '')
 }
 
-async function start(connect: Connect, tell: (news: string) => void): Promise<void> {
+type Telling = { readonly tell: (news: string) => void; readonly onAnswer: () => void }
+
+async function start(connect: Connect, { tell, onAnswer }: Telling): Promise<void> {
   const connection = await connect(migrationSettings)
   const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
   try {
     const server = await checkServer(connect, connection)
     if (server.fsync === 'off') tell('Postgres has fsync = off: a crash may lose what was acknowledged')
-    if (!(await inTime(isMigrated(connection.queries)))) {
+    const hasSchema = await inTime(isMigrated(connection.queries))
+    onAnswer()
+    if (!hasSchema) {
       await watched(connect, { pid: server.pid, connection, tell }, migrate(connection.queries))
     }
   } finally {
@@ -66,8 +78,8 @@ async function start(connect: Connect, tell: (news: string) => void): Promise<vo
 }
 
 /**
- * Waits for a migration, which may take long, and says so every few seconds. Ends a connection that died
- * without a word meanwhile: the server then knows no such session.
+ * Waits for a migration, which may take long, and says so after a second and then every few. Ends a connection
+ * that died without a word meanwhile: the server then knows no such session.
  */
 async function watched(
   connect: Connect,
@@ -75,6 +87,7 @@ async function watched(
   migration: Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now()
+  const slow = setTimeout(() => tell('Shipfeed migrates the database'), slowMs)
   const timer = setInterval(() => {
     tell(`Shipfeed migrates the database, since ${Math.round((performance.now() - startedAt) / 1_000)} s`)
     void hasSession(connect, pid).then(
@@ -85,6 +98,7 @@ async function watched(
   try {
     await migration
   } finally {
+    clearTimeout(slow)
     clearInterval(timer)
   }
 }
