@@ -42,7 +42,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What is run, and so puts configuration and store together. */
-const entryPoints = ['main.ts', 'commands/seed.ts']
+const entryPoints = ['main.ts']
 /** What puts the service together. */
 const assembly = 'serve.ts'
 

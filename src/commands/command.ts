@@ -21,6 +21,8 @@ export type Task =
   | {
       /** Asked first, about what cannot be undone; `--yes` answers it. */
       readonly question?: string
+      /** Whether it may begin with an empty DATA_DIR, in which there is no database yet. */
+      readonly makesDatabase?: boolean
       withDatabase(context: Context): Promise<void>
     }
 

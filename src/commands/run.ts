@@ -27,7 +27,7 @@ export async function run(
   const output = async (chunk: string | Uint8Array) => void (await Bun.write(Bun.stdout, chunk))
   if (config.databaseUrl === null) {
     if (await askServer(config.dataDir, [name, ...args], output)) return
-    await refuseWithoutDatabase(config)
+    if (task.makesDatabase !== true) await refuseWithoutDatabase(config)
   }
   const db = await openDatabase(config, console.error)
   try {

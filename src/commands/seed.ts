@@ -1,65 +1,52 @@
-import { inArray, sql } from 'drizzle-orm'
-import { ConfigError, readConfig } from '../config.ts'
-import { hashPassword, verifyPassword } from '../data/account/password-hash.ts'
-import { users } from '../data/account/schema.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { retiredUsernames, users } from '../data/account/schema.ts'
 import { counting } from '../data/counting.ts'
 import { dailyDeployments, deployments, latestDeployments, targets } from '../data/schema.ts'
 import { ringBell } from '../database/bell.ts'
 import type { Db, Queries } from '../database/db.ts'
-import { DatabaseUnusable } from '../database/errors.ts'
 import { lockFeed } from '../database/locks.ts'
-import { openDatabase } from '../database/open.ts'
 import { texts } from '../database/sql.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/overview.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { dayOf, startOf } from '../domain/time.ts'
+import { type Command, CommandRefused, program } from './command.ts'
 import { cast, messages } from './seed-cast.ts'
 
-/** Marks the accounts of the seed: one with another password is not touched. */
-const password = 'ship it every day'
+export const seededPassword = 'ship it every day'
 
-class SeedRefused extends Error {}
+/**
+ * A hash of that password, and the mark of an account of the seed: nobody else's has this salt, not with the
+ * same password either. Who changes the password makes the account their own.
+ */
+export const mark =
+  '$argon2id$v=19$m=19456,t=2,p=1$QmAW1WHwysszwM8eRwSeqC9XYuws5G5crYNwfesiMio$DBq8WDGZg8CqbdkvAVlAoSKC4AKbXIOXI8xGRf9cbkw'
 
-if (import.meta.main) {
-  try {
-    await main()
-  } catch (error) {
-    const isExpected = [ConfigError, DatabaseUnusable, SeedRefused].some((type) => error instanceof type)
-    console.error(isExpected && error instanceof Error ? `Shipfeed cannot seed: ${error.message}` : error)
-    process.exit(1)
-  }
-}
-
-async function main(): Promise<void> {
-  const config = readConfig(process.env)
-  if (config.production) throw new SeedRefused('it is for development, and this is production')
-  const db = await openDatabase(config)
-  await db.migrated
-  await seed(db, new Date())
-  await db.close()
-  console.log(`Seeded ${cast.map(({ username }) => username).join(', ')}. Each signs in with: ${password}`)
+/** `seed`: a small cast with deployments in every state of freshness, to look around. */
+export const seedCommand: Command = {
+  name: 'seed',
+  summary: 'fill a database for development with a small cast and their deployments',
+  usage: `${program} seed\n\nFor example: DATA_DIR=./data/demo ${program} seed`,
+  prepare: () => ({
+    makesDatabase: true,
+    async withDatabase({ db, config, output }) {
+      if (config.production) throw new CommandRefused('it is for development, and this is production')
+      await seed(db, new Date())
+      const usernames = cast.map(({ username }) => username).join(', ')
+      await output(`Seeded ${usernames}. Each signs in with: ${seededPassword}\n`)
+    },
+  }),
 }
 
 /**
- * Gives the cast their deployments, replacing those of an earlier seed. Throws SeedRefused, and changes
- * nothing, if one of their usernames is somebody else's.
+ * Gives the cast their deployments, replacing those of an earlier seed. Throws CommandRefused, and changes
+ * nothing, if one of their usernames is or was somebody else's.
  */
 export async function seed(db: Db, now: Date): Promise<void> {
-  await refuseWhereTaken(db)
-  const passwordHash = await hashPassword(password)
   await db.run((queries) =>
     queries.transaction(async (transaction) => {
       await lockFeed(transaction)
-      const created = await transaction
-        .insert(users)
-        .values(cast.map(({ username, name }) => ({ username, name, passwordHash, createdAt: joined(now) })))
-        .onConflictDoUpdate({
-          target: users.username,
-          set: { name: sql`excluded.name`, createdAt: sql`excluded.created_at` },
-        })
-        .returning({ id: users.id, username: users.username })
-      const idOf = new Map(created.map(({ id, username }) => [username, id]))
+      const idOf = await settle(transaction, joined(now))
       const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
       await replaceDeployments(transaction, [...idOf.values()], rows)
       await transaction.execute(ringBell)
@@ -67,19 +54,30 @@ export async function seed(db: Db, now: Date): Promise<void> {
   )
 }
 
-async function refuseWhereTaken(db: Db): Promise<void> {
-  const usernames = cast.map(({ username }) => username)
-  const found = await db.run((queries) =>
-    queries
-      .select({ username: users.username, passwordHash: users.passwordHash })
-      .from(users)
-      .where(inArray(users.username, usernames)),
-  )
-  for (const { username, passwordHash } of found) {
-    if (!(await verifyPassword(password, passwordHash))) {
-      throw new SeedRefused(`"${username}" is an account that no seed made: use another database`)
-    }
-  }
+/** Makes the accounts of the cast, or finds those of an earlier seed; gives their ids by username. */
+async function settle(transaction: Queries, createdAt: Date): Promise<ReadonlyMap<string, number>> {
+  const settled = await transaction
+    .insert(users)
+    .values(cast.map(({ username, name }) => ({ username, name, passwordHash: mark, createdAt })))
+    .onConflictDoUpdate({
+      target: users.username,
+      set: { name: sql`excluded.name`, createdAt: sql`excluded.created_at` },
+      setWhere: eq(users.passwordHash, mark),
+    })
+    .returning({ id: users.id, username: users.username })
+  const idOf = new Map(settled.map(({ id, username }) => [username, id]))
+  const others = cast.find(({ username }) => !idOf.has(username))
+  if (others !== undefined) refuse(others.username, 'is an account that no seed made')
+  const [deleted] = await transaction
+    .select({ username: retiredUsernames.username })
+    .from(retiredUsernames)
+    .where(inArray(retiredUsernames.username, [...idOf.keys()]))
+  if (deleted !== undefined) refuse(deleted.username, "was an account, and is nobody's any more")
+  return idOf
+}
+
+function refuse(username: string, reason: string): never {
+  throw new CommandRefused(`"${username}" ${reason}: use another database`)
 }
 
 async function replaceDeployments(

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 
 async function audit(directory: string): Promise<boolean> {
   const environment = { DATA_DIR: join(directory, 'data') }
-  const seeded = await endOf(startProcess(environment, 'src/commands/seed.ts'))
+  const seeded = await endOf(startProcess(environment, 'src/main.ts', 'seed'))
   if (seeded.code !== 0) throw new Error(`The seed failed: ${seeded.output}`)
   const port = freePort()
   // The pages name their own address: it must be the one that they are looked at.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { seed } from '../../src/commands/seed.ts'
-import { openEmbedded } from '../../src/database/embedded/open.ts'
+import { mark, seed, seededPassword } from '../../src/commands/seed.ts'
+import { isOutdated, verifyPassword } from '../../src/data/account/password-hash.ts'
 import { emptyDatabase, query } from '../support/database.ts'
-import { rollToken, signIn, signUpPoster } from '../support/people.ts'
+import { password, rollToken, signIn, signUpPoster } from '../support/people.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -20,10 +20,22 @@ describe('The seed', () => {
 
   test('leaves an account that it did not make as it is, and everything else', async () => {
     const ada = await signUpPoster(service, { username: 'ada', name: 'The real one' })
+    await ada.send('/settings/password', { current_password: password, new_password: seededPassword })
     await ada.announce({ message: 'Mine' })
     await expect(seed(service.db, new Date())).rejects.toThrow('"ada" is an account that no seed made')
     expect(await (await service.fetch('/ada')).text()).toContain('Mine')
     expect((await ada.announce({ message: 'Mine, too' })).status).toBe(201)
+    expect((await service.fetch('/grace')).status).toBe(404)
+  })
+
+  test('leaves an account that somebody made their own, and the username of a deleted one', async () => {
+    await seed(service.db, new Date())
+    const grace = await signIn(service, { username: 'grace', name: '' }, seededPassword)
+    await grace.send('/settings/password', { current_password: seededPassword, new_password: password })
+    await expect(seed(service.db, new Date())).rejects.toThrow('"grace" is an account that no seed made')
+    const again = await signIn(service, grace)
+    await again.send('/settings/delete', { username: 'grace', password })
+    await expect(seed(service.db, new Date())).rejects.toThrow('"grace" was an account')
     expect((await service.fetch('/grace')).status).toBe(404)
   })
 
@@ -46,8 +58,9 @@ describe('The seed', () => {
 
   test('can be signed in to, and tokens of an earlier seed go on working', async () => {
     await seed(service.db, new Date())
-    const person = await signIn(service, { username: 'newcomer', name: 'New Comer' }, 'ship it every day')
-    const token = await rollToken(person, { password: 'ship it every day' })
+    expect([await verifyPassword(seededPassword, mark), isOutdated(mark)]).toEqual([true, false])
+    const person = await signIn(service, { username: 'newcomer', name: 'New Comer' }, seededPassword)
+    const token = await rollToken(person, { password: seededPassword })
     await seed(service.db, new Date())
     const headers = { Authorization: `Bearer ${token}` }
     const body = new URLSearchParams({ message: 'Still here' })
@@ -68,37 +81,30 @@ describe('The seed', () => {
   })
 })
 
-describe('npm run seed', () => {
+describe('The command', () => {
   const directory = temporaryDirectory()
   afterAll(directory.remove)
+  const dataDir = join(directory.path, 'data')
+  const run = (environment = {}) =>
+    endOf(startProcess({ DATA_DIR: dataDir, ...environment }, 'src/main.ts', 'seed'))
 
-  test('fills an empty directory, and tells how to sign in', async () => {
-    const dataDir = join(directory.path, 'data')
-    for (let run = 0; run < 2; run += 1) {
-      const { code, output } = await endOf(startProcess({ DATA_DIR: dataDir }, 'src/commands/seed.ts'))
-      expect(output).toMatch(/^Seeded ada, .*signs in with: /)
-      expect(code).toBe(0)
-    }
+  test('fills an empty directory, again while the service runs there, and tells how to sign in', async () => {
+    const first = await run()
+    expect([first.code, first.output]).toEqual([0, expect.stringMatching(told)])
+    const service = startProcess({ DATA_DIR: dataDir })
+    const url = await service.url
+    const again = await run()
+    expect([again.code, again.output]).toEqual([0, expect.stringMatching(told)])
+    expect(await (await fetch(`${url}/badge/ada.json`)).json()).toMatchObject({ message: 'Fresh' })
+    service.child.kill('SIGTERM')
+    await endOf(service)
+  }, 60_000)
+
+  test('refuses production', async () => {
+    const { code, output } = await run({ NODE_ENV: 'production' })
+    expect(output).toEndWith('Shipfeed seed: it is for development, and this is production\n')
+    expect(code).toBe(1)
   }, 30_000)
 
-  test('tells in one line that the service is running', async () => {
-    const dataDir = join(directory.path, 'held')
-    const db = await openEmbedded(dataDir)
-    const refused = await endOf(startProcess({ DATA_DIR: dataDir }, 'src/commands/seed.ts'))
-    await db.close()
-    expect(refused.output).toMatch(/^Shipfeed cannot seed: .*held is in use by another process: .*\n$/)
-    expect(refused.code).toBe(1)
-  }, 30_000)
-
-  test('refuses production, in one line, before it touches anything', async () => {
-    const dataDir = join(directory.path, 'production')
-    const refused = startProcess({ DATA_DIR: dataDir, NODE_ENV: 'production' }, 'src/commands/seed.ts')
-    expect(await endOf(refused)).toEqual({
-      code: 1,
-      output: 'Shipfeed cannot seed: it is for development, and this is production\n',
-    })
-    expect(await Array.fromAsync(new Bun.Glob('**').scan({ cwd: directory.path, dot: true }))).not.toContain(
-      'production/lock',
-    )
-  }, 10_000)
+  const told = /^Seeded ada, .*signs in with: ship it every day$/m
 })
