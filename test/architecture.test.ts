@@ -37,7 +37,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   data: ['drizzle-orm'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],
-  web: ['elysia', '@elysiajs/html', 'bun', 'node:fs', 'node:url'],
+  web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],
   commands: ['drizzle-orm', 'node:fs', 'node:path'],
 }
 

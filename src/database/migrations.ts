@@ -1,12 +1,14 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Queries } from './db.ts'
 import { migrationLock } from './locks.ts'
 import { rowsOf } from './sql.ts'
 
+/** Where the folders of the repository are: the one binary has those that are needed beside its code. */
+const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
 /** The generated migrations; both drivers run the same. */
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+const migrationsFolder = join(root, 'drizzle')
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /** Whether there is nothing to migrate, which takes no right but to read. */

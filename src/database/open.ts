@@ -1,5 +1,4 @@
 import type { Db } from './db.ts'
-import { openEmbedded } from './embedded/open.ts'
 import { openPostgres } from './postgres/open.ts'
 
 /** A Postgres address, or null for the embedded database in a directory. */
@@ -10,9 +9,12 @@ export type Location = { readonly databaseUrl: string | null; readonly dataDir: 
  * still be down then, and its migrations run as soon as it answers. `tell` takes news for the operator, a
  * sentence each. Throws DatabaseUnusable.
  */
-export function openDatabase(
+export async function openDatabase(
   { databaseUrl, dataDir }: Location,
   tell: (news: string) => void = () => {},
 ): Promise<Db> {
-  return databaseUrl === null ? openEmbedded(dataDir, tell) : openPostgres(databaseUrl, tell)
+  if (databaseUrl !== null) return await openPostgres(databaseUrl, tell)
+  // PGlite is half a megabyte of code, which a start on Postgres need not read.
+  const { openEmbedded } = await import('./embedded/open.ts')
+  return await openEmbedded(dataDir, tell)
 }

@@ -8,6 +8,7 @@ import { isMigrated, migrate } from '../migrations.ts'
 import { setPlanner } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
+import { readPgliteFiles } from './pglite-files.ts'
 
 type Tell = (news: string) => void
 
@@ -16,7 +17,7 @@ type Tell = (news: string) => void
  * for the operator. Throws DatabaseUnusable.
  */
 export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
-  if (dataDir === null) return await serve(await PGlite.create(), tell)
+  if (dataDir === null) return await serve(await PGlite.create(await readPgliteFiles()), tell)
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, tell)
@@ -54,10 +55,12 @@ async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGl
     tell(
       isEmpty ? `Shipfeed makes a database in ${path}, which takes some seconds` : `Shipfeed opens ${path}`,
     )
+    const files = await readPgliteFiles()
     if (isEmpty) {
-      await makeDatabase(path, async (place) => (await PGlite.create(place)).close())
+      await makeDatabase(path, async (place) => (await PGlite.create(place, files)).close())
     }
     return await PGlite.create({
+      ...files,
       fs: new DurableFs(path),
       startParams: durableParams(PGlite.defaultStartParams),
     })

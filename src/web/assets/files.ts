@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
+import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
 import { type BadgeStyle, badgeStyles, renderBadge } from '../../badge/badge.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
@@ -13,23 +15,26 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
+/** Where the folders of the repository are: the one binary has those that are needed beside its code. */
+const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
+
 /**
  * Our scripts. The browser words ages and days with the server's own code: two modules that therefore import
  * nothing.
  */
 const modules: Readonly<Record<string, Asset>> = {
   ...scripts(),
-  'time.js': { content: typeScript('../../domain/time.ts'), type: types.js },
-  'calendar.js': { content: typeScript('../../views/parts/calendar.ts'), type: types.js },
+  'time.js': { content: typeScript('src/domain/time.ts'), type: types.js },
+  'calendar.js': { content: typeScript('src/views/parts/calendar.ts'), type: types.js },
 }
 
 /** The files of the pages, read once at start. */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
   ...modules,
-  'htmx.js': { content: read(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: types.js },
-  'hx-sse.js': { content: read(import.meta.resolve('htmx.org/dist/ext/hx-sse.min.js')), type: types.js },
-  'favicon-waiting.svg': { content: read('../../../static/favicon-waiting.svg'), type: types.svg },
+  'htmx.js': { content: htmx, type: types.js },
+  'hx-sse.js': { content: sse, type: types.js },
+  'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
   ...exampleBadges(),
 }
 
@@ -56,28 +61,28 @@ export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
   Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, asset]),
 )
 
-export const favicon = { content: read('../../../static/favicon.svg'), type: types.svg }
+export const favicon = { content: read('static/favicon.svg'), type: types.svg }
 /** The favicon on white, 180 pixels wide. */
-export const icon = readFileSync(new URL('../../../static/icon.png', import.meta.url))
+export const icon = readFileSync(join(root, 'static/icon.png'))
 
-export const robots = { content: read('../../../static/robots.txt'), type: types.txt }
+export const robots = { content: read('static/robots.txt'), type: types.txt }
 
 /** The files of static/css as one, in the order of the numbers that their names begin with. */
 function stylesheet(): string {
   return namesIn('css')
-    .map((name) => read(`../../../static/css/${name}`))
+    .map((name) => read(`static/css/${name}`))
     .join('\n')
 }
 
 function scripts(): Record<string, Asset> {
   const scripts = namesIn('js').map(
-    (name) => [name, { content: read(`../../../static/js/${name}`), type: types.js }] as const,
+    (name) => [name, { content: read(`static/js/${name}`), type: types.js }] as const,
   )
   return Object.fromEntries(scripts)
 }
 
 function namesIn(folder: 'css' | 'js'): string[] {
-  return readdirSync(fileURLToPath(new URL(`../../../static/${folder}`, import.meta.url))).sort()
+  return readdirSync(join(root, 'static', folder)).sort()
 }
 
 function exampleBadges(): Record<string, Asset> {
@@ -94,10 +99,10 @@ function exampleBadgeName(status: Freshness, style: BadgeStyle): string {
   return `badge-${style}-${status.toLowerCase()}.svg`
 }
 
-function read(source: string): string {
-  return readFileSync(fileURLToPath(new URL(source, import.meta.url)), 'utf8')
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
 }
 
-function typeScript(source: string): string {
-  return new Bun.Transpiler({ loader: 'ts' }).transformSync(read(source))
+function typeScript(path: string): string {
+  return new Bun.Transpiler({ loader: 'ts' }).transformSync(read(path))
 }

@@ -1,0 +1,16 @@
+// Files that are imported by their path or text: https://bun.com/docs/bundler/executables#embed-assets-%26-files
+
+declare module '@electric-sql/pglite/*.wasm' {
+  const path: string
+  export default path
+}
+
+declare module '@electric-sql/pglite/*.data' {
+  const path: string
+  export default path
+}
+
+declare module 'htmx.org/dist/*' {
+  const text: string
+  export default text
+}
