@@ -8,7 +8,7 @@ import { rowsOf } from './sql.ts'
 /** Where the folders of the repository are: the one binary has those that are needed beside its code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
 /** The generated migrations; both drivers run the same. */
-const migrationsFolder = join(root, 'drizzle')
+export const migrationsFolder = join(root, 'drizzle')
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /** Whether there is nothing to migrate, which takes no right but to read. */

@@ -1,6 +1,8 @@
 import { announce } from './announce.ts'
 import { badge } from './badge.ts'
+import { stopCluster } from './cluster.ts'
 import { growth } from './growth.ts'
+import { live } from './live.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
 import { stopAll } from './processes.ts'
@@ -16,11 +18,15 @@ const sections: Readonly<Record<string, Section>> = {
   growth,
   'two-processes': twoProcesses,
   memory,
+  live,
 }
 
 const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join(' | ')}]…`
 
-await main(process.argv.slice(2)).finally(stopAll)
+await main(process.argv.slice(2)).finally(async () => {
+  stopAll()
+  await stopCluster()
+})
 process.exit()
 
 async function main(words: readonly string[]): Promise<void> {
@@ -32,8 +38,8 @@ async function main(words: readonly string[]): Promise<void> {
   requireWrk()
   const rows = await measure(names.length === 0 ? Object.keys(sections) : names, {
     ...(flags.includes('--quick') ? { seconds: 1, rounds: 3 } : { seconds: 3, rounds: 5 }),
-    deployments: 1_000_000,
-    grownTo: flags.includes('--huge') ? 10_000_000 : 1_000_000,
+    users: 10_000,
+    grownTo: flags.includes('--huge') ? 91_000 : 10_000,
   })
   console.log(`${await machine()}\n\n${table(rows)}`)
 }

@@ -1,21 +1,21 @@
 import { copyOfDataSet } from './data-sets/postgres.ts'
 import { type Crowd, gather } from './live/crowd.ts'
 import { type FanOut, fanOut } from './live/fan-out.ts'
-import { residentBytes, type Server, startServer, stopAll } from './processes.ts'
+import { residentBytes, type Server, startServer } from './processes.ts'
 import { percentile } from './rounds.ts'
+import type { Extent } from './section.ts'
 import { shipfeed } from './servers.ts'
-import { inMs, machine, type Row, ratioOf, table } from './table.ts'
+import { type Aim, inMs, type Row } from './table.ts'
 
 const watchers = 10_000
 const warmUp = 20
 /** What is left over from connecting is given back after a while. */
 const settleMs = 3_000
 
-await main(process.argv.includes('--quick') ? 30 : 200).finally(stopAll)
-process.exit(0)
-
-async function main(rounds: number): Promise<void> {
-  const storage = { DATABASE_URL: await copyOfDataSet(10_000) }
+/** 10,000 watchers, and as many of WebSockets. */
+export async function live({ rounds: few }: Extent): Promise<readonly Row[]> {
+  const rounds = few * 20
+  const storage = { DATABASE_URL: await copyOfDataSet(91) }
   const unlimited = { STREAMS_PER_ADDRESS: String(watchers), STREAMS_MAX: String(watchers) }
   const service = await shipfeed(storage, unlimited)
   const quiet = await shipfeed(storage)
@@ -34,7 +34,7 @@ async function main(rounds: number): Promise<void> {
   }
   await Promise.all([watched.crowd.leave(), webSockets.crowd.leave()])
   for (const server of [service, quiet, webSocketServer]) await server.stop()
-  console.log(`${await machine()}\n\n${table([memoryRow(watched, webSockets), ...timeRows(measured)])}`)
+  return [memoryRow(watched, webSockets), ...timeRows(measured)]
 }
 
 /** A server's crowd, and the memory that it takes there, in bytes a watcher. */
@@ -51,9 +51,10 @@ function memoryRow(watched: { bytesEach: number }, webSockets: { bytesEach: numb
   return {
     what: `memory a watcher, of ${watchers.toLocaleString('en')}; beside WebSockets`,
     ours: inKilobytes(watched.bytesEach),
-    peer: inKilobytes(webSockets.bytesEach),
-    ratio: ratioOf(watched.bytesEach, webSockets.bytesEach),
-    aim: '≤ 6 KB',
+    beside: inKilobytes(webSockets.bytesEach),
+    measure: watched.bytesEach / 1024,
+    unit: ' KB',
+    aim: { atMost: 6 },
   }
 }
 
@@ -63,25 +64,19 @@ function timeRows(measured: readonly FanOut[]): Row[] {
       measured.map((times) => times[name]),
       part,
     )
-  const row = (
-    what: string,
-    ours: keyof FanOut,
-    peer: keyof FanOut,
-    part: number,
-    aim: string | null,
-  ): Row => ({
+  const row = (what: string, ours: keyof FanOut, peer: keyof FanOut, part: number, aim?: Aim): Row => ({
     what,
     ours: inMs(at(ours, part)),
-    peer: inMs(at(peer, part)),
-    ratio: ratioOf(at(ours, part), at(peer, part)),
-    aim,
+    beside: inMs(at(peer, part)),
+    measure: at(ours, part) / at(peer, part),
+    ...(aim === undefined ? {} : { aim }),
   })
   const toLast = 'from POST to the last watcher; beside `publish` of WebSockets'
   const posts = 'POST while events are sent to all; beside one to an idle process'
   return [
-    row(`${toLast}, median`, 'toLast', 'toLastWebSocket', 0.5, '≤ 1.5'),
-    row(`${toLast}, p95`, 'toLast', 'toLastWebSocket', 0.95, null),
-    row(`${posts}, p50`, 'busyPost', 'idlePost', 0.5, null),
-    row(`${posts}, p99`, 'busyPost', 'idlePost', 0.99, '≤ 2'),
+    row(`${toLast}, median`, 'toLast', 'toLastWebSocket', 0.5, { atMost: 1.5 }),
+    row(`${toLast}, p95`, 'toLast', 'toLastWebSocket', 0.95),
+    row(`${posts}, p50`, 'busyPost', 'idlePost', 0.5),
+    row(`${posts}, p99`, 'busyPost', 'idlePost', 0.99, { atMost: 2 }),
   ]
 }

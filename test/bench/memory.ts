@@ -11,28 +11,24 @@ const settleMs = 3_000
 const sampleMs = 50
 
 /** The memory of a process on Postgres: when nobody asks, and the most that it holds under load. */
-export async function memory({ seconds, deployments }: Extent): Promise<readonly Row[]> {
-  const server = await shipfeed({ DATABASE_URL: await copyOfDataSet(deployments) })
+export async function memory({ seconds, users }: Extent): Promise<readonly Row[]> {
+  const server = await shipfeed({ DATABASE_URL: await copyOfDataSet(users) })
   await Bun.sleep(settleMs)
   const idle = residentBytes(server.pid)
   let most = idle
   const sampling = setInterval(() => {
     most = Math.max(most, residentBytes(server.pid))
   }, sampleMs)
-  for (const requests of [badgeRequests(), feedRequests(), profileRequests(), announceRequests()]) {
-    await wrk(server.url, requests, { seconds })
-  }
+  const all = [badgeRequests(users), feedRequests(), profileRequests(users), announceRequests(users)]
+  for (const requests of all) await wrk(server, requests, { seconds })
   clearInterval(sampling)
   await server.stop()
-  const row = (what: string, bytes: number, aim: string): Row => ({
-    what,
-    ours: inMegabytes(bytes),
-    peer: '',
-    ratio: '',
-    aim,
-  })
+  const row = (what: string, bytes: number, atMost: number): Row => {
+    const measure = bytes / 1024 ** 2
+    return { what, ours: inMegabytes(bytes), measure, unit: ' MB', aim: { atMost } }
+  }
   return [
-    row('memory on Postgres, idle', idle, '≤ 80 MB'),
-    row('memory on Postgres, under load: badges, pages, announcements', most, '≤ 200 MB'),
+    row('memory on Postgres, idle', idle, 80),
+    row('memory on Postgres, under load: badges, pages, announcements', most, 200),
   ]
 }

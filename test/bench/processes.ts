@@ -5,7 +5,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const running = new Set<Bun.Subprocess>()
 
 /** A server in a process of its own, as everything is that a benchmark compares. */
-export type Server = { readonly url: string; readonly pid: number; stop(): Promise<void> }
+export type Server = {
+  readonly url: string
+  readonly pid: number
+  readonly isOnPostgres: boolean
+  stop(): Promise<void>
+}
 
 /** Starts a program of the house that says where it listens. */
 export async function startServer(
@@ -23,6 +28,7 @@ export async function startServer(
   return {
     url: `http://127.0.0.1:${await portOf(child.stdout)}`,
     pid: child.pid,
+    isOnPostgres: 'DATABASE_URL' in environment,
     async stop() {
       child.kill()
       await child.exited

@@ -1,23 +1,32 @@
--- Sends random requests of a file. A line is: path, token, body; separated by tabs, the last two may be missing.
--- Like every browser, it takes gzip.
+-- Sends random requests of a file, as a browser does (with gzip) or without compression. A line is: path, token,
+-- body; separated by tabs, the last two may be missing. Where a body says <own number>, each request gets one.
 local requests = {}
+local placeholder, digits = '<own number>', 12
+local number = 0
 
 function init(args)
   math.randomseed(os.time())
+  number = tonumber(args[3]) * 1000000
   for line in io.lines(args[1]) do
     local path, token, body = line:match('^([^\t]*)\t?([^\t]*)\t?(.*)$')
     if body == '' then
-      requests[#requests + 1] = wrk.format('GET', path, { ['Host'] = wrk.headers['Host'], ['Accept-Encoding'] = 'gzip' })
+      requests[#requests + 1] = { wrk.format('GET', path, { ['Host'] = wrk.headers['Host'], ['Accept-Encoding'] = args[2] }) }
     else
       local headers = { ['Authorization'] = 'Bearer ' .. token, ['Content-Type'] = 'application/json' }
       headers['Host'] = wrk.headers['Host']
-      requests[#requests + 1] = wrk.format('POST', path, headers, body)
+      local request = wrk.format('POST', path, headers, body)
+      local first, last = request:find(placeholder, 1, true)
+      requests[#requests + 1] = first and { request:sub(1, first - 1), request:sub(last + 1) } or { request }
     end
   end
 end
 
 function request()
-  return requests[math.random(#requests)]
+  local parts = requests[math.random(#requests)]
+  if #parts == 1 then return parts[1] end
+  number = number + 1
+  -- As long as the placeholder: the length of the body is in the head.
+  return parts[1] .. string.format('%0' .. digits .. 'd', number) .. parts[2]
 end
 
 function done(summary, latency)

@@ -1,11 +1,11 @@
-import { allPosters, announcementOf, users } from './data-sets/people.ts'
+import { allPosters, announcementOf } from './data-sets/people.ts'
 import { type RequestFile, requestFile } from './wrk.ts'
 
 const styles = ['standard', 'square', 'dot']
 
-/** Badges of all users in every style, half of them with a filter. */
-export function badgeRequests(): RequestFile {
-  const paths = everyUser().flatMap((name) => {
+/** Badges of users in every style, half of them with a filter. */
+export function badgeRequests(users: number): RequestFile {
+  const paths = someOf(users).flatMap((name) => {
     const filter = encodeURIComponent(`github.com/${name}/p${name.length % 7}`)
     return styles.flatMap((style) => [
       `/badge/${name}.svg?style=${style}`,
@@ -13,16 +13,16 @@ export function badgeRequests(): RequestFile {
     ])
   })
   return requestFile(
-    'badges',
+    `badges-${users}`,
     paths.map((path) => ({ path })),
   )
 }
 
-/** The profiles of all users. */
-export function profileRequests(): RequestFile {
+/** The profiles of users. */
+export function profileRequests(users: number): RequestFile {
   return requestFile(
-    'profiles',
-    everyUser().map((name) => ({ path: `/${name}` })),
+    `profiles-${users}`,
+    someOf(users).map((name) => ({ path: `/${name}` })),
   )
 }
 
@@ -31,16 +31,18 @@ export function feedRequests(): RequestFile {
   return requestFile('feed', [{ path: '/' }])
 }
 
-/** An announcement of each poster. */
-export function announceRequests(): RequestFile {
-  const requests = allPosters().map((poster) => ({
+/** Announcements of all posters, each with a link of its own. */
+export function announceRequests(users: number): RequestFile {
+  const requests = allPosters(users).map((poster) => ({
     path: '/api',
     token: poster.token,
     body: announcementOf(poster),
   }))
-  return requestFile('announcements', requests)
+  return requestFile(`announcements-${users}`, requests)
 }
 
-function everyUser(): string[] {
-  return Array.from({ length: users }, (_, index) => `u${index + 1}`)
+/** At most 10,000 of all users, spread evenly over them. */
+function someOf(users: number): string[] {
+  const length = Math.min(users, 10_000)
+  return Array.from({ length }, (_, index) => `u${Math.floor((index * users) / length) + 1}`)
 }

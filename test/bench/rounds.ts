@@ -1,3 +1,13 @@
+import type { Cpu } from './cpu.ts'
+
+/** What one round finds; latencies in ms. Those of a tool that does not tell them are NaN. */
+export type Figures = {
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+  readonly cpu: Cpu
+}
+
 /**
  * Measures several things in turn, A B C A B C …, so that noise of the machine meets them all, and gives the
  * median of each figure. The first round is to warm up, and does not count.
@@ -18,9 +28,6 @@ export async function alternate<Name extends string>(
   return Object.fromEntries(medians) as Record<Name, Figures>
 }
 
-/** What one round finds; latencies in ms. Those of a tool that does not tell them are NaN. */
-export type Figures = { readonly rate: number; readonly p50: number; readonly p99: number }
-
 /** The value that a part of all values is not above: 0.5 is the median. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
@@ -28,9 +35,15 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 function mediansOf(rounds: readonly Figures[]): Figures {
-  const median = (name: keyof Figures) => {
-    const values = rounds.map((figures) => figures[name])
-    return percentile(values, 0.5)
+  const median = (of: (figures: Figures) => number) => percentile(rounds.map(of), 0.5)
+  const orNull = (of: (cpu: Cpu) => number | null) => {
+    const values = rounds.map(({ cpu }) => of(cpu)).filter((value) => value !== null)
+    return values.length === 0 ? null : percentile(values, 0.5)
   }
-  return { rate: median('rate'), p50: median('p50'), p99: median('p99') }
+  return {
+    rate: median(({ rate }) => rate),
+    p50: median(({ p50 }) => p50),
+    p99: median(({ p99 }) => p99),
+    cpu: { own: orNull(({ own }) => own), postgres: orNull(({ postgres }) => postgres) },
+  }
 }

@@ -4,8 +4,9 @@ import type { Row } from './table.ts'
 export type Extent = {
   readonly seconds: number
   readonly rounds: number
-  readonly deployments: number
-  /** The larger data set that growth is measured against. */
+  /** With 110 deployments each. */
+  readonly users: number
+  /** Of the larger data set that growth is measured against. */
   readonly grownTo: number
 }
 

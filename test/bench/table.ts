@@ -1,36 +1,66 @@
 import { cpus, totalmem } from 'node:os'
+import type { Cpu } from './cpu.ts'
 import { serverVersion } from './data-sets/postgres.ts'
 import type { Figures } from './rounds.ts'
 
-/** A measured pair. `aim` is what docs/figures.md asks of it, null where it asks nothing. */
+/** A measured pair, and what docs/figures.md asks of it. */
 export type Row = {
   readonly what: string
   readonly ours: string
-  readonly peer: string
-  readonly ratio: string
-  readonly aim: string | null
+  readonly beside?: string
+  /** What the aim is about, such as the ratio of the two; by itself it is told with its unit. */
+  readonly measure?: number
+  readonly unit?: string
+  readonly aim?: Aim
+  /** CPU time of a request. */
+  readonly cpu?: { readonly ours: Cpu; readonly beside?: Cpu }
 }
+
+export type Aim = { readonly atMost: number } | { readonly atLeast: number }
 
 /** The rows as a table in Markdown. */
 export function table(rows: readonly Row[]): string {
   return [
-    '| what | ours | beside | ratio | aim |',
-    '|---|---|---|---|---|',
-    ...rows.map(
-      ({ what, ours, peer, ratio, aim }) => `| ${what} | ${ours} | ${peer} | ${ratio} | ${aim ?? ''} |`,
-    ),
+    '| what | ours | beside | CPU a request: ours | beside | measure | aim | |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${cellsOf(row).join(' | ')} |`.replaceAll('  ', ' ')),
   ].join('\n')
 }
 
-/** A row that compares two rates. */
-export function rates(what: string, ours: Figures, peer: Figures, aim: string | null): Row {
+function cellsOf({ what, ours, beside = '', measure, unit = '', aim, cpu }: Row): string[] {
+  return [
+    what,
+    ours,
+    beside,
+    cpuOf(cpu?.ours),
+    cpuOf(cpu?.beside),
+    measure === undefined ? '' : rounded(measure) + unit,
+    aim === undefined ? '' : 'atMost' in aim ? `≤ ${aim.atMost}${unit}` : `≥ ${aim.atLeast}${unit}`,
+    aim === undefined || measure === undefined ? '' : isMet(measure, aim) ? 'met' : '**missed**',
+  ]
+}
+
+/** By what is told: 1.90 is not above 1.9. */
+function isMet(measure: number, aim: Aim): boolean {
+  const told = Number(rounded(measure))
+  return 'atMost' in aim ? told <= aim.atMost : told >= aim.atLeast
+}
+
+/** Compares two rates. */
+export function rates(what: string, ours: Figures, beside: Figures, aim?: Aim): Row {
   return {
     what,
     ours: perSecond(ours.rate),
-    peer: perSecond(peer.rate),
-    ratio: ratioOf(ours.rate, peer.rate),
-    aim,
+    beside: perSecond(beside.rate),
+    measure: ours.rate / beside.rate,
+    cpu: { ours: ours.cpu, beside: beside.cpu },
+    ...(aim === undefined ? {} : { aim }),
   }
+}
+
+/** Our process and Postgres together, in µs. */
+export function inAll({ own, postgres }: Cpu): number {
+  return (own ?? 0) + (postgres ?? 0)
 }
 
 /** What was measured on, for the line above the table. */
@@ -40,6 +70,12 @@ export async function machine(): Promise<string> {
   return `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${gigabytes} GB; ${versions}; load generator, service and database on the same machine.`
 }
 
+/** 32 + 14 µs: who answers, and Postgres. */
+function cpuOf(cpu: Cpu | undefined): string {
+  const parts = [cpu?.own, cpu?.postgres].filter((us) => us !== undefined && us !== null)
+  return parts.length === 0 ? '' : `${parts.map(rounded).join(' + ')} µs`
+}
+
 /** 84,210/s */
 function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`
@@ -47,7 +83,7 @@ function perSecond(rate: number): string {
 
 /** 1.2 ms */
 export function inMs(ms: number): string {
-  return `${ms.toFixed(ms < 10 ? 2 : 0)} ms`
+  return `${rounded(ms)} ms`
 }
 
 /** 68 MB */
@@ -55,7 +91,8 @@ export function inMegabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 ** 2)} MB`
 }
 
-/** 0.67 */
-export function ratioOf(ours: number, peer: number): string {
-  return (ours / peer).toFixed(2)
+/** To three digits: 0.67, 12.3, 1,240. */
+export function rounded(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en', { useGrouping: value >= 1000 })
+  return value.toFixed(value < 10 ? 2 : 1)
 }

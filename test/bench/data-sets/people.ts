@@ -1,11 +1,12 @@
 import { hashSecret } from '../../../src/data/account/secret.ts'
 import { tokenFrom } from '../../../src/domain/account/token.ts'
+import { ownNumber } from '../wrk.ts'
 
-/** The users of every data set, u1 to u10000; all with equally many deployments. */
-export const users = 10_000
+/** Users u1, u2 and so on, with this many deployments each: a data set is greater by its users alone. */
+export const deploymentsEach = 110
 
-/** The first so many users have a token. */
-export const posters = 1_000
+/** At most the first so many users have a token. */
+const posters = 1_000
 
 export type Poster = {
   readonly username: string
@@ -15,18 +16,18 @@ export type Poster = {
 }
 
 /** Always the same tokens, so that a data set can be used again. */
-export function allPosters(): readonly Poster[] {
-  return Array.from({ length: posters }, (_, index) => {
+export function allPosters(users: number): readonly Poster[] {
+  return Array.from({ length: Math.min(users, posters) }, (_, index) => {
     const userId = index + 1
     const token = tokenFrom(new Bun.CryptoHasher('sha256').update(`bench ${userId}`).digest())
     return { username: `u${userId}`, userId, token, hash: hashSecret(token) }
   })
 }
 
-/** What a poster announces: a link of theirs, so that four scopes are brought up to date. */
+/** What a poster announces: a link of its own to a project of theirs. */
 export function announcementOf({ username }: Poster): { message: string; url: string } {
   return {
     message: '✨ Saved searches: pin one, get it back everywhere',
-    url: `https://github.com/${username}/p1/pull/412`,
+    url: `https://github.com/${username}/p1/pull/${ownNumber}`,
   }
 }

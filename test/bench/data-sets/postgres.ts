@@ -1,55 +1,45 @@
 import postgres from 'postgres'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
-import { isSeededQuery, seeding } from './seeding.ts'
+import { cluster } from '../cluster.ts'
+import { dataSetName, seeding } from './seeding.ts'
 
-export const serverUrl = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
-
-/** The address of a database with so many deployments, made now or by an earlier run. */
-export async function postgresDataSet(deployments: number): Promise<string> {
-  const name = `shipfeed_bench_${deployments}`
-  const url = addressOf(name)
-  if (await isSeeded(name, deployments)) return url
+/** The address of a database with so many users, made now or by an earlier run. */
+export async function postgresDataSet(users: number): Promise<string> {
+  const name = dataSetName(users)
+  const url = await addressOf(name)
+  const [found] = await onServer(`select 1 from pg_database where datname = '${name}'`)
+  if (found !== undefined) return url
   console.error(`Seeding ${name} …`)
-  await onServer(`drop database if exists ${name} with (force)`, `create database ${name}`)
-  const db = await openPostgres(url)
+  const unfinished = `${name}_unfinished`
+  await onServer(`drop database if exists ${unfinished} with (force)`, `create database ${unfinished}`)
+  const db = await openPostgres(await addressOf(unfinished))
   await db.migrated
   await db.close()
-  await runAll(url, [...seeding(deployments), 'vacuum analyze', 'checkpoint'])
+  await runAll(await addressOf(unfinished), seeding(users))
+  await onServer(`alter database ${unfinished} rename to ${name}`)
   return url
 }
 
 /** A copy for what writes: the data set itself stays as it is. */
-export async function copyOfDataSet(deployments: number): Promise<string> {
+export async function copyOfDataSet(users: number): Promise<string> {
   const name = 'shipfeed_bench_copy'
-  await postgresDataSet(deployments)
+  await postgresDataSet(users)
   await onServer(
     `drop database if exists ${name} with (force)`,
-    `create database ${name} template shipfeed_bench_${deployments} strategy file_copy`,
+    `create database ${name} template ${dataSetName(users)} strategy file_copy`,
+    'checkpoint',
   )
-  return addressOf(name)
+  return await addressOf(name)
 }
 
 /** The version of the server, for the table. */
 export async function serverVersion(): Promise<string> {
-  const [row] = await runAll(serverUrl, [
-    "select split_part(current_setting('server_version'), ' ', 1) as version",
-  ])
+  const [row] = await onServer("select split_part(current_setting('server_version'), ' ', 1) as version")
   return String(row?.version)
 }
 
-async function isSeeded(name: string, deployments: number): Promise<boolean> {
-  const [found] = await runAll(serverUrl, [`select 1 as found from pg_database where datname = '${name}'`])
-  if (found === undefined) return false
-  const [row] = await runAll(addressOf(name), [isSeededQuery(deployments)]).catch(() => [])
-  return row?.is_seeded === true
-}
-
-async function onServer(...statements: readonly string[]): Promise<void> {
-  await runAll(serverUrl, statements)
-}
-
 /** Runs statements one after the other and gives the rows of the last. */
-async function runAll(url: string, statements: readonly string[]): Promise<readonly postgres.Row[]> {
+export async function runAll(url: string, statements: readonly string[]): Promise<readonly postgres.Row[]> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   try {
     let rows: readonly postgres.Row[] = []
@@ -60,8 +50,12 @@ async function runAll(url: string, statements: readonly string[]): Promise<reado
   }
 }
 
-function addressOf(name: string): string {
-  const url = new URL(serverUrl)
+async function onServer(...statements: readonly string[]): Promise<readonly postgres.Row[]> {
+  return await runAll((await cluster()).url, statements)
+}
+
+async function addressOf(name: string): Promise<string> {
+  const url = new URL((await cluster()).url)
   url.pathname = `/${name}`
   return url.href
 }

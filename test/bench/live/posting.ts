@@ -2,7 +2,7 @@ import { frameOf } from '../../../src/web/feed/frames.tsx'
 import { allPosters, announcementOf } from '../data-sets/people.ts'
 import { now } from './crowd.ts'
 
-const [poster] = allPosters()
+const [poster] = allPosters(1)
 if (poster === undefined) throw new Error('Nobody can post')
 let posts = 0
 

@@ -1,16 +1,24 @@
-import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, globSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { freePort, temporaryDirectory } from '../process.ts'
 
-/** A Postgres server of a test's own: a restart of the one that all tests share would fail the others. */
+/** A Postgres server of our own: a restart of the one that all tests share would fail the others. */
 export type PostgresCluster = {
   readonly url: string
+  /** Of the process that starts all others of the server. */
+  readonly pid: number
   /** The folder that has its socket. */
   readonly socketFolder: string
   /** Stops the server, leaves its port closed for a while and starts it again. */
   restart(shutdown: Shutdown): Promise<void>
-  /** Ends the server and deletes its data. */
+  /** Ends the server and deletes its data, unless it was given a folder for them. */
   remove(): Promise<void>
+}
+
+type Options = {
+  /** Where the data are kept for the next time. */
+  readonly folder?: string
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** fast: it ends every session and writes everything down. immediate: it drops all, and recovers at start. */
@@ -23,14 +31,19 @@ const downMs = 1_500
 type Child = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
 
 /** Makes a server with the programs of the Postgres that is installed on this machine, and starts it. */
-export async function startPostgresCluster(): Promise<PostgresCluster> {
+export async function startPostgresCluster({
+  folder,
+  settings = {},
+}: Options = {}): Promise<PostgresCluster> {
   const programs = findPrograms()
-  const { path, remove } = temporaryDirectory()
+  const { path, remove } = folder === undefined ? temporaryDirectory() : kept(folder)
   const port = freePort()
   let server: Child | null = null
   try {
-    if (isRoot) await succeed(spawn(path, ['chown', 'postgres', path]))
-    await succeed(spawnAsPostgres(path, [`${programs}/initdb`, '-D', path, ...initdbOptions]))
+    if (!existsSync(join(path, 'PG_VERSION'))) {
+      if (isRoot) await succeed(spawn(path, ['chown', 'postgres', path]))
+      await succeed(spawnAsPostgres(path, [`${programs}/initdb`, '-D', path, ...initdbOptions]))
+    }
     await start()
   } catch (error) {
     await removeAll()
@@ -40,6 +53,9 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   return {
     socketFolder: path,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return server?.pid ?? Number.NaN
+    },
     async restart(shutdown) {
       await stop(shutdown)
       await Bun.sleep(downMs)
@@ -50,9 +66,9 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
 
   /** A child of ours, which pg_ctl's would not be: it hears of Ctrl-C as we do. */
   async function start(): Promise<void> {
-    const options = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${path}`]
-    const settings = options.flatMap((option) => ['-c', option])
-    server = spawnAsPostgres(path, [`${programs}/postgres`, '-D', path, ...settings])
+    const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: path, ...settings }
+    const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    server = spawnAsPostgres(path, [`${programs}/postgres`, '-D', path, ...options])
     await untilReady(server)
   }
 
@@ -62,9 +78,14 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   }
 
   async function removeAll(): Promise<void> {
-    await stop('immediate')
+    await stop(folder === undefined ? 'immediate' : 'fast')
     remove()
   }
+}
+
+function kept(path: string): { path: string; remove: () => void } {
+  mkdirSync(path, { recursive: true })
+  return { path, remove: () => {} }
 }
 
 /**
