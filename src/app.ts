@@ -3,13 +3,17 @@ import type { Config } from './config.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { latestDeploymentReader } from './data/latest-deployments.ts'
 import type { Db } from './database/db.ts'
-import { clientAddressReader } from './http/client-address.ts'
+import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import type { EventStreams } from './http/event-stream.ts'
 import { strictTransport } from './http/headers.ts'
+import { accessLog } from './http/log/access-log.ts'
+import { answered } from './http/log/answered.ts'
+import { requestIds } from './http/log/request-id.ts'
+import { securityLog } from './http/log/security-log.ts'
 import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { browserPages } from './http/pages.ts'
-import { securityLog } from './http/security-log.ts'
 import type { LiveFeed } from './live/live-feed.ts'
+import type { Log } from './log/log.ts'
 import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
@@ -38,11 +42,11 @@ type Options = {
     | 'trustedProxies'
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
+    | 'accessLog'
   >
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
-  /** Takes a line for the operator, without any secret. */
-  readonly log: (line: string) => void
+  readonly log: Log
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
 }
@@ -61,14 +65,17 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
   const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
-  const tell = securityLog(log, clientAddress)
+  const requestId = requestIds(trustedPeer(config.trustedProxies))
+  const tell = securityLog({ log, clientAddress, requestId })
+  const listeners = config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
   const readLatest = latestDeploymentReader(db)
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
-    .use(problems({ site, log }))
+    .use(problems({ site, log, requestId, listeners }))
+    .use(answered(listeners))
     .use(health({ db, isDraining }))
     .use(assets())
     .use(badge({ readLatest }))

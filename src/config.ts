@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
+import { type Level, levels } from './log/events.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -26,6 +27,10 @@ export type Config = Readonly<{
   streamsMax: number
   /** How long it serves on after a signal to end, with /readyz saying so. */
   drainSeconds: number
+  /** The least grave lines of the log that are written. */
+  logLevel: Level
+  /** The share of requests that have a line in the log, 0 to 1. */
+  accessLog: number
 }>
 
 /** A wrong setting. The message is one line that names it and says what to set instead. */
@@ -54,6 +59,8 @@ export function readConfig(env: Environment): Config {
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
     streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
     drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, 60),
+    logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
+    accessLog: share(env, 'ACCESS_LOG'),
   })
 }
 
@@ -62,6 +69,13 @@ function wholeNumber(env: Environment, name: string, fallback: number, max: numb
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from 0 to ${max}`)
+}
+
+function share(env: Environment, name: string): number {
+  const text = env[name] || '0'
+  const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+  if (value <= 1) return value
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a share from 0 to 1, such as 0.01`)
 }
 
 /** The first one where it is not set. */

@@ -7,11 +7,14 @@ import { eventLog } from './data/event-log.ts'
 import { upkeep } from './data/upkeep.ts'
 import type { Db } from './database/db.ts'
 import { openDatabase } from './database/open.ts'
+import type { Tell } from './database/tell.ts'
 import { atMost, drainOn } from './drain.ts'
 import { eventStreams } from './http/event-stream.ts'
 import { liveFeed } from './live/live-feed.ts'
+import { errorFacts } from './log/error-facts.ts'
+import { createLog } from './log/log.ts'
+import { standardError } from './log/output.ts'
 import { openFilesAdvice } from './open-files.ts'
-import { openLog } from './operator-log.ts'
 
 /** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
 const requestsMs = 4_000
@@ -26,19 +29,20 @@ export const serve: Command = {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = openLog()
+  const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
+  const tell: Tell = (message, event) => log(event ?? 'news', { message })
   const db = await openDatabase(config, tell)
   const feed = liveFeed(eventLog(db))
   let isDraining = false
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const app = createApp({ db, config, log, isDraining: () => isDraining, liveFeed: feed, streams })
-  const stopHearing = db.hearBell(feed.look)
+  const bell = db.hearBell(feed.look)
   let stopUpkeep = () => {}
   listen(app, config)
   const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
   drainOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
-    tell('Shipfeed ends, and answers what is in flight')
+    log('ending', { message: 'Shipfeed ends, and answers what is in flight' })
     // Meanwhile a balancer notices that it is not ready, and sends requests elsewhere.
     await Bun.sleep(config.drainSeconds * 1_000)
     // The server waits for open streams, so they end first.
@@ -47,7 +51,7 @@ async function start(config: Config): Promise<void> {
     stopUpkeep()
     stopAnswering()
     await atMost(requestsMs, app.server?.stop())
-    await atMost(databaseMs, stopHearing().then(db.close))
+    await atMost(databaseMs, bell.stop().then(db.close))
   })
 
   console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
@@ -57,13 +61,9 @@ async function start(config: Config): Promise<void> {
     console.log('Its data is in the Postgres of DATABASE_URL')
   }
   const advice = openFilesAdvice(config.streamsMax)
-  if (advice !== null) tell(advice)
+  if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
-  stopUpkeep = upkeep(db, console.error)
-
-  function tell(news: string): void {
-    log(JSON.stringify({ at: new Date().toISOString(), news }))
-  }
+  stopUpkeep = upkeep(db, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
 }
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {

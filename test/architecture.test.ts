@@ -8,10 +8,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   badge: ['domain'],
   live: ['domain'],
   database: [],
+  log: [],
   data: ['domain', 'database'],
   views: ['domain', 'badge'],
-  http: ['domain', 'data'],
-  web: ['domain', 'badge', 'live', 'database', 'data', 'views', 'http'],
+  http: ['domain', 'data', 'log'],
+  web: ['domain', 'badge', 'live', 'database', 'data', 'views', 'http', 'log'],
   commands: ['', 'domain', 'database', 'data'],
 }
 
@@ -34,6 +35,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:url',
   ],
+  log: ['node:fs'],
   data: ['drizzle-orm'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],

@@ -20,6 +20,8 @@ test('an empty environment is a development service on port 3000 with an embedde
     streamsPerAddress: 30,
     streamsMax: 10_000,
     drainSeconds: 0,
+    logLevel: 'info',
+    accessLog: 0,
   })
 })
 
@@ -62,6 +64,9 @@ describe('a right value is taken', () => {
     ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
     ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
     ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
+    ['LOG_LEVEL', 'error', 'logLevel', 'error'],
+    ['ACCESS_LOG', '0.01', 'accessLog', 0.01],
+    ['ACCESS_LOG', '1', 'accessLog', 1],
     ['TRUSTED_PROXIES', '127.0.0.1', 'trustedProxies', ['127.0.0.1']],
     ['TRUSTED_PROXIES', ' 10.0.0.0/8 ,, ::1, fd00::/8 ', 'trustedProxies', ['10.0.0.0/8', '::1', 'fd00::/8']],
     ['TRUSTED_PROXIES', '0.0.0.0/0,::/0', 'trustedProxies', ['0.0.0.0/0', '::/0']],
@@ -90,6 +95,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   SIGN_UPS_PER_HOUR: ['10001', '1.5'],
   STREAMS_PER_ADDRESS: ['-1', 'many'],
   STREAMS_MAX: ['-1', '1e4'],
+  LOG_LEVEL: ['warning', 'INFO'],
+  ACCESS_LOG: ['1.01', '-0.5', '1%', '.', 'on'],
   TRUSTED_PROXIES: [
     ...['proxy.example', '127.0.0.1, *', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8'],
     ...['10.0.0.0/-1', '10.0.0', '127.0.0.1\n::x'],

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
+import type { Bell } from './db.ts'
 import { messageOf } from './errors.ts'
 import { before } from './guard.ts'
 import type { Connect } from './postgres/connect.ts'
 import type { Connection } from './postgres/connection.ts'
 import { bellSettings } from './session-settings.ts'
+import type { Tell } from './tell.ts'
 
 /** The channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
@@ -20,36 +22,44 @@ const answerMs = 2_000
 
 /**
  * Calls `ring` for every bell of a Postgres, and when it listens again after an interruption, since it may
- * have missed some. Returns the function that stops it. `tell` takes news for the operator.
+ * have missed some. `tell` takes news for the operator.
  */
-export function hearBell(
-  connect: Connect,
-  ring: () => void,
-  tell: (news: string) => void = () => {},
-): () => Promise<void> {
+export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => {}): Bell {
   let connection: Connection | null = null
   let isStopped = false
+  let isHeard = false
   void listenForGood()
 
-  return async function stop() {
-    isStopped = true
-    connection?.end()
+  return {
+    get isHeard() {
+      return isHeard
+    },
+    async stop() {
+      isStopped = true
+      connection?.end()
+    },
   }
 
   async function listenForGood(): Promise<void> {
     let delayMs = firstRetryMs
     let isLost = false
     const onHeard = () => {
-      if (isLost) tell('The bell of the database is heard again')
+      if (isLost) tell('The bell of the database is heard again', 'bell_back')
       delayMs = firstRetryMs
       isLost = false
+      isHeard = true
       ring()
     }
     while (!isStopped) {
       const error = await listenWhileOpen(onHeard).catch((error: unknown) => error)
+      isHeard = false
       if (isStopped) return
-      if (!isLost)
-        tell(`The bell of the database is lost, live feeds are up to 5 s late: ${messageOf(error)}`)
+      if (!isLost) {
+        tell(
+          `The bell of the database is lost, live feeds are up to 5 s late: ${messageOf(error)}`,
+          'bell_lost',
+        )
+      }
       isLost = true
       await Bun.sleep(delayMs)
       delayMs = Math.min(delayMs * 2, slowestRetryMs)

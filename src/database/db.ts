@@ -4,14 +4,20 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 /** Either driver's query builder: the same SQL serves both. */
 export type Queries = PgDatabase<PgQueryResultHKT>
 
+export type Bell = {
+  /** Whether it is listened to now: otherwise live feeds are up to 5 s late. */
+  readonly isHeard: boolean
+  stop(): Promise<void>
+}
+
 /** The one store. Every function of data/ takes it first. */
 export type Db = {
   /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
   run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Resolves when the schema is in place; rejects when waiting cannot help, as with DatabaseUnusable. */
   readonly migrated: Promise<void>
-  /** Calls `ring` whenever the feed may have something new, until the returned function is called. */
-  hearBell(ring: () => void): () => Promise<void>
+  /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
+  hearBell(ring: () => void): Bell
   close(): Promise<void>
 }
 

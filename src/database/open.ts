@@ -1,5 +1,6 @@
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres/open.ts'
+import type { Tell } from './tell.ts'
 
 /** A Postgres address, or null for the embedded database in a directory. */
 export type Location = { readonly databaseUrl: string | null; readonly dataDir: string }
@@ -9,10 +10,7 @@ export type Location = { readonly databaseUrl: string | null; readonly dataDir: 
  * still be down then, and its migrations run as soon as it answers. `tell` takes news for the operator, a
  * sentence each. Throws DatabaseUnusable.
  */
-export async function openDatabase(
-  { databaseUrl, dataDir }: Location,
-  tell: (news: string) => void = () => {},
-): Promise<Db> {
+export async function openDatabase({ databaseUrl, dataDir }: Location, tell: Tell = () => {}): Promise<Db> {
   if (databaseUrl !== null) return await openPostgres(databaseUrl, tell)
   // PGlite is half a megabyte of code, which a start on Postgres need not read.
   const { openEmbedded } = await import('./embedded/open.ts')

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
+import type { Log } from '../log/log.ts'
 
 /** What proxies add. Only the first is ever believed: what all of them send, and can be read from the right. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
@@ -12,18 +13,8 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
  * ranges) and from the right: whatever stands left of the last untrusted address may be made up. If none is
  * configured, `log` gets a line when a request first looks as if a proxy had passed it on.
  */
-export function clientAddressReader(
-  trustedProxies: readonly string[],
-  log: (line: string) => void = () => {},
-): ClientAddress {
-  const trusted = new BlockList()
-  for (const proxy of trustedProxies) {
-    const [address = '', bits] = proxy.split('/')
-    const family = familyOf(address)
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-
+export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
+  const trusted = addressList(trustedProxies)
   let hasWarned = trustedProxies.length > 0
 
   /** Behind an untrusted proxy all visitors count as one, which would first show when they are throttled. */
@@ -31,8 +22,8 @@ export function clientAddressReader(
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return
     hasWarned = true
-    const news = `${header} comes from ${peer}, and TRUSTED_PROXIES is empty: if that is a proxy of yours, name it there and have it send X-Forwarded-For, or all behind it count as one address`
-    log(JSON.stringify({ at: new Date().toISOString(), news }))
+    const message = `${header} comes from ${peer}, and TRUSTED_PROXIES is empty: if that is a proxy of yours, name it there and have it send X-Forwarded-For, or all behind it count as one address`
+    log('proxy_not_trusted', { message })
   }
 
   return (request, server) => {
@@ -46,6 +37,28 @@ export function clientAddressReader(
       hops.findLast((hop) => isIP(hop) === 0 || !trusted.check(hop, familyOf(hop))) ?? hops[0] ?? peer
     return subjectOf(client, peer)
   }
+}
+
+/** Makes the function that says whether a request comes from a trusted proxy, so that its headers count. */
+export function trustedPeer(
+  trustedProxies: readonly string[],
+): (request: Request, server: Server<unknown> | null) => boolean {
+  const trusted = addressList(trustedProxies)
+  return (request, server) => {
+    const peer = unmapped(server?.requestIP(request)?.address ?? '')
+    return isIP(peer) !== 0 && trusted.check(peer, familyOf(peer))
+  }
+}
+
+function addressList(addressesAndRanges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of addressesAndRanges) {
+    const [address = '', bits] = entry.split('/')
+    const family = familyOf(address)
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
 }
 
 /** An IPv6 client owns at least a /64, so a /64 counts as one address. */

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Visitor } from '../data/account/sessions.ts'
 import { sessionCookie } from './cookies.ts'
+import type { SecurityLog } from './log/security-log.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import { isSameOrigin } from './same-origin.ts'
-import type { SecurityLog } from './security-log.ts'
 
 type Options = {
   readonly baseUrl: string

@@ -6,49 +6,66 @@ import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { problemBody } from '../domain/problem.ts'
 import { jsonHeaders } from '../http/headers.ts'
-import { logLine, onceAMinute } from '../http/log.ts'
+import { type Answered, type OnAnswered, timed } from '../http/log/answered.ts'
+import { requestFacts } from '../http/log/request-facts.ts'
+import type { RequestIds } from '../http/log/request-id.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
 import { leaveFor, page } from '../http/respond.ts'
+import { errorFacts } from '../log/error-facts.ts'
+import type { Log } from '../log/log.ts'
+import { onceAMinute } from '../log/once-a-minute.ts'
 import { ProblemPage } from '../views/page/problem.tsx'
 import type { Site } from '../views/page/site.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from './badge/headers.ts'
 
 const retryAfterSeconds = '2'
 
+type Options = {
+  readonly site: Site
+  readonly log: Log
+  readonly requestId: RequestIds
+  readonly listeners: readonly OnAnswered[]
+}
+
 /** Answers every error in the form that callers of that address can use: page, JSON or image. */
-export function problems({ site, log }: { site: Site; log: (line: string) => void }) {
+export function problems({ site, log, requestId, listeners }: Options) {
   const outageToTell = onceAMinute()
 
-  return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
-    const { error, code, request } = context
+  return new Elysia({ name: 'problems' }).use(timed()).onError({ as: 'global' }, (context) => {
+    const { error, code, request, server, startedAt = 0 } = context
     // With a Host header that is no host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? new URL(site.baseUrl)
-    if (error instanceof SignInRequired) return leaveFor(request, signInAddress(request, url))
-    const problem = hintedAt(url, problemOf(error, code))
-    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look
-    // into.
-    if (!(error instanceof Problem) && problem.status >= 500) {
-      logFault(problem, error, { method: request.method, path: url.pathname })
-    }
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
-    const response = answer(site, url, problem, viewer)
+    const problem = error instanceof SignInRequired ? null : hintedAt(url, problemOf(error, code))
+    const response =
+      problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
+    const seconds = startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
+    const answered = { request, server, route: context.route ?? '', status: response.status, seconds }
+    if (problem !== null) logProblem(problem, error, answered)
+    for (const listener of listeners) listener(answered)
     // Elysia has set the status of the error, and would put it in the place of a 200.
     context.set.status = response.status
     return response
   })
 
   /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
-  function logFault({ status, code }: Problem, error: unknown, facts: Facts): void {
-    const keptBack = code === 'unavailable' ? outageToTell(performance.now()) : 0
-    if (keptBack === null) return
-    const alike = keptBack === 0 ? {} : { alikeSinceTheLast: keptBack }
-    log(logLine({ ...facts, status, ...alike }, error, { withStack: code === 'internal_error' }))
+  function logProblem({ status, code }: Problem, error: unknown, answered: Answered): void {
+    const facts = () => ({ ...requestFacts(answered, requestId), status })
+    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look
+    // into.
+    if (error instanceof Problem || status < 500) {
+      log('refused', () => ({ ...facts(), code }))
+    } else if (code === 'internal_error') {
+      log('fault', { ...facts(), ...errorFacts(error, { withStack: true }) })
+    } else {
+      const keptBack = outageToTell(performance.now())
+      if (keptBack === null) return
+      log('unavailable', { ...facts(), ...errorFacts(error), alikeSinceTheLast: keptBack || undefined })
+    }
   }
 }
 
 type Headers = Readonly<Record<string, string>>
-
-type Facts = { readonly method: string; readonly path: string }
 
 function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error

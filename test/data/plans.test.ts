@@ -41,7 +41,7 @@ beforeAll(async () => {
   db = {
     run: (work) => work(queries),
     migrated: Promise.resolve(),
-    hearBell: () => async () => {},
+    hearBell: () => ({ isHeard: true, stop: async () => {} }),
     close: async () => {},
   }
   await fill()

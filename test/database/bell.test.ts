@@ -34,29 +34,29 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     select pid from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
 
   test('rings as it begins to hear, and once for every pull', async () => {
-    const stop = hear()
+    const bell = hear()
     await rung(1)
     for (let count = 2; count < 5; count += 1) {
       await pull()
       await rung(count)
     }
     expect(rings).toBe(4)
-    await stop()
+    await bell.stop()
     await eventually('nobody listens', async () => (await listeners()).length === 0)
   })
 
   test('rings when it hears again after its connection was ended, for what it may have missed', async () => {
-    const stop = hear()
+    const bell = hear()
     await rung(1)
     await direct`select pg_terminate_backend(${(await listeners())[0]?.pid ?? 0})`
     await rung(2)
     await pull()
     await rung(3)
-    await stop()
+    await bell.stop()
   })
 
   test('hears again after an outage in which it tried in vain', async () => {
-    const stop = hear()
+    const bell = hear()
     await rung(1)
     await proxy.close()
     await Bun.sleep(1_000)
@@ -65,34 +65,34 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await rung(2)
     await pull()
     await rung(3)
-    await stop()
+    await bell.stop()
   })
 
   test('hears again within seconds when its connection died without a word', async () => {
-    const stop = hear()
+    const bell = hear()
     await rung(1)
     proxy.forget()
     await pull()
     await rung(2)
     await pull()
     await rung(3)
-    await stop()
+    await bell.stop()
   }, 20_000)
 
   test('hears of a Postgres that comes up later', async () => {
     await proxy.close()
-    const stop = hear()
+    const bell = hear()
     await Bun.sleep(500)
     await proxy.open()
     await rung(1)
-    await stop()
+    await bell.stop()
   })
 
   test('stops while there is none, and tries no more', async () => {
     await proxy.close()
-    const stop = hear()
+    const bell = hear()
     await Bun.sleep(300)
-    await stop()
+    await bell.stop()
     await proxy.open()
     await Bun.sleep(700)
     expect(rings).toBe(0)

@@ -32,8 +32,8 @@ describe('An operator', () => {
 
   test('who does not read the log stops nothing: what is too much is dropped and counted', async () => {
     const script = `
-      const { openLog } = await import('./src/operator-log.ts')
-      const log = openLog()
+      const { standardError } = await import('./src/log/output.ts')
+      const log = standardError()
       for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
       await Bun.sleep(100)
       console.log('still alive')
@@ -49,7 +49,7 @@ describe('An operator', () => {
     expect(await firstLineWith(child, 'still alive')).toBe('still alive')
     await child.exited
     const log = await Bun.file(join(directory.path, 'log')).text()
-    expect(log).toMatch(/^\{"droppedLines":\d{4}\}\nthe last one\n$/)
+    expect(log).toMatch(/^\{.*"event":"lines_dropped","lines":\d{4}\}\nthe last one\n$/)
   }, 60_000)
 })
 

@@ -29,7 +29,7 @@ describe('Starting', () => {
       const { code, output } = await endOf(service)
       expect(code).toBe(0)
       const news = linesOf(output).filter(isNews)
-      expect(news.map((line) => (JSON.parse(line) as { news: string }).news)).toEqual([
+      expect(news.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
         ...done.map((line) => `Shipfeed ${line.replace('DATA_DIR', dataDir)}`),
         'Shipfeed ends, and answers what is in flight',
       ])

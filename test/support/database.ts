@@ -53,7 +53,7 @@ export function standInDatabase(use: () => unknown): Db {
   return {
     run: async () => (await use()) as never,
     migrated: Promise.resolve(),
-    hearBell: () => async () => {},
+    hearBell: () => ({ isHeard: true, stop: async () => {} }),
     close: async () => {},
   }
 }

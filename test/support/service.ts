@@ -5,6 +5,8 @@ import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
 import { type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import { accountEvents } from '../../src/log/events.ts'
+import { createLog } from '../../src/log/log.ts'
 import { openTestDatabase } from './database.ts'
 
 /** A service on a port of its own, and its front door. */
@@ -63,9 +65,13 @@ export async function startService(
   const feed = liveFeed(eventLog(database))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const events: string[] = []
-  const log = (line: string) => ('event' in JSON.parse(line) ? events : logged).push(line)
+  const log = createLog({
+    level: config.logLevel,
+    write: (line) => (JSON.parse(line).event in accountEvents ? events : logged).push(line),
+    isTerminal: false,
+  })
   const app = createApp({ db: database, config, log, liveFeed: feed, streams })
-  const stopHearing = database.hearBell(feed.look)
+  const bell = database.hearBell(feed.look)
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
   return {
@@ -85,7 +91,7 @@ export async function startService(
   async function close(): Promise<void> {
     streams.close()
     feed.close()
-    await stopHearing()
+    await bell.stop()
     await app.server?.stop(true)
   }
 }

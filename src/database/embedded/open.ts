@@ -6,11 +6,10 @@ import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { before, guard } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { setPlanner } from '../session-settings.ts'
+import type { Tell } from '../tell.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
 import { readPgliteFiles } from './pglite-files.ts'
-
-type Tell = (news: string) => void
 
 /**
  * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news
@@ -31,7 +30,7 @@ export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}
 async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db> {
   const queries = drizzle(client, { casing: 'snake_case' }) as unknown as Queries
   if (!(await isMigrated(queries))) {
-    tell('Shipfeed migrates the database')
+    tell('Shipfeed migrates the database', 'database_migrating')
     await migrate(queries)
   }
   await client.exec(setPlanner)
@@ -40,7 +39,7 @@ async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db>
     migrated: Promise.resolve(),
     hearBell(ring) {
       const listening = client.listen(bellChannel, ring)
-      return async () => (await listening)()
+      return { isHeard: true, stop: async () => (await listening)() }
     },
     async close() {
       await client.close()
@@ -54,6 +53,7 @@ async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGl
     // Said before, since nothing else runs in this process meanwhile.
     tell(
       isEmpty ? `Shipfeed makes a database in ${path}, which takes some seconds` : `Shipfeed opens ${path}`,
+      'database_opening',
     )
     const files = await readPgliteFiles()
     if (isEmpty) {

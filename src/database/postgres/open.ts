@@ -3,6 +3,7 @@ import type { Db } from '../db.ts'
 import { DatabaseUnusable, Unavailable } from '../errors.ts'
 import { guard } from '../guard.ts'
 import { poolSettings } from '../session-settings.ts'
+import type { Tell } from '../tell.ts'
 import { addressesOf } from './addresses.ts'
 import { connectTo } from './connect.ts'
 import { openPool } from './pool.ts'
@@ -15,7 +16,7 @@ const graceMs = 2_000
  * Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. `tell` takes
  * news for the operator, one sentence each.
  */
-export async function openPostgres(url: string, tell: (news: string) => void = () => {}): Promise<Db> {
+export async function openPostgres(url: string, tell: Tell = () => {}): Promise<Db> {
   const addresses = addressesOf(url)
   if (addresses === null) throw new DatabaseUnusable('DATABASE_URL is not a Postgres address')
   const connect = connectTo(addresses)

@@ -1,6 +1,7 @@
 import type { Queries } from '../db.ts'
 import { isConnectionLost, isReadOnly, Unavailable } from '../errors.ts'
 import { before, type Run } from '../guard.ts'
+import type { Tell } from '../tell.ts'
 import type { Connection } from './connection.ts'
 import { pauseMs, reachability } from './reachability.ts'
 
@@ -17,8 +18,7 @@ type Options = {
   readonly size: number
   /** Opens a connection; `onClose` hears when it is lost. */
   readonly open: (onClose: () => void) => Promise<Connection>
-  /** Takes news for the operator, one sentence each. */
-  readonly tell: (news: string) => void
+  readonly tell: Tell
 }
 
 type Pooled = {
@@ -155,7 +155,9 @@ export function openPool({ size, open, tell }: Options): Pool {
   function replace(why: string): void {
     const now = performance.now()
     if (isClosing || now - replacedAt < replaceEveryMs) return
-    if (now - replacedAt > idleMs) tell(`The database ${why}: its connections are replaced`)
+    if (now - replacedAt > idleMs) {
+      tell(`The database ${why}: its connections are replaced`, 'database_replaced')
+    }
     replacedAt = now
     generation += 1
     for (const { connection } of [...idle]) connection.end()

@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import type { Tell } from '../tell.ts'
 
 /** How long nothing is opened after a server took no connection, in milliseconds. */
 export const pauseMs = 250
@@ -7,7 +8,7 @@ export const pauseMs = 250
  * Keeps whether a server takes connections: asks for a pause after each that it did not take, and tells the
  * operator when it is away and when it is back.
  */
-export function reachability(tell: (news: string) => void) {
+export function reachability(tell: Tell) {
   let failure: { readonly error: unknown; readonly at: number } | null = null
   let awaySince: number | null = null
 
@@ -28,7 +29,8 @@ export function reachability(tell: (news: string) => void) {
     tookOne(): void {
       failure = null
       if (awaySince === null) return
-      tell(`The database is back, after ${Math.ceil((performance.now() - awaySince) / 1_000)} s`)
+      const seconds = Math.ceil((performance.now() - awaySince) / 1_000)
+      tell(`The database is back, after ${seconds} s`, 'database_back')
       awaySince = null
     },
 
@@ -36,7 +38,7 @@ export function reachability(tell: (news: string) => void) {
       failure = { error, at: performance.now() }
       if (awaySince !== null) return
       awaySince = failure.at
-      tell(`The database takes no connection: ${messageOf(error)}`)
+      tell(`The database takes no connection: ${messageOf(error)}`, 'database_lost')
     },
   }
 }

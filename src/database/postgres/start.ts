@@ -4,6 +4,7 @@ import { before, deadlineMs } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
 import { rowsOf } from '../sql.ts'
+import type { Tell } from '../tell.ts'
 import type { Connect } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { checkServer } from './server-check.ts'
@@ -15,8 +16,7 @@ const slowMs = 1_000
 
 type Options = {
   readonly connect: Connect
-  /** Takes news for the operator, one sentence each. */
-  readonly tell: (news: string) => void
+  readonly tell: Tell
   /** Called after each attempt that failed. */
   readonly onWaiting: (error: unknown) => void
   readonly closing: AbortSignal
@@ -31,12 +31,12 @@ export async function startWhenUp({ connect, tell, onWaiting, closing }: Options
   let toldAt = Number.NEGATIVE_INFINITY
   const slow = setTimeout(() => {
     isWaiting = true
-    tell('Shipfeed waits for the database, which has not answered yet')
+    tell('Shipfeed waits for the database, which has not answered yet', 'database_waiting')
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
       await start(connect, { tell, onAnswer: () => clearTimeout(slow) })
-      if (isWaiting) tell('The database is ready')
+      if (isWaiting) tell('The database is ready', 'database_ready')
       return
     } catch (error) {
       clearTimeout(slow)
@@ -47,7 +47,7 @@ export async function startWhenUp({ connect, tell, onWaiting, closing }: Options
       if (performance.now() - toldAt > tellEveryMs) {
         isWaiting = true
         toldAt = performance.now()
-        tell(`Shipfeed waits for the database: ${messageOf(error)}`)
+        tell(`Shipfeed waits for the database: ${messageOf(error)}`, 'database_waiting')
       }
       await Bun.sleep(delayMs)
     }
@@ -59,14 +59,16 @@ function isRefusal(error: unknown): boolean {
   return /^(28...|3D000|42501)$/.test(codeOf(error) ?? '')
 }
 
-type Telling = { readonly tell: (news: string) => void; readonly onAnswer: () => void }
+type Telling = { readonly tell: Tell; readonly onAnswer: () => void }
 
 async function start(connect: Connect, { tell, onAnswer }: Telling): Promise<void> {
   const connection = await connect(migrationSettings)
   const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
   try {
     const server = await checkServer(connect, connection)
-    if (server.fsync === 'off') tell('Postgres has fsync = off: a crash may lose what was acknowledged')
+    if (server.fsync === 'off') {
+      tell('Postgres has fsync = off: a crash may lose what was acknowledged', 'database_unsafe')
+    }
     const hasSchema = await inTime(isMigrated(connection.queries))
     onAnswer()
     if (!hasSchema) {
@@ -83,13 +85,14 @@ async function start(connect: Connect, { tell, onAnswer }: Telling): Promise<voi
  */
 async function watched(
   connect: Connect,
-  { pid, connection, tell }: { pid: number; connection: Connection; tell: (news: string) => void },
+  { pid, connection, tell }: { pid: number; connection: Connection; tell: Tell },
   migration: Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now()
-  const slow = setTimeout(() => tell('Shipfeed migrates the database'), slowMs)
+  const slow = setTimeout(() => tell('Shipfeed migrates the database', 'database_migrating'), slowMs)
   const timer = setInterval(() => {
-    tell(`Shipfeed migrates the database, since ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    tell(`Shipfeed migrates the database, since ${seconds} s`, 'database_migrating')
     void hasSession(connect, pid).then(
       (has) => has || connection.end(),
       () => {},

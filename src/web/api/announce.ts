@@ -6,12 +6,13 @@ import type { Db } from '../../database/db.ts'
 import { callSource } from '../../domain/call-source.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
-import { logLine } from '../../http/log.ts'
 import { Problem } from '../../http/problem.ts'
+import { errorFacts } from '../../log/error-facts.ts'
+import type { Log } from '../../log/log.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
 import { type CallParts, readCall } from './read-announcement.ts'
 
-type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: (line: string) => void }
+type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: Log }
 
 /** POST /api */
 export function api({ db, baseUrl, ratePerMinute, log }: Options) {
@@ -65,7 +66,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   function keepForOwner(tokenHash: string, problem: Problem, source: string | null): void {
     const { status } = problem
     keepRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
-      log(logLine({ status, failed: 'to tell the owner of this refusal' }, error)),
+      log('refusal_lost', { status, ...errorFacts(error) }),
     )
   }
 }

@@ -69,7 +69,7 @@ test.each([
   for (let n = 0; n < 3; n += 1) {
     await sendForm(unaware, '/sign-in', { username: `nobody-${n}`, password }, { [name]: value })
   }
-  expect(unaware.logged.map((line) => JSON.parse(line).news)).toEqual([
+  expect(unaware.logged.map((line) => JSON.parse(line).message)).toEqual([
     expect.stringContaining(`${name} comes from 127.0.0.1, and TRUSTED_PROXIES is empty: `),
   ])
   await sendForm(service, '/sign-in', { username: 'nobody', password }, { [name]: value })

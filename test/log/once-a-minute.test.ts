@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { onceAMinute } from '../../src/http/log.ts'
+import { onceAMinute } from '../../src/log/once-a-minute.ts'
 
 test('of many alike the first is let through, and one a minute, with how many were held back', () => {
   const decide = onceAMinute()
