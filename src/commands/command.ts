@@ -37,4 +37,4 @@ export type Context = {
 export class CommandRefused extends Error {}
 
 /** What starts Shipfeed here: the binary, or the checkout. */
-export const program = Bun.main.startsWith('/$bunfs/') ? 'shipfeed' : 'npm start --'
+export const program = Bun.isStandaloneExecutable ? 'shipfeed' : 'npm start --'

@@ -1,3 +1,4 @@
+import { version } from '../../package.json'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, program } from './command.ts'
@@ -14,6 +15,7 @@ export async function run(
   readConfig: () => Config,
 ): Promise<void> {
   if (['help', '--help'].includes(name)) return console.log(helpOf(commands))
+  if (['version', '--version'].includes(name)) return console.log(version)
   const command = commands.find((command) => command.name === name)
   if (command === undefined) throw new CommandRefused(`there is no such command.\n\n${helpOf(commands)}`)
   if (words.includes('--help')) return console.log(`${command.summary}\n\nUsage: ${command.usage}`)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A process of ours: `src/main.ts`, or another file of the house. */
+/** A process of ours. */
 export type Process = {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   /** Everything that it has printed so far. */
@@ -20,7 +20,7 @@ export function startProcess(
   file = 'src/main.ts',
   ...words: string[]
 ): Process {
-  const child = Bun.spawn([process.execPath, file, ...words], {
+  return startCommand([process.execPath, file, ...words], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
@@ -30,6 +30,15 @@ export function startProcess(
       ...unlimited,
       ...environment,
     },
+  })
+}
+
+type Place = { readonly cwd: string; readonly env: Record<string, string> }
+
+/** Starts any command that says where it listens, in a folder, with these variables alone. */
+export function startCommand(command: readonly string[], place: Place): Process {
+  const child = Bun.spawn([...command], {
+    ...place,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
