@@ -2,6 +2,7 @@ import { announce } from './announce.ts'
 import { badge } from './badge.ts'
 import { stopCluster } from './cluster.ts'
 import { growth } from './growth.ts'
+import { largeAccount } from './large-account.ts'
 import { live } from './live.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, Section>> = {
   announce,
   pages,
   growth,
+  'large-account': largeAccount,
   'two-processes': twoProcesses,
   memory,
   live,
@@ -23,11 +25,15 @@ const sections: Readonly<Record<string, Section>> = {
 
 const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join(' | ')}]…`
 
-await main(process.argv.slice(2)).finally(async () => {
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+await main(process.argv.slice(2)).finally(end)
+
+/** Nothing stays: neither a server, nor the Postgres. */
+async function end(): Promise<never> {
   stopAll()
   await stopCluster()
-})
-process.exit()
+  process.exit()
+}
 
 async function main(words: readonly string[]): Promise<void> {
   const names = words.filter((word) => !word.startsWith('--'))

@@ -1,7 +1,8 @@
 -- Sends random requests of a file, as a browser does (with gzip) or without compression. A line is: path, token,
--- body; separated by tabs, the last two may be missing. Where a body says <own number>, each request gets one.
+-- body; separated by tabs, the last two may be missing. Where a body has twelve noughts, each request gets
+-- a number of its own.
 local requests = {}
-local placeholder, digits = '<own number>', 12
+local placeholder = ('0'):rep(12)
 local number = 0
 
 function init(args)
@@ -25,8 +26,7 @@ function request()
   local parts = requests[math.random(#requests)]
   if #parts == 1 then return parts[1] end
   number = number + 1
-  -- As long as the placeholder: the length of the body is in the head.
-  return parts[1] .. string.format('%0' .. digits .. 'd', number) .. parts[2]
+  return parts[1] .. string.format('%012d', number) .. parts[2]
 end
 
 function done(summary, latency)

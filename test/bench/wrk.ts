@@ -58,8 +58,8 @@ export type RequestFile = { readonly path: string; readonly encoding: 'gzip' | '
 /** A request of a pipeline has a token and a body; of anybody else, neither. */
 export type Request = { readonly path: string; readonly token?: string; readonly body?: unknown }
 
-/** In a body, wrk puts a number in its place that is in no other request. */
-export const ownNumber = '<own number>'
+/** In a body, wrk puts a number in its place that is in no other request; as long, for the length is known. */
+export const ownNumber = '000000000000'
 
 export function requestFile(name: string, requests: readonly Request[]): RequestFile {
   const lines = requests.map(({ path, token = '', body }) =>

@@ -3,9 +3,9 @@ import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { cluster } from '../cluster.ts'
 import { dataSetName, seeding } from './seeding.ts'
 
-/** The address of a database with so many users, made now or by an earlier run. */
-export async function postgresDataSet(users: number): Promise<string> {
-  const name = dataSetName(users)
+/** The address of a database with so many users and deployments of the busy one, made now or by an earlier run. */
+export async function postgresDataSet(users: number, ofBusy = 0): Promise<string> {
+  const name = dataSetName(users, ofBusy)
   const url = await addressOf(name)
   const [found] = await onServer(`select 1 from pg_database where datname = '${name}'`)
   if (found !== undefined) return url
@@ -15,18 +15,18 @@ export async function postgresDataSet(users: number): Promise<string> {
   const db = await openPostgres(await addressOf(unfinished))
   await db.migrated
   await db.close()
-  await runAll(await addressOf(unfinished), seeding(users))
+  await runAll(await addressOf(unfinished), seeding(users, ofBusy))
   await onServer(`alter database ${unfinished} rename to ${name}`)
   return url
 }
 
 /** A copy for what writes: the data set itself stays as it is. */
-export async function copyOfDataSet(users: number): Promise<string> {
+export async function copyOfDataSet(users: number, ofBusy = 0): Promise<string> {
   const name = 'shipfeed_bench_copy'
-  await postgresDataSet(users)
+  await postgresDataSet(users, ofBusy)
   await onServer(
     `drop database if exists ${name} with (force)`,
-    `create database ${name} template ${dataSetName(users)} strategy file_copy`,
+    `create database ${name} template ${dataSetName(users, ofBusy)} strategy file_copy`,
     'checkpoint',
   )
   return await addressOf(name)

@@ -9,9 +9,10 @@ import { allPosters, deploymentsEach } from './people.ts'
 /**
  * The statements that fill an empty database: so many users with 110 deployments of the last year each, dealt out
  * evenly over 7 projects on github.com, each deployment with a link of its own. Scopes and targets are as
- * domain/ would make them, in SQL because that is a hundred times as fast.
+ * domain/ would make them, in SQL because that is a hundred times as fast. One more user, called busy, may have
+ * any number of deployments to 1,000 projects.
  */
-export function seeding(users: number): readonly string[] {
+export function seeding(users: number, ofBusy = 0): readonly string[] {
   const deployments = users * deploymentsEach
   return [
     // No trigger fires then, so millions of foreign keys are not checked.
@@ -28,10 +29,16 @@ export function seeding(users: number): readonly string[] {
       from (select n, n::bigint * 7919 % ${users} + 1 as u from generate_series(1, ${deployments}) n) d
       cross join lateral (select 'github.com/u' || u as owner) o
       cross join lateral (select owner || '/p' || n / ${users} % 7 as project) p`,
+    `insert into users (id, username, name, password_hash) values (${users + 1}, 'busy', 'Busy', '')`,
+    `insert into deployments (id, user_id, message, url, category, scopes, target, target_rule, deployed_at)
+      select ${deployments} + n, ${users + 1}, '✨ Saved searches, part ' || n, 'https://' || project || '/pull/' || n,
+        (array[${categories}])[n % 5 + 1], array['', 'github.com', 'github.com/busy', project], project,
+        ${targetRule}, now() - make_interval(secs => (${ofBusy} - n) * ${secondsOfAYear} / ${ofBusy})
+      from (select n, 'github.com/busy/p' || n % 1000 as project from generate_series(1, ${ofBusy}) n) d`,
     ...Object.values(counting(sql`deployments`)).map(
       (statement) => new PgDialect().sqlToQuery(statement).sql,
     ),
-    `select setval('deployments_id_seq', ${deployments}), setval('users_id_seq', ${users})`,
+    `select setval('deployments_id_seq', ${deployments + ofBusy}), setval('users_id_seq', ${users + 1})`,
     'set session_replication_role = origin',
     'vacuum analyze',
     'checkpoint',
@@ -42,8 +49,8 @@ const secondsOfAYear = '31536000.0'
 const categories = "'feature', 'bug_fix', 'performance_improvement', 'styling_change', null"
 
 /** A name for a data set: another one for another schema or another filling. */
-export function dataSetName(users: number): string {
-  const all = [...readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash), ...seeding(users)]
+export function dataSetName(users: number, ofBusy = 0): string {
+  const all = [...readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash), ...seeding(users, ofBusy)]
   const version = new Bun.CryptoHasher('sha256').update(all.join()).digest('hex').slice(0, 8)
-  return `shipfeed_bench_${users}_${version}`
+  return `shipfeed_bench_${users}_${ofBusy}_${version}`
 }
