@@ -1,15 +1,16 @@
-import { announce } from './announce.ts'
-import { badge } from './badge.ts'
 import { stopCluster } from './cluster.ts'
-import { growth } from './growth.ts'
-import { largeAccount } from './large-account.ts'
-import { live } from './live.ts'
-import { memory } from './memory.ts'
-import { pages } from './pages.ts'
 import { stopAll } from './processes.ts'
-import type { Extent, Section } from './section.ts'
+import { announce } from './sections/announce.ts'
+import { badge } from './sections/badge.ts'
+import { growth } from './sections/growth.ts'
+import { largeAccount } from './sections/large-account.ts'
+import { live } from './sections/live.ts'
+import { memory } from './sections/memory.ts'
+import { pages } from './sections/pages.ts'
+import type { Extent, Section } from './sections/section.ts'
+import { storedRows } from './sections/stored-rows.ts'
+import { twoProcesses } from './sections/two-processes.ts'
 import { machine, type Row, table } from './table.ts'
-import { twoProcesses } from './two-processes.ts'
 import { requireWrk } from './wrk.ts'
 
 const sections: Readonly<Record<string, Section>> = {
@@ -18,6 +19,7 @@ const sections: Readonly<Record<string, Section>> = {
   pages,
   growth,
   'large-account': largeAccount,
+  'stored-rows': storedRows,
   'two-processes': twoProcesses,
   memory,
   live,

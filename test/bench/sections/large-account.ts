@@ -1,12 +1,12 @@
-import { deleteUser, finishDeletions } from '../../src/data/account/deletion.ts'
-import { withdrawDeployment } from '../../src/data/withdrawals.ts'
-import { openPostgres } from '../../src/database/postgres/open.ts'
-import { allPosters, announcementOf, deploymentsEach } from './data-sets/people.ts'
-import { copyOfDataSet } from './data-sets/postgres.ts'
-import { percentile } from './rounds.ts'
+import { deleteUser, finishDeletions } from '../../../src/data/account/deletion.ts'
+import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
+import { openPostgres } from '../../../src/database/postgres/open.ts'
+import { allPosters, announcementOf, deploymentsEach } from '../data-sets/people.ts'
+import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { percentile } from '../rounds.ts'
+import { shipfeed } from '../servers.ts'
+import { inMs, type Row } from '../table.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { inMs, type Row } from './table.ts'
 
 const users = 91
 const ofBusy = 1_000_000

@@ -1,11 +1,11 @@
-import { deploymentsEach } from './data-sets/people.ts'
-import { postgresDataSet } from './data-sets/postgres.ts'
-import { badgeRequests, feedRequests, profileRequests } from './requests.ts'
-import { alternate, type Figures } from './rounds.ts'
+import { deploymentsEach } from '../data-sets/people.ts'
+import { postgresDataSet } from '../data-sets/postgres.ts'
+import { badgeRequests, feedRequests, profileRequests } from '../requests.ts'
+import { alternate, type Figures } from '../rounds.ts'
+import { shipfeed } from '../servers.ts'
+import { inMs, type Row } from '../table.ts'
+import { type RequestFile, wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { inMs, type Row } from './table.ts'
-import { type RequestFile, wrk } from './wrk.ts'
 
 /** 10,000 deployments. */
 const few = 91

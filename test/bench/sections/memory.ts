@@ -1,10 +1,10 @@
-import { copyOfDataSet } from './data-sets/postgres.ts'
-import { residentBytes } from './processes.ts'
-import { announceRequests, badgeRequests, feedRequests, profileRequests } from './requests.ts'
+import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { residentBytes } from '../processes.ts'
+import { announceRequests, badgeRequests, feedRequests, profileRequests } from '../requests.ts'
+import { shipfeed } from '../servers.ts'
+import { inMegabytes, type Row } from '../table.ts'
+import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { inMegabytes, type Row } from './table.ts'
-import { wrk } from './wrk.ts'
 
 /** What is left over from starting is given back after a while. */
 const settleMs = 3_000

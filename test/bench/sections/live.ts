@@ -1,11 +1,11 @@
-import { copyOfDataSet } from './data-sets/postgres.ts'
-import { type Crowd, gather } from './live/crowd.ts'
-import { type FanOut, fanOut } from './live/fan-out.ts'
-import { residentBytes, type Server, startServer } from './processes.ts'
-import { percentile } from './rounds.ts'
+import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { type Crowd, gather } from '../live/crowd.ts'
+import { type FanOut, fanOut } from '../live/fan-out.ts'
+import { residentBytes, type Server, startServer } from '../processes.ts'
+import { percentile } from '../rounds.ts'
+import { shipfeed } from '../servers.ts'
+import { type Aim, inMs, type Row } from '../table.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { type Aim, inMs, type Row } from './table.ts'
 
 const watchers = 10_000
 const warmUp = 20
@@ -19,7 +19,7 @@ export async function live({ rounds: few }: Extent): Promise<readonly Row[]> {
   const unlimited = { STREAMS_PER_ADDRESS: String(watchers), STREAMS_MAX: String(watchers) }
   const service = await shipfeed(storage, unlimited)
   const quiet = await shipfeed(storage)
-  const program = new URL('live/websocket-server.ts', import.meta.url).pathname
+  const program = new URL('../live/websocket-server.ts', import.meta.url).pathname
   const webSocketServer = await startServer([process.execPath, program])
 
   console.error(`Opening ${watchers} feeds and as many WebSockets …`)

@@ -1,10 +1,10 @@
-import { postgresDataSet } from './data-sets/postgres.ts'
-import { feedRequests, profileRequests } from './requests.ts'
-import { alternate, type Figures } from './rounds.ts'
+import { postgresDataSet } from '../data-sets/postgres.ts'
+import { feedRequests, profileRequests } from '../requests.ts'
+import { alternate, type Figures } from '../rounds.ts'
+import { bareServer, shipfeed } from '../servers.ts'
+import { type Aim, inAll, type Row, rates, rounded } from '../table.ts'
+import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { bareServer, shipfeed } from './servers.ts'
-import { type Aim, inAll, type Row, rates, rounded } from './table.ts'
-import { wrk } from './wrk.ts'
 
 /** The first page of the feed, and of the profiles of random users. */
 export async function pages({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {

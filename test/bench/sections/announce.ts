@@ -1,12 +1,12 @@
-import { embeddedDataSet } from './data-sets/embedded.ts'
-import { copyOfDataSet } from './data-sets/postgres.ts'
-import { lockedInsert, pgbench, plainInsert } from './peers/pgbench.ts'
-import { announceRequests } from './requests.ts'
-import { alternate } from './rounds.ts'
+import { embeddedDataSet } from '../data-sets/embedded.ts'
+import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { lockedInsert, pgbench, plainInsert } from '../peers/pgbench.ts'
+import { announceRequests } from '../requests.ts'
+import { alternate } from '../rounds.ts'
+import { shipfeed } from '../servers.ts'
+import { inAll, inMs, type Row, rates, rounded } from '../table.ts'
+import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { inAll, inMs, type Row, rates, rounded } from './table.ts'
-import { wrk } from './wrk.ts'
 
 /** Announcements of random users, each with a link of its own, without keys and without a rate limit. */
 export async function announce({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {

@@ -1,10 +1,10 @@
-import { postgresDataSet } from './data-sets/postgres.ts'
-import { badgeRequests } from './requests.ts'
-import { alternate } from './rounds.ts'
+import { postgresDataSet } from '../data-sets/postgres.ts'
+import { badgeRequests } from '../requests.ts'
+import { alternate } from '../rounds.ts'
+import { shipfeed } from '../servers.ts'
+import { type Row, rates } from '../table.ts'
+import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { shipfeed } from './servers.ts'
-import { type Row, rates } from './table.ts'
-import { wrk } from './wrk.ts'
 
 /** Badges from two processes on one Postgres, each with half of the connections. */
 export async function twoProcesses({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-import type { Row } from './table.ts'
+import type { Row } from '../table.ts'
 
 /** How long is measured, and on how much. */
 export type Extent = {

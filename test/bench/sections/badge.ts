@@ -1,11 +1,11 @@
-import { embeddedDataSet, embeddedUsers } from './data-sets/embedded.ts'
-import { postgresDataSet } from './data-sets/postgres.ts'
-import { badgeRequests } from './requests.ts'
-import { alternate, type Figures } from './rounds.ts'
+import { embeddedDataSet, embeddedUsers } from '../data-sets/embedded.ts'
+import { postgresDataSet } from '../data-sets/postgres.ts'
+import { badgeRequests } from '../requests.ts'
+import { alternate, type Figures } from '../rounds.ts'
+import { badgeMakerServer, bareServer, noQueryServer, oneQueryServer, shipfeed } from '../servers.ts'
+import { type Row, rates, rounded } from '../table.ts'
+import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
-import { badgeMakerServer, bareServer, noQueryServer, oneQueryServer, shipfeed } from './servers.ts'
-import { type Row, rates, rounded } from './table.ts'
-import { wrk } from './wrk.ts'
 
 /** Badges of random users, in every style, with and without a filter. */
 export async function badge({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
