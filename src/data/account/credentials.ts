@@ -119,7 +119,8 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 }
 
 /**
- * Sets a new password, ends the user's sessions and forgets their devices: the old one may have opened them.
+ * Sets a new password, ends the user's sessions and links and forgets their devices: the old one may have opened
+ * them.
  */
 export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
   await db.run((queries) =>
@@ -127,7 +128,8 @@ export async function changePassword(db: Db, userId: number, passwordHash: strin
       queries,
       sql`
         with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
-          ended as (delete from sessions where user_id = ${userId})
+          ended as (delete from sessions where user_id = ${userId}),
+          links as (delete from password_links where user_id = ${userId})
         delete from devices where user_id = ${userId}`,
     ),
   )

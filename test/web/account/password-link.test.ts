@@ -59,6 +59,13 @@ describe("a link to a user's new password", () => {
     expect(await again.text()).toContain('Ask for another one')
   })
 
+  test('ends every other link of the account', async () => {
+    const { username } = await signUp(open)
+    const [lost, used] = [await makeLink(username), await makeLink(username)]
+    expect((await choose(used)).status).toBe(303)
+    expect((await choose(lost)).status).toBe(404)
+  })
+
   test.each([
     [3_595, 200],
     [3_600, 404],
