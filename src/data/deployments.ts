@@ -63,3 +63,27 @@ export async function findDeployment(
   )
   return row === undefined ? null : { deployment: deploymentOf(row), now: new Date(row.now_ms) }
 }
+
+/** One deployment by its id alone, whosever it is, or null if there is none. */
+export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
+  const [row] = await db.run((queries) =>
+    rowsOf<DeploymentRow>(
+      queries,
+      sql`
+        select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
+        where deployments.id = ${id}`,
+    ),
+  )
+  return row === undefined ? null : deploymentOf(row)
+}
+
+/** How many deployments a user has, by what was counted for each day. */
+export async function countDeployments(db: Db, userId: number): Promise<number> {
+  const { count } = await db.run((queries) =>
+    oneRowOf<{ count: string }>(
+      queries,
+      sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
+    ),
+  )
+  return Number(count)
+}

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
+import { inTurns } from '../database/in-turns.ts'
 import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
@@ -17,14 +18,6 @@ const chunkSize = 100
 export async function rereadLinks(db: Db): Promise<void> {
   while (await inTurns(() => db.run(rereadChunk))) {}
   while (await inTurns(() => db.run(removeChunk))) {}
-}
-
-/** Leaves others at least as much time of the database and this process as it takes. */
-async function inTurns(work: () => Promise<boolean>): Promise<boolean> {
-  const start = performance.now()
-  const isMore = await work()
-  await Bun.sleep(performance.now() - start)
-  return isMore
 }
 
 type Row = { id: string; url: string }

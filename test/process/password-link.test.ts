@@ -70,8 +70,16 @@ for (const [name, make] of databases) {
 describe('a command is refused with what to do', () => {
   const here = { DATA_DIR: join(directory.path, 'nothing') }
   test.each([
-    [['password'], 'Shipfeed password: say for whom: npm start -- password <username>'],
-    [['account', 'not a name'], 'Shipfeed account: say for whom: npm start -- account <username>'],
+    [['password'], 'Shipfeed password: password takes one word. Usage: npm start -- password <username>'],
+    [['password', 'ada', '--quick'], 'Shipfeed password: password takes one word.'],
+    [['account', 'not a name'], 'Shipfeed account: "not a name" is not spelled like a username'],
+    [['hide', 'ada'], 'Shipfeed hide: "ada" is no id'],
+    [['prune', '--before', '2025-02-30', '--yes'], 'Shipfeed prune: say from before which day of the past.'],
+    [['prune', '--before', '9999-01-01', '--yes'], 'Shipfeed prune: say from before which day of the past.'],
+    [
+      ['prune', '--before', '2025-01-01', '--dry', '--yes'],
+      'Shipfeed prune: say from before which day of the past.',
+    ],
     [['account', 'admin'], 'Shipfeed account: "admin" is reserved: please choose another'],
     [['password', 'ada'], 'set the DATA_DIR of the service'],
     [['pasword', 'ada'], 'Usage: npm start'],

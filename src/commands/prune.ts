@@ -1,0 +1,38 @@
+import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/pruning.ts'
+import { type Command, CommandRefused, program } from './command.ts'
+
+/** `prune --before 2025-01-01`: deletes old deployments, but the last of each target. */
+export const prune: Command = {
+  name: 'prune',
+  summary: 'delete the deployments from before a day, but the last of each target',
+  usage: `${program} prune --before <yyyy-mm-dd, UTC> [--trial] [--yes]
+
+--trial only counts. What is the last deployment of a user or a target stays, so that no badge changes.
+
+For example: ${program} prune --before 2025-01-01 --trial`,
+  prepare(words) {
+    const isTrial = words.includes('--trial')
+    const day = dayIn(words.filter((word) => word !== '--trial'))
+    const before = new Date(`${day}T00:00:00Z`)
+    return {
+      ...(isTrial ? {} : { question: `Delete the deployments from before ${day} for good?` }),
+      async withDatabase({ db, config, output }) {
+        if (await areLinksUnread(db)) {
+          throw new CommandRefused('links of an older version are still read anew: try again in some minutes')
+        }
+        const { gone, kept } = await pruneDeployments(db, { before, isTrial })
+        if (config.databaseUrl === null && !isTrial) await reuseRoom(db)
+        await output(`${isTrial ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
+${kept} more are the last of their user or target, and stay: no badge changes.\n`)
+      },
+    }
+  },
+}
+
+function dayIn(words: readonly string[]): string {
+  const [, day = ''] = /^--before[ =](\d{4}-\d\d-\d\d)$/.exec(words.join(' ')) ?? []
+  const instant = new Date(`${day}T00:00:00Z`)
+  const isDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
+  if (isDay && instant.getTime() <= Date.now()) return day
+  throw new CommandRefused(`say from before which day of the past. Usage: ${prune.usage}`)
+}

@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { counting } from '../../src/data/counting.ts'
+import { pruneDeployments } from '../../src/data/pruning.ts'
+import { deployments } from '../../src/data/schema.ts'
+import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import { scopeOf, scopesOf, targetOf, targetRule } from '../../src/domain/target.ts'
+import { day } from '../../src/domain/time.ts'
+import { emptyDatabase, query } from '../support/database.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService()
+beforeEach(() => emptyDatabase(service.db))
+
+/** A link and for how many of the last 60 days it was deployed to, one a day; the first ones ended long ago. */
+const histories = [
+  ['https://github.com/ada/attic/pull/1', 60, 40],
+  // Its scope covers the engine too, which is of later days.
+  ['https://github.com/ada', 58, 35],
+  ['https://ci.ada.dev/jobs/1', 55, 31],
+  ['https://github.com/ada/engine/pull/1', 50, 2],
+  [null, 45, 0],
+] as const
+
+const filters = ['', 'github.com', 'github.com/ada/attic', 'github.com/ada/engine', 'ada.dev', 'ci.ada.dev']
+
+test('old deployments go, but the last of each target; badges and counts stay right', async () => {
+  const [ada, grace] = [await settle(), await settle()]
+  const before = new Date(Math.floor(Date.now() / day - 30) * day)
+  const badges = await badgesOf(ada)
+  const first = await countOf(ada)
+
+  const trial = await pruneDeployments(service.db, { before, isTrial: true })
+  expect(await countOf(ada)).toEqual(first)
+  const pruned = await pruneDeployments(service.db, { before, isTrial: false })
+  expect(pruned).toEqual(trial)
+  // The last of the three targets that ended long ago, of each user.
+  expect(pruned.kept).toBe(6)
+
+  for (const poster of [ada, grace]) {
+    expect(await badgesOf(poster)).toEqual(badges)
+    expect(await countOf(poster)).toEqual({ stored: first.stored - pruned.gone / 2, uncounted: 0, wrong: 0 })
+  }
+  expect(await pruneDeployments(service.db, { before, isTrial: false })).toEqual({ gone: 0, kept: 6 })
+})
+
+test('what was kept can be withdrawn, and counts no more', async () => {
+  const poster = await settle()
+  const before = new Date(Math.floor(Date.now() / day) * day)
+  await pruneDeployments(service.db, { before, isTrial: false })
+  const rows = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from deployments where user_id = ${await idOf(poster)} order by id`,
+  )
+  for (const { id } of rows) await withdrawDeployment(service.db, { userId: await idOf(poster), id })
+  expect(new Set(await badgesOf(poster))).toEqual(new Set(['Inactive']))
+  expect(await countOf(poster)).toEqual({ stored: 0, uncounted: 0, wrong: 0 })
+})
+
+/** Signs somebody up, with what they deployed in 60 days. */
+async function settle(): Promise<Poster> {
+  const poster = await signUpPoster(service)
+  const userId = await idOf(poster)
+  const rows = histories.flatMap(([url, from, to]) =>
+    Array.from({ length: from - to }, (_, n) => ({ url, daysAgo: from - n })),
+  )
+  const target = (url: string | null) => (url === null ? null : targetOf(url))
+  await service.db.run(async (queries) => {
+    await queries.insert(deployments).values(
+      rows
+        .toSorted((a, b) => b.daysAgo - a.daysAgo)
+        .map(({ url, daysAgo }) => ({
+          userId,
+          message: `${daysAgo} days ago`,
+          url,
+          scopes: scopesOf(target(url)),
+          target: url === null ? null : scopeOf(targetOf(url)),
+          targetRule,
+          deployedAt: new Date(Date.now() - daysAgo * day),
+        })),
+    )
+    const mine = sql`(select * from deployments where user_id = ${userId})`
+    for (const statement of Object.values(counting(mine))) await queries.execute(statement)
+  })
+  return poster
+}
+
+async function badgesOf({ username }: Poster): Promise<string[]> {
+  const messages = filters.map(async (filter) => {
+    const response = await service.fetch(`/badge/${username}.json?url=${filter}`)
+    return ((await response.json()) as { message: string }).message
+  })
+  return await Promise.all(messages)
+}
+
+/** How many are stored, not counted for their days, and of how many scopes and targets the latest is not there. */
+async function countOf(poster: Poster) {
+  const userId = await idOf(poster)
+  const [row] = await query<{ stored: number; uncounted: number; wrong: number }>(
+    service.db,
+    sql`
+      with mine as (select * from deployments where user_id = ${userId})
+      select (select count(*)::int from mine) as stored,
+        (select count(*)::int from mine)
+          - (select coalesce(sum(deployments), 0)::int from daily_deployments where user_id = ${userId}) as uncounted,
+        (
+          select count(*)::int from latest_deployments l where user_id = ${userId} and deployed_at is distinct from (
+            select max(deployed_at) from mine where l.scope = any(scopes)
+          )
+        ) + (
+          select count(*)::int from targets t where user_id = ${userId} and deployed_at is distinct from (
+            select max(deployed_at) from mine where t.target = mine.target
+          )
+        ) as wrong`,
+  )
+  return row ?? { stored: Number.NaN, uncounted: Number.NaN, wrong: Number.NaN }
+}
+
+async function idOf({ username }: Poster): Promise<number> {
+  const rows = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  return rows[0]?.id ?? Number.NaN
+}
