@@ -18,6 +18,8 @@ import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { api } from './web/api/announce.ts'
+import { deploymentList } from './web/api/deployments.ts'
+import { liveDeployments } from './web/api/live.ts'
 import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
@@ -89,6 +91,8 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
+    .use(deploymentList({ db, baseUrl }))
+    .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     // Last, because the hook of the bearer plugin is global: no other route may run it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log }))
 

@@ -9,8 +9,11 @@ import { newestOf } from './feed-part.ts'
 
 export const pageSize = 25
 
-/** Which deployments a list holds; `before` is the id to page before, null for the newest page. */
-export type Filter = FeedFilter & { readonly before: number | null }
+/**
+ * Which deployments a list holds; `before` is the id to page before, null for the newest page, which has
+ * `limit` of them.
+ */
+export type Filter = FeedFilter & { readonly before: number | null; readonly limit?: number }
 
 /** `older` is the id to page before, null on the last page; `now` is the database's. */
 export type Page = {
@@ -22,7 +25,7 @@ export type Page = {
 }
 
 /** One page of a filter's deployments, the newest first, read by id and never by offset in one statement. */
-export async function listDeployments(db: Db, { before, ...part }: Filter): Promise<Page> {
+export async function listDeployments(db: Db, { before, limit = pageSize, ...part }: Filter): Promise<Page> {
   const row = await db.run((queries) =>
     oneRowOf<{ found: readonly DeploymentRow[]; now_ms: number; seen: string }>(
       queries,
@@ -30,7 +33,7 @@ export async function listDeployments(db: Db, { before, ...part }: Filter): Prom
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
-            from (${newestOf(part, { before }, pageSize + 1)}) deployments
+            from (${newestOf(part, { before }, limit + 1)}) deployments
             -- Lateral and limited: a probe for each deployment, never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc
@@ -38,10 +41,10 @@ export async function listDeployments(db: Db, { before, ...part }: Filter): Prom
         ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
     ),
   )
-  const page = row.found.slice(0, pageSize).map(deploymentOf)
+  const page = row.found.slice(0, limit).map(deploymentOf)
   return {
     deployments: page,
-    older: row.found.length > pageSize ? (page.at(-1)?.id ?? null) : null,
+    older: row.found.length > limit ? (page.at(-1)?.id ?? null) : null,
     now: new Date(row.now_ms),
     seen: Number(row.seen),
   }

@@ -3,14 +3,15 @@ import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
-import { newestOf } from './feed-part.ts'
+import { newestOf, oldestOf } from './feed-part.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {
   return {
     latestId: () => latestEventId(db),
     highestId: () => highestEventId(db),
-    readAfter: (id: number, limit: number) => readEventsAfter(db, id, limit),
+    readAfter: (filter: FeedFilter, after: number, limit: number) =>
+      readFirstEvents(db, filter, { after, limit }),
     readLatest: (filter: FeedFilter, after: number, limit: number) =>
       readLatestEvents(db, filter, { after, limit }),
   }
@@ -36,17 +37,23 @@ async function highestEventId(db: Db): Promise<number> {
   return Number(id)
 }
 
-/** The first events after an id, the oldest first. Ids are in commit order: see lockFeed. */
-async function readEventsAfter(db: Db, id: number, limit: number): Promise<readonly FeedEvent[]> {
-  const announced = sql`select * from deployments where id > ${id} order by id limit ${limit}`
-  return await readEvents(db, { announced, after: id, limit, order: sql`asc` })
+type After = { readonly after: number; readonly limit: number }
+
+/** The first events of a part of the feed after an id, the oldest first. Ids are in commit order: see lockFeed. */
+async function readFirstEvents(
+  db: Db,
+  filter: FeedFilter,
+  { after, limit }: After,
+): Promise<readonly FeedEvent[]> {
+  const announced = oldestOf(filter, { after }, limit)
+  return await readEvents(db, { announced, after, limit, order: sql`asc` })
 }
 
 /** The last events of a part of the feed after an id, the oldest first. */
 async function readLatestEvents(
   db: Db,
   filter: FeedFilter,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: After,
 ): Promise<readonly FeedEvent[]> {
   const announced = newestOf(filter, { after }, limit)
   const events = await readEvents(db, { announced, after, limit, order: sql`desc` })
@@ -55,7 +62,7 @@ async function readLatestEvents(
 
 type Row = DeploymentRow & { readonly withdrawn_id: string | null; readonly scopes: readonly string[] }
 
-type Reading = { announced: SQL; after: number; limit: number; order: SQL }
+type Reading = After & { readonly announced: SQL; readonly order: SQL }
 
 /** One statement, so that both kinds are read at one instant: a skipped id would be skipped for ever. */
 async function readEvents(

@@ -13,29 +13,40 @@ type Range = { readonly after?: number; readonly before?: number | null }
  * The rows of `deployments` in a part of the feed, the newest first, at most `limit`: a walk of one index, or
  * with a scope, one walk for each target that it covers.
  */
-export function newestOf({ userId, category, scope }: FeedFilter, range: Range, limit: number): SQL {
+export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
+  return walkOf(filter, range, { order: sql`desc`, limit })
+}
+
+/** The same rows, the oldest first. */
+export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
+  return walkOf(filter, range, { order: sql`asc`, limit })
+}
+
+type Walk = { readonly order: SQL; readonly limit: number }
+
+function walkOf({ userId, category, scope }: FeedFilter, range: Range, { order, limit }: Walk): SQL {
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
   const ofCategory: Key[] = category === null ? [] : [[sql`category`, sql`${category}::text`]]
-  if (scope === null) return walk([...ofUser, ...ofCategory], range, limit)
+  if (scope === null) return walk([...ofUser, ...ofCategory], range, { order, limit })
   return sql`
     select d.*
     from (
       select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
     ) covered
     cross join lateral (
-      ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofCategory], range, limit)}
+      ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofCategory], range, { order, limit })}
     ) d
-    order by d.id desc limit ${limit}`
+    order by d.id ${order} limit ${limit}`
 }
 
 type Key = readonly [column: SQL, value: SQL]
 
 /**
- * The newest rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
+ * The first rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
  * index of these columns. With equality it may walk everybody's ids and filter, which is quick for users who
  * are busy now and endless for those who no longer are.
  */
-function walk(keys: readonly Key[], { after = 0, before }: Range, limit: number): SQL {
+function walk(keys: readonly Key[], { after = 0, before }: Range, { order, limit }: Walk): SQL {
   const comma = sql`, `
   const columns = keys.map(([column]) => column)
   const values = keys.map(([, value]) => value)
@@ -47,7 +58,7 @@ function walk(keys: readonly Key[], { after = 0, before }: Range, limit: number)
     select * from deployments
     where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}
     order by ${sql.join(
-      [...columns, sql`id`].map((column) => sql`${column} desc`),
+      [...columns, sql`id`].map((column) => sql`${column} ${order}`),
       comma,
     )} limit ${limit}`
 }

@@ -22,6 +22,9 @@ export type FeedFilter = {
   readonly scope: string | null
 }
 
+/** No filter at all. */
+export const wholeFeed: FeedFilter = { userId: null, category: null, scope: null }
+
 /** Whether an event belongs to a part of the feed. A withdrawal belongs to every part. */
 export function isIn({ userId, category, scope }: FeedFilter, event: FeedEvent): boolean {
   if (event.kind === 'withdrawn') return true

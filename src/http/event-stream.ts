@@ -81,6 +81,7 @@ export class EventStream {
   private readonly free: (stream: EventStream) => void
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null
   private stalledBeats = 0
+  private whenRead: (() => void) | null = null
 
   constructor(reader: Reader, endsAt: number, free: (stream: EventStream) => void) {
     this.reader = reader
@@ -95,6 +96,19 @@ export class EventStream {
     if (!this.isOpen) return
     if (this.unread >= maxUnread) this.close()
     else this.controller?.enqueue(frame)
+  }
+
+  /** Whether the reader keeps up, by a wide margin. */
+  get hasRoom(): boolean {
+    return this.unread < maxUnread / 2
+  }
+
+  /** Resolves when all that was sent is read, or the stream has ended. */
+  allRead(): Promise<void> {
+    if (!this.isOpen || this.unread === 0) return Promise.resolve()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.whenRead = resolve
+    return promise
   }
 
   /** Ends it from our side; the reader comes back by itself. */
@@ -117,6 +131,12 @@ export class EventStream {
     this.controller = controller
   }
 
+  /** Called when the body's reader has read everything and waits for more. */
+  pull(): void {
+    this.whenRead?.()
+    this.whenRead = null
+  }
+
   /** Called when the body's reader is gone, even before anything was sent. */
   cancel(): void {
     this.end()
@@ -132,6 +152,7 @@ export class EventStream {
     this.isOpen = false
     this.free(this)
     this.owner?.onEnd()
+    this.whenRead?.()
     // What a reader leaves unread would otherwise hold its connection for ever.
     this.reader.server?.timeout(this.reader.request, secondsForRest)
   }

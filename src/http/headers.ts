@@ -40,6 +40,12 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
+/** For what any page anywhere may read. */
+export const anyOrigin = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
 export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charset=utf-8' }
 
 export const assetHeaders = {

@@ -26,6 +26,17 @@ export function readBefore({ before }: Query): number | null {
   )
 }
 
+/** How many deployments a page of the API holds. */
+export const limits = { usual: 25, most: 100 } as const
+
+/** `?limit=`: how many a page holds, from 1 to 100; 25 if absent or empty. */
+export function readLimit({ limit }: Query): number {
+  if (limit === undefined || limit === '') return limits.usual
+  const asked = idOf(limit)
+  if (asked !== null && asked <= limits.most) return asked
+  throw new Problem('bad_request', `The limit is a whole number from 1 to ${limits.most}.`)
+}
+
 /** `?target=`: a host, or a host and path; null if absent or empty. */
 export function readTarget({ target }: Query): Target | null {
   if (target === undefined || target.trim() === '') return null
@@ -54,6 +65,11 @@ export function refuseOtherFilters(query: Query): void {
 /** An id as an address spells it, or null: 1e3, 01 and numbers beyond a double are no ids. */
 export function idOf(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
+
+/** The id of the last event that a reader has seen, 0 for none; null if it does not say. */
+export function readPosition(text: string | null | undefined): number | null {
+  return text === '0' ? 0 : idOf(text ?? '')
 }
 
 /** The username in an address, or null if it is not spelled like one. */

@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
+import { type FeedEvent, type FeedFilter, wholeFeed } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
 import { type CatchUp, readCatchUp } from './catch-up.ts'
 import { type FeedState, type Receiver, Watcher } from './watcher.ts'
@@ -9,8 +9,8 @@ export type EventLog = {
   latestId(): Promise<number>
   /** The highest id that was given, even to an event that is gone with its account. */
   highestId(): Promise<number>
-  /** The first events after an id, the oldest first, at most `limit`. */
-  readAfter(id: number, limit: number): Promise<readonly FeedEvent[]>
+  /** The first events of a part of the feed after an id, the oldest first, at most `limit`. */
+  readAfter(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
   /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
   readLatest(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
 }
@@ -138,7 +138,7 @@ export function liveFeed(log: EventLog): LiveFeed {
 
   async function sendNew(): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const events = await log.readAfter(position, pageSize)
+      const events = await log.readAfter(wholeFeed, position, pageSize)
       if (events.length === 0) await turnBack()
       for (const event of events) {
         position = Math.max(position, event.id)

@@ -5,7 +5,7 @@ import { Busy } from '../data/account/turns.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { problemBody } from '../domain/problem.ts'
-import { jsonHeaders } from '../http/headers.ts'
+import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { type Answered, type OnAnswered, timed } from '../http/log/answered.ts'
 import { requestFacts } from '../http/log/request-facts.ts'
 import type { RequestIds } from '../http/log/request-id.ts'
@@ -84,9 +84,12 @@ function problemOf(error: unknown, code: unknown): Problem {
  * Tells whoever looks for the API below its address or in another case where it is.
  */
 function hintedAt({ pathname }: URL, problem: Problem): Problem {
-  const isMissed = apiPath.test(pathname) && !/^\/api\/?$/.test(pathname)
+  const isMissed = apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?)?\/?$/.test(pathname)
   if (!isMissed || problem.status >= 500) return problem
-  return new Problem('not_found', 'The API has one address, in lower case: POST /api.')
+  return new Problem(
+    'not_found',
+    'The API is at POST /api, GET /api/deployments and GET /api/deployments/live, in lower case.',
+  )
 }
 
 /** The address of the API, and those where it is looked for. */
@@ -95,6 +98,7 @@ const apiPath = /^\/api(\/|$)/i
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
+  if (url.pathname.startsWith('/api/')) return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
   if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />

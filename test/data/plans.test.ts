@@ -19,6 +19,7 @@ import type { Db, Queries } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { plannerSettings, setPlanner } from '../../src/database/session-settings.ts'
 import { rowsOf } from '../../src/database/sql.ts'
+import { wholeFeed } from '../../src/domain/feed-event.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 
 const users = 10_000
@@ -63,7 +64,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ],
     ['the owner of a profile', () => findUser(db, 'user-7')],
     ['the numbers of a profile', () => readOverview(db, busyUser)],
-    ['the tail of the live feed', () => eventLog(db).readAfter(99_000, 500)],
+    ['the tail of the live feed', () => eventLog(db).readAfter(wholeFeed, 99_000, 500)],
     ['a chunk of an export', () => exportDeployments(db, 7).next()],
     ['the refused calls of a user', () => listRefusals(db, 7)],
     ['a session', () => sessionReader(db)('secret')],
@@ -112,6 +113,8 @@ describe('Every list that can be asked for looks at few rows, whatever is asked:
       () => listDeployments(db, { ...part, before: 50_000 }),
       () => eventLog(db).readLatest(part, 0, 101),
       () => eventLog(db).readLatest(part, 99_000, 101),
+      () => eventLog(db).readAfter(part, 0, 100),
+      () => eventLog(db).readAfter(part, 99_000, 100),
     ]
     for (const ask of asks) {
       const nodes = (await plansOf(ask)).flatMap(nodesOf)

@@ -12,6 +12,8 @@ const id = ((await (await poster.announce({ message: 'Methods' })).json()) as { 
 const addresses: [route: string, path: string, allow: string][] = [
   ['/', '/', 'GET, HEAD'],
   ['/api', '/api', 'POST'],
+  ['/api/deployments', '/api/deployments', 'GET, HEAD'],
+  ['/api/deployments/live', '/api/deployments/live', 'GET, HEAD'],
   ['/assets/*', assetAddresses.css, 'GET, HEAD'],
   ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
   ['/docs', '/docs', 'GET, HEAD'],
@@ -62,7 +64,7 @@ test.each(addresses)(
 describe('HEAD is GET without a body', () => {
   const paths = addresses.filter(([, , allow]) => allow.includes('GET')).map(([, path]) => path)
   // A stream of events never ends, so there is nothing to compare.
-  const ending = paths.filter((path) => path !== '/feed/live')
+  const ending = paths.filter((path) => !path.endsWith('/live'))
   const failing = ['/methods-nobody', '/no/such/page', '/badge/x_y.svg', '/badge/x.json', '/?before=x']
 
   test.each([...ending, ...failing])('%s, signed in and not', async (path) => {

@@ -2,9 +2,9 @@ import type { Quota } from '../../data/rate-limit.ts'
 import type { DeploymentRecord } from '../../data/recording.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { rateLimitAdvice } from '../../domain/problem.ts'
-import { timestampOf } from '../../domain/time.ts'
 import { Problem } from '../../http/problem.ts'
 import { json } from '../../http/respond.ts'
+import { recordOf } from './record.ts'
 
 type Outcome = {
   readonly outcome: 'created' | 'replayed'
@@ -20,7 +20,7 @@ export function recordedAnswer(
   { outcome, quota, recorded }: Outcome,
   { baseUrl, ratePerMinute }: Options,
 ): Response {
-  return json(201, recordOf(announcement, recorded), {
+  return json(201, recordOf({ ...announcement, ...recorded }), {
     Location: `${baseUrl}/${recorded.poster.username}/${recorded.id}`,
     ...rateLimitHeaders(ratePerMinute, quota),
     ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
@@ -32,19 +32,6 @@ export function rateLimited(ratePerMinute: number, quota: Quota): Problem {
   return new Problem('rate_limited', rateLimitAdvice(ratePerMinute, quota.freeInSeconds), {
     headers: { 'Retry-After': String(quota.freeInSeconds), ...rateLimitHeaders(ratePerMinute, quota) },
   })
-}
-
-/** The record that a success answers (docs/decisions.md#announce). */
-function recordOf({ message, url }: Announcement, { id, deployedAt, category, poster }: DeploymentRecord) {
-  return {
-    id,
-    message,
-    url,
-    category,
-    deployed_at: timestampOf(deployedAt),
-    user: { id: poster.id, name: poster.name },
-    status: 'success',
-  }
 }
 
 const windowSeconds = 60

@@ -6,7 +6,7 @@ import { json, page, preparedPage } from '../../http/respond.ts'
 import { DocsPage } from '../../views/docs/page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { exampleBadgeAddress } from '../assets/files.ts'
-import { openApi } from './openapi.ts'
+import { openApi } from './openapi/document.ts'
 
 type Options = { site: Site; pages: Pages; ratePerMinute: number }
 

@@ -55,7 +55,8 @@ export function heldLog(): HeldLog {
     forget(id) {
       events.splice(0, events.length, ...events.filter((event) => event.id !== id))
     },
-    readAfter: (id, limit) => read(() => events.filter((event) => event.id > id).slice(0, limit)),
+    readAfter: (filter, id, limit) =>
+      read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(0, limit)),
     readLatest: (filter: FeedFilter, id, limit) =>
       read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(-limit)),
     async step(which = 0) {

@@ -29,11 +29,14 @@ test.each(['/api', '/api/', '/api?message=a'])(
 )
 
 describe('who looks for the API elsewhere is told where it is:', () => {
-  test.each(['/API', '/Api/', '/api/v1', '/api/deployments', '/api/v1/deployments/'])('%s', async (path) => {
-    for (const method of ['GET', 'POST', 'PUT']) {
-      const response = await service.fetch(path, { method })
-      expect(await response.clone().text()).toContain('POST /api')
-      await expectError(response, 404, 'not_found')
-    }
-  })
+  test.each(['/API', '/Api/', '/api/v1', '/api/deployment', '/api/deployments/1', '/api/v1/deployments/'])(
+    '%s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'PUT']) {
+        const response = await service.fetch(path, { method })
+        expect(await response.clone().text()).toContain('POST /api')
+        await expectError(response, 404, 'not_found')
+      }
+    },
+  )
 })

@@ -4,6 +4,7 @@ import { categories } from '../../../src/domain/category.ts'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
 import { fits } from '../../support/json-schema.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
@@ -35,6 +36,7 @@ test('it describes this service, and only what is there', async () => {
       const response = await service.fetch(path.replace('{file}', 'ada.svg'), {
         method: method.toUpperCase(),
       })
+      await response.body?.cancel()
       expect([path, method, [404, 405].includes(response.status)]).toEqual([path, method, false])
     }
   }
@@ -66,6 +68,7 @@ const ofItsKind = [
   'expires',
   'pragma',
   'referrer-policy',
+  'vary',
   'x-content-type-options',
 ]
 
@@ -127,9 +130,9 @@ describe('each answer of POST /api is described:', () => {
 
   test('without a limit there is no 429', async () => {
     const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
-    const text = await (await unlimited.fetch('/openapi.json')).text()
+    const { paths } = (await (await unlimited.fetch('/openapi.json')).json()) as Description
     await unlimited.close()
-    expect(text).not.toMatch(/429|rate_limited|RateLimit/)
+    expect(JSON.stringify(paths['/api'])).not.toMatch(/429|rate_limited|RateLimit/)
   })
 })
 
@@ -151,6 +154,53 @@ describe('each answer of a badge is described:', () => {
     const response = await cause()
     expect(response.status).toBe(status)
     await expectDescribed('/badge/{file}', 'get', response)
+  })
+})
+
+describe('each answer to who reads the feed is described:', () => {
+  const mine = `user=${poster.username}`
+  const causes: readonly (readonly [status: number, path: string, query: string, error: Error | null])[] = [
+    [200, '/api/deployments', `${mine}&limit=1`, null],
+    [200, '/api/deployments', `${mine}&category=styling_change`, null],
+    [400, '/api/deployments', 'limit=0', null],
+    [404, '/api/deployments', 'user=nobody-at-all', null],
+    [500, '/api/deployments', '', new Error('boom')],
+    [503, '/api/deployments', '', new Unavailable('down')],
+    [400, '/api/deployments/live', 'category=chore', null],
+    [404, '/api/deployments/live', 'user=nobody-at-all', null],
+    [500, '/api/deployments/live', 'user=ada', new Error('boom')],
+    [503, '/api/deployments/live', 'user=ada', new Unavailable('down')],
+  ]
+
+  test.each(causes)('%d, %s?%s', async (status, path, query, error) => {
+    const address = `${path}?${query}`
+    const response = await (error === null ? service.fetch(address) : failing(address, error))
+    expect(response.status).toBe(status)
+    await expectDescribed(path, 'get', response)
+  })
+
+  test('429, /api/deployments/live', async () => {
+    await using full = await startService({ STREAMS_PER_ADDRESS: '0' })
+    const response = await full.fetch('/api/deployments/live')
+    expect(response.status).toBe(429)
+    await expectDescribed('/api/deployments/live', 'get', response)
+  })
+
+  test('the events of the stream', async () => {
+    const source = await openEventSource(service, `/api/deployments/live?${mine}&after=0`)
+    const { data } = await source.find(({ event }) => event === 'deployment')
+    const { id } = JSON.parse(data ?? '') as { id: number }
+    await poster.send(`/${poster.username}/${id}/delete`, {})
+    const withdrawn = await source.find(({ event }) => event === 'withdrawn')
+    source.close()
+    const schema =
+      description.paths['/api/deployments/live']?.get?.responses[200]?.content['text/event-stream']?.schema
+    for (const text of [data, withdrawn.data]) {
+      expect([text, fits(JSON.parse(text ?? ''), schema ?? {}, description.components.schemas)]).toEqual([
+        text,
+        true,
+      ])
+    }
   })
 })
 

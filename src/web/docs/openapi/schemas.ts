@@ -1,16 +1,19 @@
-import { categories } from '../../domain/category.ts'
-import { announceProblems, type ProblemCode } from '../../domain/problem.ts'
-import { maxUrlCharacters } from '../../domain/target.ts'
+import { categories } from '../../../domain/category.ts'
+import { announceProblems, type ProblemCode } from '../../../domain/problem.ts'
+import { maxUrlCharacters } from '../../../domain/target.ts'
 
-const text = { type: 'string' } as const
-const integer = { type: 'integer' } as const
+export const text = { type: 'string' } as const
+export const integer = { type: 'integer' } as const
+/** A reference to one of these. */
+export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
 const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
-const category = { ...text, enum: Object.keys(categories) }
+export const category = { ...text, enum: Object.keys(categories) }
 
 /** The schemas of requests and answers, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
-  const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found'])
+  const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found', 'rate_limited'])
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
@@ -26,6 +29,16 @@ function problemSchema(code: ProblemCode) {
 /** An object of exactly these members. */
 function objectOf(properties: Readonly<Record<string, unknown>>) {
   return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties }
+}
+
+const deployment = {
+  id: integer,
+  message: text,
+  url: orNull(text),
+  category: orNull(category),
+  deployed_at: { ...text, format: 'date-time' },
+  user: objectOf({ id: integer, name: text }),
+  status: { const: 'success' },
 }
 
 const named = {
@@ -44,15 +57,13 @@ const named = {
       },
     },
   },
-  Deployment: objectOf({
-    id: integer,
-    message: text,
-    url: orNull(text),
-    category: orNull(category),
-    deployed_at: { ...text, format: 'date-time' },
-    user: objectOf({ id: integer, name: text }),
-    status: { const: 'success' },
+  Deployment: objectOf(deployment),
+  ListedDeployment: objectOf({ ...deployment, username: text, page: { ...text, format: 'uri' } }),
+  DeploymentList: objectOf({
+    deployments: { type: 'array', items: reference('ListedDeployment') },
+    older: { ...orNull({ ...text, format: 'uri' }), description: 'The address of the next page' },
   }),
+  Withdrawal: objectOf({ id: integer }),
   Endpoint: objectOf({
     schemaVersion: { const: 1 },
     label: text,

@@ -1,0 +1,47 @@
+import { problemAnswer } from './answers.ts'
+import { reference, text } from './schemas.ts'
+
+const image = { 'image/svg+xml': { schema: text } }
+
+/** GET /badge/{file} */
+export const badge = {
+  operationId: 'badge',
+  summary: 'How fresh the last deployment of a user is, as an image or as JSON; never cached',
+  parameters: [
+    {
+      name: 'file',
+      in: 'path',
+      required: true,
+      description: '<username>.svg or <username>.json',
+      schema: text,
+    },
+    {
+      name: 'style',
+      in: 'query',
+      description: 'Standard where omitted',
+      schema: { ...text, enum: ['square', 'dot'] },
+    },
+    {
+      name: 'url',
+      in: 'query',
+      description: 'Only deployments whose link points at this host, or host and path',
+      schema: text,
+    },
+  ],
+  responses: {
+    200: {
+      description:
+        'The badge; of an unknown user the image says "unknown", and "unavailable" while the database cannot answer',
+      headers: {
+        'X-Shipfeed-Status': {
+          description: 'While the database cannot answer, of an image',
+          schema: { const: 'unavailable' },
+        },
+      },
+      content: { ...image, 'application/json': { schema: reference('Endpoint') } },
+    },
+    404: problemAnswer(['not_found'], image),
+    500: problemAnswer(['internal_error'], image),
+    503: problemAnswer(['unavailable']),
+  },
+}

@@ -1,0 +1,77 @@
+import { limits } from '../../../http/query.ts'
+import { problemAnswer } from './answers.ts'
+import { category, integer, reference, text } from './schemas.ts'
+
+const query = (name: string, description: string, schema: object = text) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})
+
+const filter = [
+  query('user', 'Only what this user announced'),
+  query('category', 'Only this category', category),
+  query('target', 'Only links that point at this host, or host and path; with a user alone'),
+]
+
+const asked = { description: 'A parameter is not what it should be. The message says which.' }
+
+/** GET /api/deployments */
+export const list = {
+  operationId: 'listDeployments',
+  summary: 'What the feed shows, the newest first',
+  parameters: [
+    ...filter,
+    query('before', 'Only deployments before this id', integer),
+    query('limit', 'How many', { ...integer, minimum: 1, maximum: limits.most, default: limits.usual }),
+  ],
+  responses: {
+    200: {
+      description: 'A page of deployments',
+      content: { 'application/json': { schema: reference('DeploymentList') } },
+      headers: { Link: { description: 'The older page, with rel="next"; none on the last', schema: text } },
+    },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    404: { ...problemAnswer(['not_found']), description: 'There is no such user.' },
+    500: problemAnswer(['internal_error']),
+    503: readProblem('The database cannot answer right now.'),
+  },
+}
+
+/** GET /api/deployments/live */
+export const live = {
+  operationId: 'followDeployments',
+  summary: 'The same as server-sent events, from any event on',
+  description:
+    'Events are named "deployment", with a ListedDeployment as data, and "withdrawn", with a Withdrawal. ' +
+    'Their ids grow. An EventSource that comes back sends Last-Event-ID and gets everything since.',
+  parameters: [
+    ...filter,
+    query('after', 'Everything after the event with this id first; 0 is from the beginning', integer),
+    { ...query('Last-Event-ID', 'The same, of a reader who comes back', integer), in: 'header' },
+  ],
+  responses: {
+    200: {
+      description: 'A stream that ends after about half an hour: come back then',
+      content: {
+        'text/event-stream': {
+          schema: { oneOf: [reference('ListedDeployment'), reference('Withdrawal')] },
+        },
+      },
+    },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    404: { ...problemAnswer(['not_found']), description: 'There is no such user.' },
+    429: {
+      ...readProblem('This address has too many streams open.'),
+      content: { 'application/json': { schema: reference('rate_limited') } },
+    },
+    500: problemAnswer(['internal_error']),
+    503: readProblem('The database cannot answer right now, or too many streams are open.'),
+  },
+}
+
+/** Nothing is written here, so no key is needed to ask again. */
+function readProblem(description: string) {
+  return { ...problemAnswer(['unavailable']), description }
+}
