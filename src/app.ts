@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { latestDeploymentReader } from './data/latest-deployments.ts'
 import type { Db } from './database/db.ts'
+import { redirectsUnderBasePath } from './http/base-path.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import type { EventStreams } from './http/event-stream.ts'
 import { strictTransport } from './http/headers.ts'
@@ -76,10 +77,11 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
+    .use(redirectsUnderBasePath({ baseUrl }))
     .use(problems({ site, log, requestId, listeners }))
     .use(answered(listeners))
     .use(health({ db, isDraining }))
-    .use(assets())
+    .use(assets({ baseUrl }))
     .use(badge({ readLatest }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
     .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }))
@@ -87,7 +89,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(passwordLink({ db, site, pages, tell }))
     .use(settings({ db, site, pages, tell }))
     .use(feed({ db, site, pages }))
-    .use(live({ db, liveFeed, streams, clientAddress }))
+    .use(live({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))

@@ -7,7 +7,7 @@ export type Config = Readonly<{
   production: boolean
   host: string
   port: number
-  /** The public address, without a trailing slash: every link and snippet starts with it. */
+  /** The public address, perhaps with a path, without a trailing slash: every link and snippet starts with it. */
   baseUrl: string
   /** Null means the embedded database in `dataDir`. */
   databaseUrl: string | null
@@ -118,10 +118,12 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
     throw new ConfigError('BASE_URL is not set: with NODE_ENV=production, set the public address')
   }
   const url = URL.parse(text)
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (isOrigin) return url.origin
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname) {
+    const path = url.pathname.replace(/\/$/, '')
+    if (/^(\/[\w.~-]+)*$/.test(path)) return url.origin + path
+  }
   throw new ConfigError(
-    `BASE_URL is ${JSON.stringify(text)}: set http:// or https:// and a host, without a path`,
+    `BASE_URL is ${JSON.stringify(text)}: set http:// or https://, a host and perhaps a plain path`,
   )
 }
 

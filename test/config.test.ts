@@ -48,6 +48,7 @@ describe('a right value is taken', () => {
     ['BASE_URL', 'HTTP://Ship.Example:8080', 'baseUrl', 'http://ship.example:8080'],
     ['BASE_URL', 'https://ship.example:443', 'baseUrl', 'https://ship.example'],
     ['BASE_URL', 'http://[::1]:3000', 'baseUrl', 'http://[::1]:3000'],
+    ['BASE_URL', 'https://example.org/our/ship/', 'baseUrl', 'https://example.org/our/ship'],
     ['DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', 'postgres://u:p@h:5432/d'],
     ['DATABASE_URL', 'postgresql://h/d', 'databaseUrl', 'postgresql://h/d'],
     ['DATA_DIR', '/var/lib/shipfeed', 'dataDir', '/var/lib/shipfeed'],
@@ -84,7 +85,12 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   PORT: ['65536', '-1', '3000.5', '3e3', '0x10', ' 3000', 'http', '99999999999999999999', '1\n2'],
   BASE_URL: [
     ...['ship.example', 'ship.example:3000', 'ftp://ship.example', 'https://', 'https://ship .example\n'],
-    ...['https://ship.example/app', 'https://ship.example/?a=b', 'https://ship.example/#a'],
+    ...[
+      'https://ship.example/a%20b',
+      'https://ship.example//a',
+      'https://ship.example/?a=b',
+      'https://ship.example/#a',
+    ],
     'https://user:word@ship.example',
   ],
   DATABASE_URL: ['mysql://h/d', 'localhost:5432', './data.db'],

@@ -1,10 +1,12 @@
 import { sessionDays } from '../data/account/sessions.ts'
 import { isToken } from '../domain/account/token.ts'
+import { basePathOf } from '../domain/base-path.ts'
 
 type Options = {
   readonly baseUrl: string
   readonly name: string
-  readonly path: string
+  /** Below the public address; '' is all of it. */
+  readonly path: '' | `/${string}`
   readonly seconds: number
   readonly isValid: (value: string) => boolean
 }
@@ -14,13 +16,13 @@ export type SecretCookie = ReturnType<typeof secretCookie>
 /** The cookie with a session's secret. */
 export function sessionCookie(baseUrl: string): SecretCookie {
   const seconds = sessionDays * 24 * 60 * 60
-  return secretCookie({ baseUrl, name: 'session', path: '/', seconds, isValid: isSecret })
+  return secretCookie({ baseUrl, name: 'session', path: '', seconds, isValid: isSecret })
 }
 
 /** Carries the secret of a browser in which somebody has signed in; it stays when they sign out. */
 export function deviceCookie(baseUrl: string): SecretCookie {
   const seconds = 365 * 24 * 60 * 60
-  return secretCookie({ baseUrl, name: 'device', path: '/', seconds, isValid: isSecret })
+  return secretCookie({ baseUrl, name: 'device', path: '', seconds, isValid: isSecret })
 }
 
 /**
@@ -32,8 +34,9 @@ export function newTokenCookie(baseUrl: string): SecretCookie {
 }
 
 /** A cookie that scripts cannot read; with https, the browser sends it only to this host by https. */
-function secretCookie({ baseUrl, name: plainName, path, seconds, isValid }: Options) {
+function secretCookie({ baseUrl, name: plainName, path: below, seconds, isValid }: Options) {
   const secure = baseUrl.startsWith('https:')
+  const path = basePathOf(baseUrl) + below || '/'
   const prefix = path === '/' ? '__Host-' : '__Secure-'
   const name = secure ? prefix + plainName : plainName
   const attributes = { httpOnly: true, sameSite: 'lax', path, secure } as const

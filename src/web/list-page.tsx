@@ -5,10 +5,12 @@ import type { Deployment } from '../domain/deployment.ts'
 import { isOlderPart } from '../http/query.ts'
 import { fragment, page, preparedPage } from '../http/respond.ts'
 import { DeploymentList } from '../views/feed/list.tsx'
+import { underBasePath } from '../views/page/base-path.ts'
 
 type List = { readonly deployments: readonly Deployment[]; readonly now: Date; readonly older: number | null }
 
 type Options<Question, Props> = {
+  readonly baseUrl: string
   /** Reads what a page shows: its newest part, or the part before an id. */
   readonly read: (question: Question, before: number | null) => Promise<Props>
   readonly draw: (props: Props, viewer: User | null) => JSX.Element
@@ -28,7 +30,12 @@ type ListRequest<Question> = {
  * the same moment, and drawn once for the anonymous, who are nearly all. An older part for htmx is the list
  * alone.
  */
-export function listPage<Question, Props extends List>({ read, draw, href }: Options<Question, Props>) {
+export function listPage<Question, Props extends List>({
+  baseUrl,
+  read,
+  draw,
+  href,
+}: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
     return { props, anonymous: preparedPage(draw(props, null)) }
@@ -44,6 +51,6 @@ export function listPage<Question, Props extends List>({ read, draw, href }: Opt
     if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
     const { deployments, now, older } = props
     const list = { deployments, now, older, href: (before: number) => href(props, before) }
-    return fragment(<DeploymentList {...list} />, { isPrivate, request })
+    return fragment(underBasePath(baseUrl, <DeploymentList {...list} />), { isPrivate, request })
   }
 }

@@ -4,6 +4,7 @@ import { renderBadge, styleNamed } from '../badge/badge.ts'
 import { Busy } from '../data/account/turns.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
+import { basePathOf, pathBelow } from '../domain/base-path.ts'
 import { problemBody } from '../domain/problem.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { type Answered, type OnAnswered, timed } from '../http/log/answered.ts'
@@ -30,13 +31,14 @@ type Options = {
 /** Answers every error in the form that callers of that address can use: page, JSON or image. */
 export function problems({ site, log, requestId, listeners }: Options) {
   const outageToTell = onceAMinute()
+  const basePath = basePathOf(site.baseUrl)
 
   return new Elysia({ name: 'problems' }).use(timed()).onError({ as: 'global' }, (context) => {
     const { error, code, request, server, startedAt = 0 } = context
     // With a Host header that is no host, the address cannot be parsed.
-    const url = URL.parse(request.url) ?? new URL(site.baseUrl)
+    const url = URL.parse(request.url) ?? new URL('/', site.baseUrl)
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
-    const problem = error instanceof SignInRequired ? null : hintedAt(url, problemOf(error, code))
+    const problem = error instanceof SignInRequired ? null : hintedAt(url, basePath, problemOf(error, code))
     const response =
       problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
     const seconds = startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
@@ -81,15 +83,20 @@ function problemOf(error: unknown, code: unknown): Problem {
 }
 
 /**
- * Tells whoever looks for the API below its address or in another case where it is.
+ * Tells whoever looks for the API below its address or in another case where it is; and an operator that the
+ * proxy leaves on what it should take off.
  */
-function hintedAt({ pathname }: URL, problem: Problem): Problem {
-  const isMissed = apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?)?\/?$/.test(pathname)
-  if (!isMissed || problem.status >= 500) return problem
-  return new Problem(
-    'not_found',
-    'The API is at POST /api, GET /api/deployments and GET /api/deployments/live, in lower case.',
-  )
+function hintedAt({ pathname }: URL, basePath: string, problem: Problem): Problem {
+  if (problem.status >= 500) return problem
+  if (apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?)?\/?$/.test(pathname)) {
+    return new Problem(
+      'not_found',
+      'The API is at POST /api, GET /api/deployments and GET /api/deployments/live, in lower case.',
+    )
+  }
+  const isFound = problem.status !== 404 && problem.status !== 405
+  if (basePath === '' || isFound || pathBelow(basePath, pathname) === null) return problem
+  return new Problem('not_found', `The proxy in front of Shipfeed has to take ${basePath} off every address.`)
 }
 
 /** The address of the API, and those where it is looked for. */

@@ -26,6 +26,7 @@ type Question = {
 /** GET /<username>: the profile that a badge links to. */
 export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const answer = listPage({
+    baseUrl: site.baseUrl,
     async read({ username, category, target, withdrawn }: Question, before) {
       const poster = await findPoster(db, username)
       await refuseBroad(db, { userId: poster.user.id, category, scope: target })

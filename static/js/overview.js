@@ -21,7 +21,7 @@ function follow() {
     isStale = false
     last = performance.now()
     htmx.trigger(overview, 'refresh')
-    for (const badge of document.querySelectorAll('img[src^="/badge/"]')) loadAgain(badge)
+    for (const badge of document.querySelectorAll('img[src*="/badge/"]')) loadAgain(badge)
   }
   const refreshSoon = () => {
     if (!isStale || timer !== null) return

@@ -98,7 +98,7 @@ describe('Starting is refused with one line that names the setting:', () => {
   test.each([
     ['PORT', { PORT: '99999' }],
     ['PORT', { PORT: 'http' }],
-    ['BASE_URL', { BASE_URL: 'https://shipfeed.test/path' }],
+    ['BASE_URL', { BASE_URL: 'https://shipfeed.test/?path' }],
     ['BASE_URL', { BASE_URL: '', NODE_ENV: 'production' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://root:open-sesame@127.0.0.1/x' }],
     ['DATA_DIR', { DATA_DIR: '/dev/null' }],

@@ -1,6 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { attribute } from '../parts/attribute.ts'
+import { underBasePath } from './base-path.ts'
 import { Header, type Section } from './header.tsx'
 import type { Site } from './site.ts'
 
@@ -21,7 +22,8 @@ const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', '
 
 /** The whole document except its doctype. `canonical` is a path below the public address. */
 export function Layout({ site, viewer, title, current, description, canonical, head, children }: Props) {
-  return (
+  return underBasePath(
+    site.baseUrl,
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -51,6 +53,6 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>
       </body>
-    </html>
+    </html>,
   )
 }

@@ -4,6 +4,7 @@ import { checkPassword } from '../../data/account/credentials.ts'
 import { endSession } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/account/username.ts'
+import { basePathOf, pathBelow } from '../../domain/base-path.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
@@ -19,11 +20,12 @@ type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress;
 /** GET and POST /sign-in, POST /sign-out. */
 export function signIn({ db, site, pages, clientAddress, tell }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
+  const basePath = basePathOf(site.baseUrl)
 
   return new Elysia({ name: 'sign-in' })
     .use(pages)
     .get('/sign-in', ({ query, request, viewer }) => {
-      const next = safeNext(query.next ?? pageBefore(request))
+      const next = safeNext(query.next ?? pageBefore(request, basePath))
       if (viewer !== null) return seeOther(next ?? '/settings')
       const notice = query.done === 'deleted' ? 'Your account and everything in it is deleted.' : null
       return form({ status: 200, username: '', problem: null, notice, next })
@@ -54,6 +56,8 @@ export function signIn({ db, site, pages, clientAddress, tell }: Options) {
       if (sessionHash !== null) await endSession(db, sessionHash)
       tell('signed_out', { request, server }, viewer?.username)
       const response = seeOther('/', browser.close())
+      // What else is on our host may keep its own.
+      if (basePath !== '') return response
       // Not "cookies", which would also forget the device, nor "cache", where our pages are not kept.
       response.headers.set('Clear-Site-Data', '"storage"')
       return response
@@ -84,9 +88,9 @@ function safeNext(next: string): string | null {
 }
 
 /** Our page that led here, empty if none did. */
-function pageBefore(request: Request): string {
+function pageBefore(request: Request, basePath: string): string {
   const before = URL.parse(request.headers.get('referer') ?? '')
-  return before !== null && before.host === URL.parse(request.url)?.host
-    ? before.pathname + before.search
-    : ''
+  if (before === null || before.host !== URL.parse(request.url)?.host) return ''
+  const path = pathBelow(basePath, before.pathname)
+  return path === null ? '' : path + before.search
 }

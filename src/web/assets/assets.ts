@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
+import { basePathOf } from '../../domain/base-path.ts'
 import { type PreparedResponse, prepare } from '../../http/compression.ts'
 import { assetHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { type Asset, assetsByAddress, favicon, icon, robots } from './files.ts'
+import { type Asset, assetsByAddress, favicon, icon, robotsUnder } from './files.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
@@ -10,10 +11,10 @@ const aDay = 'public, max-age=86400'
 /**
  * GET /assets/*, /robots.txt and the icons, which browsers and phones ask for by themselves.
  */
-export function assets() {
+export function assets({ baseUrl }: { baseUrl: string }) {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
   const serveFavicon = servable(favicon, aDay)
-  const serveRobots = servable(robots, aDay)
+  const serveRobots = servable(robotsUnder(basePathOf(baseUrl)), aDay)
   return new Elysia({ name: 'assets' })
     .get('/assets/*', ({ path, request }) => {
       const serve = byAddress.get(path)

@@ -65,7 +65,10 @@ export const favicon = { content: read('static/favicon.svg'), type: types.svg }
 /** The favicon on white, 180 pixels wide. */
 export const icon = readFileSync(join(root, 'static/icon.png'))
 
-export const robots = { content: read('static/robots.txt'), type: types.txt }
+/** What crawlers should leave alone, for whoever has the file at the top of the host. */
+export function robotsUnder(basePath: string): Asset {
+  return { content: read('static/robots.txt').replaceAll(': /', `: ${basePath}/`), type: types.txt }
+}
 
 /** The files of static/css as one, in the order of the numbers that their names begin with. */
 function stylesheet(): string {

@@ -2,19 +2,27 @@ import { Html } from '@elysiajs/html'
 import { frame, opening } from '../../http/event-frame.ts'
 import type { FeedMessage } from '../../live/watcher.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
+import { underBasePath } from '../../views/page/base-path.ts'
 
-const frames = new WeakMap<FeedMessage, Uint8Array>()
+export type FrameOf = (message: FeedMessage) => Uint8Array
 
-/** Renders an event once and gives the same bytes to every watcher, since all get the same object. */
-export function frameOf(message: FeedMessage): Uint8Array {
-  const known = frames.get(message)
-  if (known !== undefined) return known
-  const made = makeFrame(message)
-  frames.set(message, made)
-  return made
+/**
+ * Makes the function that renders an event once and gives the same bytes to every watcher, since all get the
+ * same object.
+ */
+export function framesFor(baseUrl: string): FrameOf {
+  const frames = new WeakMap<FeedMessage, Uint8Array>()
+
+  return (message) => {
+    const known = frames.get(message)
+    if (known !== undefined) return known
+    const made = makeFrame(message, baseUrl)
+    frames.set(message, made)
+    return made
+  }
 }
 
-function makeFrame(message: FeedMessage): Uint8Array {
+function makeFrame(message: FeedMessage, baseUrl: string): Uint8Array {
   switch (message.kind) {
     case 'position':
       return opening(message.id)
@@ -24,6 +32,6 @@ function makeFrame(message: FeedMessage): Uint8Array {
     case 'resumed':
       return frame({ event: message.kind, data: '' })
     default:
-      return frame({ id: message.id, data: String(<LiveEvent event={message} />) })
+      return frame({ id: message.id, data: underBasePath(baseUrl, <LiveEvent event={message} />) })
   }
 }

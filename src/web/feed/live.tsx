@@ -12,17 +12,26 @@ import { fragment } from '../../http/respond.ts'
 import { readCatchUp } from '../../live/catch-up.ts'
 import type { EventLog, LiveFeed } from '../../live/live-feed.ts'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
+import { underBasePath } from '../../views/page/base-path.ts'
 import { noPlace } from '../no-place.ts'
 import { readFilter } from '../read-filter.ts'
+import { framesFor } from './frames.tsx'
 import { FeedStream } from './stream.ts'
 
-type Options = { db: Db; liveFeed: LiveFeed; streams: EventStreams; clientAddress: ClientAddress }
+type Options = {
+  db: Db
+  baseUrl: string
+  liveFeed: LiveFeed
+  streams: EventStreams
+  clientAddress: ClientAddress
+}
 
 /** Polls that may be under way. They count by themselves: a page polls when it gets no stream. */
 const pollLimits = { perAddress: 30, total: 1_000 }
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
-export function live({ db, liveFeed, streams, clientAddress }: Options) {
+export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
+  const frameOf = framesFor(baseUrl)
   const polls = new Places(pollLimits)
   const log = eventLog(db)
 
@@ -41,7 +50,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
       if (takesFragments && lastEventId === null) return await poll(address, filter, after)
       throw noPlace('streams are open', streams.isFull)
     }
-    await new FeedStream(liveFeed, stream).begin(filter, after)
+    await new FeedStream(liveFeed, stream, frameOf).begin(filter, after)
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
 
@@ -49,7 +58,7 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
     if (!polls.hasRoomFor(address)) throw noPlace('polls are under way', polls.areTaken)
     polls.take(address)
     try {
-      return await fragments(log, filter, after)
+      return await fragments(log, { baseUrl, filter, after })
     } finally {
       polls.free(address)
     }
@@ -57,10 +66,13 @@ export function live({ db, liveFeed, streams, clientAddress }: Options) {
 }
 
 /** The same events as fragments, newest first, since they are put in at the top. */
-async function fragments(log: EventLog, filter: FeedFilter, after: number | null): Promise<Response> {
+async function fragments(
+  log: EventLog,
+  { baseUrl, filter, after }: { baseUrl: string; filter: FeedFilter; after: number | null },
+): Promise<Response> {
   if (after === null) return fragment('', { status: 204, isPrivate: true })
   const { isCut, events } = await readCatchUp(log, filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
   const shown = events.toReversed().map((event) => <LiveEvent event={event} />)
-  return fragment(`${shown.join('')}${isCut ? <Gap /> : ''}`, { isPrivate: true })
+  return fragment(underBasePath(baseUrl, `${shown.join('')}${isCut ? <Gap /> : ''}`), { isPrivate: true })
 }

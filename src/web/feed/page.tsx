@@ -13,6 +13,7 @@ import { listPage } from '../list-page.tsx'
 /** GET /: the global feed. */
 export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const answer = listPage({
+    baseUrl: site.baseUrl,
     async read(category: Category | null, before) {
       const list = await listDeployments(db, { userId: null, scope: null, category, before })
       return { category, ...list, seen: before === null ? list.seen : null }

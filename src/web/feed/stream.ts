@@ -2,17 +2,19 @@ import type { FeedFilter } from '../../domain/feed-event.ts'
 import type { EventStream, Owner } from '../../http/event-stream.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
 import type { FeedMessage, Receiver, Watcher } from '../../live/watcher.ts'
-import { frameOf } from './frames.tsx'
+import type { FrameOf } from './frames.tsx'
 
 /** Ties a watcher to a stream: each ends with the other. A class for the same reason as EventStream. */
 export class FeedStream implements Receiver, Owner {
   private readonly liveFeed: LiveFeed
   private readonly stream: EventStream
+  private readonly frameOf: FrameOf
   private watcher: Watcher | null = null
 
-  constructor(liveFeed: LiveFeed, stream: EventStream) {
+  constructor(liveFeed: LiveFeed, stream: EventStream, frameOf: FrameOf) {
     this.liveFeed = liveFeed
     this.stream = stream
+    this.frameOf = frameOf
     stream.owner = this
   }
 
@@ -31,7 +33,7 @@ export class FeedStream implements Receiver, Owner {
   /** A stream that fails to send an event must end: its reader comes back and asks for it. */
   receive(message: FeedMessage): void {
     try {
-      this.stream.send(frameOf(message))
+      this.stream.send(this.frameOf(message))
     } catch (error) {
       this.stream.close()
       throw error

@@ -1,4 +1,4 @@
-import { frameOf } from '../../../src/web/feed/frames.tsx'
+import { framesFor } from '../../../src/web/feed/frames.tsx'
 import { allPosters, announcementOf } from '../data-sets/people.ts'
 import { now } from './crowd.ts'
 
@@ -31,7 +31,8 @@ export async function publish(url: string, post: string): Promise<{ beganAt: num
     deployedAt: new Date(),
     poster: user,
   } as const
-  return await send(url, { headers: {}, body: frameOf({ kind: 'announced', id, scopes: [], deployment }) })
+  const body = framesFor(url)({ kind: 'announced', id, scopes: [], deployment })
+  return await send(url, { headers: {}, body })
 }
 
 function contentOf(post: string): { message: string; url: string } {

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { underBasePath } from '../../src/views/page/base-path.ts'
+import { elementsOf } from '../support/markup.ts'
+import { everyPage } from './every-page.tsx'
+
+test.each(everyPage)(
+  'every address in the markup of %s gets the base path, and no text does',
+  (_, markup) => {
+    const before = elementsOf(markup)
+    const after = elementsOf(underBasePath('https://ship.example/base', markup))
+    const isOurs = (name: string, value: string) => value.startsWith('/') && name !== 'value'
+    const expected = before.map(({ name, attributes }) => ({
+      name,
+      attributes: Object.fromEntries(
+        Object.entries(attributes).map(([name, value]) => [
+          name,
+          isOurs(name, value) ? `/base${value}` : value,
+        ]),
+      ),
+    }))
+    expect(after).toEqual(expected)
+    const withoutMarkup = (text: unknown) => String(text).replace(/<[^>]*>/g, '')
+    expect(withoutMarkup(underBasePath('https://ship.example/base', markup))).toBe(withoutMarkup(markup))
+  },
+)
+
+test('markup of a host of our own stays as it is', () => {
+  expect(underBasePath('https://ship.example', '<a href="/docs">')).toBe('<a href="/docs">')
+})
