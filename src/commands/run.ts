@@ -31,7 +31,7 @@ export async function run(
     if (await askServer(config.dataDir, [name, ...args], output)) return
     if (task.makesDatabase !== true) await refuseWithoutDatabase(config)
   }
-  const db = await openDatabase(config, console.error)
+  const db = await openDatabase(config, (news) => console.error(news))
   try {
     await db.migrated
     await task.withDatabase({ db, config, output })

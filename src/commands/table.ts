@@ -1,3 +1,4 @@
+import { check } from './check.ts'
 import { close } from './close.ts'
 import type { Command } from './command.ts'
 import { healthcheck } from './healthcheck.ts'
@@ -7,4 +8,13 @@ import { prune } from './prune.ts'
 import { seedCommand } from './seed.ts'
 
 /** Every command besides `serve` and `help`, as `help` lists them. */
-export const commands: readonly Command[] = [password, account, close, hide, prune, seedCommand, healthcheck]
+export const commands: readonly Command[] = [
+  password,
+  account,
+  close,
+  hide,
+  prune,
+  check,
+  seedCommand,
+  healthcheck,
+]

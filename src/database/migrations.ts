@@ -16,6 +16,18 @@ export async function isMigrated(queries: Queries): Promise<boolean> {
   return (await pending(queries)).length === 0
 }
 
+/** How a schema is to the one of this program: there is none yet, or one with other migrations, or it is the same. */
+export type SchemaState = 'none' | 'older' | 'same' | 'newer'
+
+/** Compares a database with the migrations; takes no right but to read. */
+export async function schemaState(queries: Queries): Promise<SchemaState> {
+  const ours = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
+  const last = await lastSeen(queries)
+  if (last === 0) return 'none'
+  if (last === ours) return 'same'
+  return last < ours ? 'older' : 'newer'
+}
+
 /**
  * Runs the migrations that the database has not seen, all of them or none, and one process at a time. Rejects
  * with what the database says.
@@ -36,12 +48,17 @@ export async function migrate(queries: Queries): Promise<void> {
 }
 
 async function pending(queries: Queries): Promise<MigrationMeta[]> {
-  const migrations = readMigrationFiles({ migrationsFolder })
+  const last = await lastSeen(queries)
+  return readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > last)
+}
+
+/** When the last migration was made that a database has seen; 0 if it has seen none. */
+async function lastSeen(queries: Queries): Promise<number> {
   const [found] = await rowsOf<{ exists: boolean }>(
     queries,
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
   )
-  if (found?.exists !== true) return migrations
+  if (found?.exists !== true) return 0
   const [last] = await rowsOf<{ at: string }>(queries, sql`select max(created_at) as at from ${journal}`)
-  return migrations.filter(({ folderMillis }) => folderMillis > Number(last?.at ?? 0))
+  return Number(last?.at ?? 0)
 }

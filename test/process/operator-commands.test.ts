@@ -81,8 +81,14 @@ for (const [name, make] of databases) {
       expect(await Promise.all(['ada', 'mshaw', 'dorothy'].map(badge))).toEqual(['Fresh', 'Quiet', 'Stale'])
       expect((await run('prune', '--before', day, '--trial')).output).toStartWith('Would delete 0 ')
 
+      const checked = await run('check')
+      expect(checked.output).toMatch(/^ok {5}schema {6}is of this version$/m)
+      expect(checked).toEqual({ code: 0, output: expect.not.stringContaining('WRONG') })
+
       service.child.kill('SIGTERM')
       await endOf(service)
+      const roomLeft = /\d+ MB are free/
+      expect((await run('check')).output.replace(roomLeft, '')).toBe(checked.output.replace(roomLeft, ''))
       await drop()
 
       async function badge(username: string): Promise<string> {

@@ -48,7 +48,8 @@ async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db>
   }
 }
 
-async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGlite> {
+/** Opens what is in a directory, or makes it, as it is: see migrations.ts. Throws DatabaseUnusable. */
+export async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGlite> {
   try {
     // Said before, since nothing else runs in this process meanwhile.
     tell(

@@ -1,0 +1,46 @@
+import { drizzle } from 'drizzle-orm/pglite'
+import type { Queries } from './db.ts'
+import { takeDirectory } from './embedded/data-directory.ts'
+import { openIn } from './embedded/open.ts'
+import { DatabaseUnusable } from './errors.ts'
+import { before, deadlineMs } from './guard.ts'
+import type { Location } from './open.ts'
+import { addressesOf } from './postgres/addresses.ts'
+import { connectTo } from './postgres/connect.ts'
+import { checkServer } from './postgres/server-check.ts'
+import { poolSettings } from './session-settings.ts'
+
+type Read<T> = (queries: Queries) => Promise<T>
+
+/**
+ * Reads from the database of the configuration as it is now: nothing is awaited, made or migrated. Throws
+ * DatabaseUnusable, Unavailable and what the server says.
+ */
+export async function lookInto<T>({ databaseUrl, dataDir }: Location, read: Read<T>): Promise<T> {
+  return databaseUrl === null
+    ? await lookIntoEmbedded(dataDir, read)
+    : await lookIntoPostgres(databaseUrl, read)
+}
+
+async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
+  const directory = takeDirectory(dataDir)
+  try {
+    const client = await openIn(directory, () => {})
+    return await read(drizzle(client) as unknown as Queries).finally(() => client.close())
+  } finally {
+    directory.unlock()
+  }
+}
+
+async function lookIntoPostgres<T>(url: string, read: Read<T>): Promise<T> {
+  const addresses = addressesOf(url)
+  if (addresses === null) throw new DatabaseUnusable('DATABASE_URL is not a Postgres address')
+  const connect = connectTo(addresses)
+  const connection = await connect(poolSettings)
+  try {
+    await checkServer(connect, connection)
+    return await before(performance.now() + deadlineMs, read(connection.queries), connection.end)
+  } finally {
+    connection.end()
+  }
+}

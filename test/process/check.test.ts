@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { endOf, freePort, startProcess, temporaryDirectory } from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+const check = (environment: Record<string, string>) =>
+  endOf(startProcess(environment, 'src/main.ts', 'check'))
+
+test('before the first start there is nothing wrong, and nothing is made', async () => {
+  const dataDir = join(directory.path, 'data')
+  const { code, output } = await check({ DATA_DIR: dataDir })
+  expect(output).toMatch(/^ok {5}database {4}there is none yet/m)
+  expect(output).not.toContain('WRONG')
+  expect(code).toBe(0)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test.each([
+  ['settings', { PORT: 'http' }, 'PORT is "http"'],
+  ['database', { DATABASE_URL: `postgres://ada:open-sesame@127.0.0.1:${freePort()}/d` }, 'ECONNREFUSED'],
+])(
+  'wrong %s are told, without waiting and without a secret, and it exits with 1',
+  async (about, environment, reason) => {
+    const { code, output } = await check(environment)
+    expect(output.split('\n').filter((line) => line.startsWith('WRONG'))).toEqual([
+      expect.stringMatching(new RegExp(`^WRONG  ${about} +.*${reason}`)),
+    ])
+    expect(output).not.toContain('open-sesame')
+    expect(output).toEndWith('Shipfeed check: 1 of these is wrong\n')
+    expect(code).toBe(1)
+  },
+)
+
+test.skipIf(testDatabaseUrl === undefined)(
+  'a schema that is missing, older or newer is told, and left as it is (needs TEST_DATABASE_URL)',
+  async () => {
+    const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+    expect((await check({ DATABASE_URL: url })).output).toMatch(/^ok {5}schema {6}there is none yet/m)
+    const db = await openPostgres(url)
+    await db.migrated
+    const journal = sql`drizzle.__drizzle_migrations`
+    await query(db, sql`insert into ${journal} (hash, created_at) values ('x', 9000000000000)`)
+    expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is of a newer version/m)
+    await query(db, sql`delete from ${journal} where id >= 5`)
+    expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is of an older version/m)
+    const [row] = await query<{ run: number }>(db, sql`select count(*)::int as run from ${journal}`)
+    expect(row?.run).toBe(4)
+    await db.close()
+    await drop()
+  },
+  30_000,
+)
