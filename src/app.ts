@@ -33,6 +33,7 @@ import { health } from './web/health.ts'
 import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { settings } from './web/settings/settings.ts'
+import { syndication } from './web/syndication.ts'
 
 type Options = {
   readonly db: Db
@@ -93,6 +94,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
+    .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     // Last, because the hook of the bearer plugin is global: no other route may run it.

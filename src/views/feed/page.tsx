@@ -5,6 +5,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { CategoryFilter } from './category-filter.tsx'
 import { EmptyFeed, NothingOlder } from './empty.tsx'
 import { DeploymentList, LiveList, NewestDeployments } from './list.tsx'
@@ -23,9 +24,17 @@ type Props = {
 
 export function FeedPage({ site, viewer, now, category, deployments, older, seen }: Props): JSX.Element {
   const address = feedAddress({ category })
+  const part = { username: null, category, target: null }
   const title = seen === null ? 'Older deployments' : 'Deployments'
   return (
-    <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address}>
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={title}
+      current="feed"
+      canonical={address}
+      head={<AlternateLinks {...part} />}
+    >
       <header class="list-head">
         <h1>{title}</h1>
         {seen === null ? <NewestDeployments address={address} /> : <LiveState />}
@@ -49,6 +58,7 @@ export function FeedPage({ site, viewer, now, category, deployments, older, seen
           <EmptyFeed site={site} viewer={viewer} category={category} />
         )}
       </LiveList>
+      <SubscribeLinks {...part} />
     </Layout>
   )
 }

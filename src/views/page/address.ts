@@ -23,6 +23,22 @@ export function liveAddress({ username, category, target }: LiveQuery): string {
   return withQuery('/feed/live', { user: username, category, target })
 }
 
+type SyndicationQuery = {
+  /** Null for everybody's. */
+  readonly username: string | null
+  readonly category: Category | null
+  readonly target: string | null
+  readonly before?: number | null
+}
+
+/** The address of a list for feed readers, as Atom or JSON Feed. */
+export function syndicationAddress(
+  format: 'atom' | 'json',
+  { username, ...query }: SyndicationQuery,
+): string {
+  return withQuery(`${username === null ? '' : `/${username}`}/feed.${format}`, query)
+}
+
 export function deploymentAddress({ poster, id }: Deployment): string {
   return `/${poster.username}/${id}`
 }

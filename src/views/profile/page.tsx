@@ -15,6 +15,7 @@ import { monthInWords } from '../parts/calendar.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
+import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { OverviewPanels } from './overview.tsx'
 
 type Props = {
@@ -39,7 +40,8 @@ export function ProfilePage(props: Props): JSX.Element {
   const { site, viewer, now, user, since, category, target } = props
   const { overview, deployments, older, seen, withdrawn } = props
   const address = profileAddress(user.username, { target, category })
-  const live = liveAddress({ username: user.username, category, target })
+  const part = { username: user.username, category, target }
+  const live = liveAddress(part)
   const title = `${user.name} (@${user.username})`
   return (
     <Layout
@@ -48,6 +50,7 @@ export function ProfilePage(props: Props): JSX.Element {
       title={seen === null ? `Older deployments of ${title}` : title}
       description={`What ${user.name} has deployed, newest first.`}
       canonical={address}
+      head={<AlternateLinks {...part} />}
     >
       {withdrawn && viewer?.id === user.id && <Notice text="The deployment is withdrawn." />}
       <ProfileHeader user={user} since={since} />
@@ -85,6 +88,7 @@ export function ProfilePage(props: Props): JSX.Element {
           />
         )}
       </LiveList>
+      <SubscribeLinks {...part} />
     </Layout>
   )
 }

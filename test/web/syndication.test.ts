@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { atomOf } from '../../src/views/syndication/atom.ts'
+import { jsonFeedOf } from '../../src/views/syndication/json-feed.ts'
+import { created } from '../support/api.ts'
+import { inParallel } from '../support/parallel.ts'
+import { signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+import { deployment, site } from '../views/samples.ts'
+
+type Element = { readonly name: string; readonly attributes: Record<string, string>; text: string }
+
+/** Every element of an XML document in order, by a parser that throws at the first mistake. */
+function elementsOf(document: string): Element[] {
+  const elements: Element[] = []
+  const open: Element[] = []
+  const parser = new SaxesParser({ xmlns: false })
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes, text: '' }
+    elements.push(element)
+    open.push(element)
+  })
+  parser.on('text', (text) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += text
+  })
+  parser.on('closetag', () => open.pop())
+  parser.write(document).close()
+  return elements
+}
+
+const service = await useService()
+const poster = await signUpPoster(service, { name: 'Ada <& "Co"' })
+const home = `http://shipfeed.test/${poster.username}`
+
+type Item = Readonly<Record<string, unknown>> & { readonly id: string }
+type JsonFeed = Readonly<Record<string, unknown>> & { readonly items: readonly Item[] }
+
+async function atom(query = ''): Promise<Element[]> {
+  const response = await service.fetch(`/${poster.username}/feed.atom${query}`)
+  expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
+  return elementsOf(await response.text())
+}
+
+async function jsonFeed(query = ''): Promise<JsonFeed> {
+  const response = await service.fetch(`/${poster.username}/feed.json${query}`)
+  expect(response.headers.get('content-type')).toBe('application/feed+json; charset=utf-8')
+  return (await response.json()) as JsonFeed
+}
+
+const textsOf = (elements: readonly Element[], name: string) =>
+  elements.filter((element) => element.name === name).map(({ text }) => text)
+
+const linksOf = (elements: readonly Element[], rel: string) =>
+  elements
+    .filter(({ name, attributes }) => name === 'link' && attributes.rel === rel)
+    .map((link) => link.attributes.href)
+
+describe('a deployment', () => {
+  test('in Atom and in JSON Feed is the same as on its page', async () => {
+    const message = '\n  \n✨ feat: <b>&amp; "it"\r\nsecond\tline\n'
+    const url = 'https://github.com/ada/engine/pull/4?a=1&b="2"'
+    const { id, deployed_at: at } = await created(await poster.announce({ message, url }))
+
+    const elements = await atom()
+    expect(textsOf(elements, 'id')).toEqual([`${home}/feed.atom`, `${home}/${id}`])
+    expect(textsOf(elements, 'title')).toEqual([
+      `Ada <& "Co" (@${poster.username}) · Shipfeed`,
+      '✨ feat: <b>&amp; "it"',
+    ])
+    expect(textsOf(elements, 'content')).toEqual([message])
+    expect(textsOf(elements, 'published')).toEqual([String(at)])
+    expect(textsOf(elements, 'updated')).toEqual([String(at), String(at)])
+    expect(textsOf(elements, 'name')).toEqual(['Ada <& "Co"'])
+    expect(textsOf(elements, 'uri')).toEqual([home])
+    expect(linksOf(elements, 'alternate')).toEqual([home, `${home}/${id}`])
+    expect(linksOf(elements, 'related')).toEqual([url])
+    expect(elements.find(({ name }) => name === 'category')?.attributes).toEqual({
+      term: 'feature',
+      label: 'feature',
+    })
+
+    expect(await jsonFeed()).toEqual({
+      version: 'https://jsonfeed.org/version/1.1',
+      title: `Ada <& "Co" (@${poster.username}) · Shipfeed`,
+      home_page_url: home,
+      feed_url: `${home}/feed.json`,
+      language: 'en',
+      items: [
+        {
+          id: `${home}/${id}`,
+          url: `${home}/${id}`,
+          external_url: url,
+          title: '✨ feat: <b>&amp; "it"',
+          content_text: message,
+          date_published: at,
+          authors: [{ name: 'Ada <& "Co"', url: home }],
+          tags: ['feature'],
+        },
+      ],
+    })
+  })
+
+  test('comes back unchanged whatever its message, but for what XML cannot hold', () => {
+    const message = fc.string({ unit: 'binary' }).map((text) => `x${text.replaceAll('\0', '')}`)
+    const nasty = fc.oneof(
+      message,
+      fc.string({
+        unit: fc.constantFrom('\r', '\n', '\t', '<', '&', ']]>', '\u0085', '\ufffe', '\u0007', '🎉'),
+      }),
+    )
+    fc.assert(
+      fc.property(nasty, (message) => {
+        const deployments = [deployment({ message })]
+        const channel = { title: message, page: 'http://a/', self: 'http://a/', older: null, deployments }
+        const elements = elementsOf(atomOf(site, channel))
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is under test.
+        const held = message.replace(/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+        expect(textsOf(elements, 'content')).toEqual([held])
+        expect(textsOf(elements, 'title')[0]).toBe(held)
+        const { items } = JSON.parse(jsonFeedOf(site, channel)) as JsonFeed
+        expect(items[0]?.content_text).toBe(message)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+test('pages of both follow each other, and hold each deployment once', async () => {
+  await inParallel(Array.from({ length: 101 }), 8, async () =>
+    created(await poster.announce({ message: 'Many' })),
+  )
+  const [fromAtom, fromJson]: [string[], string[]] = [[], []]
+  for (let query: string | null = ''; query !== null; ) {
+    const elements = await atom(query)
+    fromAtom.push(...textsOf(elements, 'id').slice(1))
+    const [next] = linksOf(elements, 'next')
+    query = next === undefined ? null : new URL(next).search
+  }
+  for (let query: string | null = ''; query !== null; ) {
+    const { items, next_url: next } = await jsonFeed(query)
+    fromJson.push(...items.map(({ id }) => id))
+    query = typeof next === 'string' ? new URL(next).search : null
+  }
+  expect(fromAtom.length).toBe(102)
+  expect(new Set(fromAtom).size).toBe(102)
+  expect(fromJson).toEqual(fromAtom)
+})
+
+test('?category= and ?target= choose as on the page, also nothing', async () => {
+  const { id } = await created(await poster.announce({ message: 'perf: x', url: 'https://ship.example/a' }))
+  for (const query of ['?category=performance_improvement', '?target=ship.example']) {
+    expect((await jsonFeed(query)).items.map((item) => item.id)).toEqual([`${home}/${id}`])
+  }
+  expect(textsOf(await atom('?target=nowhere.example'), 'entry')).toEqual([])
+  const everybody = await service.fetch('/feed.json?category=performance_improvement')
+  expect(((await everybody.json()) as JsonFeed).items.map((item) => item.id)).toContain(`${home}/${id}`)
+  expect((await service.fetch('/feed.atom?target=ship.example')).status).toBe(400)
+  expect((await service.fetch('/nobody-at-all/feed.atom')).status).toBe(404)
+})
+
+describe('who has it already', () => {
+  const paths = [`/${poster.username}/feed.atom`, `/${poster.username}/feed.json`]
+  const tagOf = async (path: string) => (await service.fetch(path)).headers.get('etag') ?? ''
+  const ask = async (path: string, tag: string) =>
+    await service.fetch(path, { headers: { 'If-None-Match': tag, 'Accept-Encoding': 'identity' } })
+
+  test.each(paths)('is told so until something changes: %s', async (path) => {
+    let tag = await tagOf(path)
+    const changes = [
+      async () => void (await poster.announce({ message: 'New' })),
+      async () => {
+        const { deployments } = (await (
+          await service.fetch(`/api/deployments?user=${poster.username}`)
+        ).json()) as {
+          deployments: { id: number }[]
+        }
+        await poster.send(`/${poster.username}/${deployments[0]?.id}/delete`, {})
+      },
+      async () => void (await poster.send('/settings/profile', { name: `Renamed ${path}` })),
+    ]
+    for (const change of changes) {
+      for (const spelled of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
+        const known = await ask(path, spelled)
+        expect([known.status, await known.text()]).toEqual([304, ''])
+        expect(known.headers.get('etag')).toBe(tag)
+      }
+      await change()
+      const changed = await ask(path, tag)
+      expect(changed.status).toBe(200)
+      expect(changed.headers.get('etag')).not.toBe(tag)
+      tag = changed.headers.get('etag') ?? ''
+    }
+  })
+})
+
+test('pages say where they are, in their head and to people', async () => {
+  for (const [page, base, query] of [
+    ['/', '', ''],
+    [
+      `/${poster.username}?category=feature&target=github.com`,
+      `/${poster.username}`,
+      '?category=feature&amp;target=github.com',
+    ],
+  ] as const) {
+    const html = await (await service.fetch(page)).text()
+    for (const name of ['feed.atom', 'feed.json']) {
+      const address = `href="${base}/${name}${query}"`
+      expect(html.split(address).length - 1).toBe(2)
+      expect(html).toMatch(new RegExp(`<link rel="alternate"[^>]*${name.replace('.', '\\.')}`))
+    }
+  }
+})
