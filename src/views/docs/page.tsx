@@ -8,6 +8,7 @@ import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
 import { type BadgePicture, DocsBadges } from './badges.tsx'
 import { DocsCategories } from './categories.tsx'
+import { DocsFollow } from './follow.tsx'
 import { DocsLimits } from './limits.tsx'
 import { DocsRequest } from './request.tsx'
 import { DocsRetries } from './retries.tsx'
@@ -21,6 +22,7 @@ const contents = [
   ['retries', 'Retries and rate'],
   ['limits', 'Limits'],
   ['badges', 'Badges'],
+  ['follow', 'Follow'],
 ] as const
 
 type Props = { site: Site; viewer: User | null; perMinute: number; picture: BadgePicture }
@@ -60,6 +62,7 @@ export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Eleme
             isLive={viewer !== null}
             picture={picture}
           />
+          <DocsFollow site={site} username={viewer?.username ?? 'ada'} />
         </article>
       </div>
     </Layout>

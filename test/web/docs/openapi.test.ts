@@ -10,7 +10,7 @@ import { startService, useService } from '../../support/service.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type Answer = {
-  readonly content: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: Schema }>>
 }
 type Operation = { readonly responses: Readonly<Record<string, Answer>> }
@@ -47,6 +47,18 @@ test('every reference leads to a schema, and every schema is used', () => {
     [...JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
   )
   expect([...references].toSorted()).toEqual(Object.keys(description.components.schemas).toSorted())
+})
+
+test('every example fits its schema', () => {
+  const answers = Object.values(description.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content }) => Object.values(content))
+    .filter(({ example }) => example !== undefined)
+  expect(answers.length).toBe(3)
+  for (const { schema, example } of answers) {
+    expect([example, fits(example, schema, description.components.schemas)]).toEqual([example, true])
+  }
 })
 
 test('the categories are those of the domain', () => {

@@ -32,6 +32,15 @@ describe('GET /docs', () => {
     }
   })
 
+  test('has commands that read the feed as they stand', async () => {
+    await poster.announce({ message: 'To be read' })
+    const commands = snippets(page).filter((snippet) => /^curl (-N )?"/.test(snippet))
+    const [list, stream] = await Promise.all(commands.map((command) => run(`${command} --max-time 1`)))
+    expect(list?.status).toBe('200')
+    expect(JSON.parse(list?.body ?? '').deployments[0].message).toBe('To be read')
+    expect(stream).toEqual({ status: '200', body: expect.stringContaining('event: opening') })
+  })
+
   test('says the limits that hold', async () => {
     const limits = textOf(page, '#limits dl')
     const bytes = numberIn(limits, /message([\d,]+) bytes/)

@@ -1,5 +1,6 @@
 import { maxBodyBytes, maxMessageBytes } from '../../../domain/announcement.ts'
 import { announceProblems, problems } from '../../../domain/problem.ts'
+import { recorded } from '../../../views/docs/answer-examples.ts'
 import { headersOf, problemAnswer } from './answers.ts'
 import { reference, text } from './schemas.ts'
 
@@ -32,16 +33,16 @@ export function announce(perMinute: number) {
       },
     },
     responses: {
-      201: recorded(perMinute),
+      201: created(perMinute),
       ...Object.fromEntries(statuses.map((status) => [status, problemAnswer(problemsOf(status))])),
     },
   }
 }
 
-function recorded(perMinute: number) {
+function created(perMinute: number) {
   return {
     description: 'Recorded; also the answer to a retry of what was recorded',
-    content: { 'application/json': { schema: reference('Deployment') } },
+    content: { 'application/json': { schema: reference('Deployment'), example: recorded.body } },
     headers: {
       Location: { description: 'The permanent page', required: true, schema: { ...text, format: 'uri' } },
       'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },

@@ -1,4 +1,5 @@
 import { limits } from '../../../http/query.ts'
+import { recorded } from '../../../views/docs/answer-examples.ts'
 import { problemAnswer } from './answers.ts'
 import { category, integer, reference, text } from './schemas.ts'
 
@@ -15,6 +16,8 @@ const filter = [
   query('target', 'Only links that point at this host, or host and path; with a user alone'),
 ]
 
+const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
+
 const asked = { description: 'A parameter is not what it should be. The message says which.' }
 
 /** GET /api/deployments */
@@ -29,7 +32,15 @@ export const list = {
   responses: {
     200: {
       description: 'A page of deployments',
-      content: { 'application/json': { schema: reference('DeploymentList') } },
+      content: {
+        'application/json': {
+          schema: reference('DeploymentList'),
+          example: {
+            deployments: [example],
+            older: 'https://ship.example/api/deployments?user=ada&before=412',
+          },
+        },
+      },
       headers: { Link: { description: 'The older page, with rel="next"; none on the last', schema: text } },
     },
     400: { ...problemAnswer(['bad_request']), ...asked },
@@ -57,6 +68,7 @@ export const live = {
       content: {
         'text/event-stream': {
           schema: { oneOf: [reference('ListedDeployment'), reference('Withdrawal')] },
+          example,
         },
       },
     },

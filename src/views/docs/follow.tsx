@@ -1,0 +1,38 @@
+import { Html } from '@elysiajs/html'
+import type { Site } from '../page/site.ts'
+import { Snippet } from '../parts/snippet.tsx'
+
+/** How programs and feed readers follow what is announced. */
+export function DocsFollow({ site, username }: { site: Site; username: string }): JSX.Element {
+  const { baseUrl } = site
+  return (
+    <section class="stack" id="follow">
+      <h2>Follow</h2>
+      <p>
+        Whatever is on the feed can be read without a token, from any page or program. A list has the newest
+        first, 25 or as many as <code>limit</code> says up to 100, and in <code>older</code> the address of
+        the page after it. <code>user</code>, <code>category</code> and, of a user, <code>target</code> choose
+        among them:
+      </p>
+      <Snippet id="list" label="List" code={`curl "${baseUrl}/api/deployments?user=${username}&limit=10"`} />
+      <p>
+        As they happen, they come as server-sent events: <code>deployment</code> with the same record, and{' '}
+        <code>withdrawn</code> with its id. A client that comes back with <code>Last-Event-ID</code> gets
+        everything since, however long it was away; <code>?after=0</code> is everything there is.
+      </p>
+      <Snippet
+        id="stream"
+        label="Stream"
+        code={`curl -N "${baseUrl}/api/deployments/live?user=${username}"`}
+      />
+      <p>In a feed reader, everybody’s or those of one user, as Atom or as JSON Feed:</p>
+      <ul>
+        {['/feed.atom', '/feed.json', `/${username}/feed.atom`, `/${username}/feed.json`].map((path) => (
+          <li>
+            <code safe>{`${baseUrl}${path}`}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
