@@ -23,6 +23,8 @@ export type Task =
       readonly question?: string
       /** Whether it may begin with an empty DATA_DIR, in which there is no database yet. */
       readonly makesDatabase?: boolean
+      /** What it prints is a file, which is refused to a terminal. */
+      readonly printsFile?: true
       withDatabase(context: Context): Promise<void>
     }
 

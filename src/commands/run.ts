@@ -1,7 +1,8 @@
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
-import { type Command, CommandRefused, program } from './command.ts'
+import { type Command, CommandRefused, type Context, program } from './command.ts'
+import { fileOutput } from './file-output.ts'
 import { helpOf } from './help.ts'
 import { askServer } from './operator-socket.ts'
 
@@ -26,7 +27,8 @@ export async function run(
   if (task.question !== undefined && !words.includes('--yes')) ask(task.question)
 
   const config = readConfig()
-  const output = async (chunk: string | Uint8Array) => void (await Bun.write(Bun.stdout, chunk))
+  const print: Context['output'] = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
+  const output = task.printsFile ? fileOutput(`${program} ${name}`, print) : print
   if (config.databaseUrl === null) {
     if (await askServer(config.dataDir, [name, ...args], output)) return
     if (task.makesDatabase !== true) await refuseWithoutDatabase(config)

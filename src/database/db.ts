@@ -14,6 +14,13 @@ export type Bell = {
 export type Db = {
   /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
   run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /**
+   * Runs queries that read, in one transaction which sees one instant and lasts as long as they do. Nobody
+   * waits for it, and it has no deadline.
+   */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /** Runs queries in one transaction without a deadline; on the embedded database, all others wait for it. */
+  runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   /** Resolves when the schema is in place; rejects when waiting cannot help, as with DatabaseUnusable. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */

@@ -47,6 +47,26 @@ export async function migrate(queries: Queries): Promise<void> {
   })
 }
 
+/** The migrations that a database has seen, as hashes, the oldest first. */
+export async function seenMigrations(queries: Queries): Promise<string[]> {
+  const rows = await rowsOf<{ hash: string }>(queries, sql`select hash from ${journal} order by created_at`)
+  return rows.map(({ hash }) => hash)
+}
+
+const addition = /^\s*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint))\s/i
+
+/**
+ * Whether these migrations, given as hashes, only make room for more. Then what was stored before them can be
+ * stored after them, too. Others may have moved or changed what was stored.
+ */
+export function onlyAdd(hashes: readonly string[]): boolean {
+  const migrations = readMigrationFiles({ migrationsFolder })
+  return hashes.every((wanted) => {
+    const statements = migrations.find(({ hash }) => hash === wanted)?.sql ?? []
+    return statements.length > 0 && statements.every((statement) => addition.test(statement))
+  })
+}
+
 async function pending(queries: Queries): Promise<MigrationMeta[]> {
   const last = await lastSeen(queries)
   return readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > last)

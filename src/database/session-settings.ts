@@ -34,6 +34,14 @@ export const poolSettings = {
 /** For the bell, which operators and tests tell from the others by its name. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' } as const
 
+/** For dumps and what restores them, which wait for files and pipes. */
+export const lengthySettings = {
+  ...needed,
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+} as const
+
 /** For migrations, which may take long, but must not wait long for a lock that others queue behind. */
 export const migrationSettings = {
   ...needed,

@@ -20,7 +20,7 @@ import { migrate } from '../../src/database/migrations.ts'
 import { plannerSettings, setPlanner } from '../../src/database/session-settings.ts'
 import { rowsOf } from '../../src/database/sql.ts'
 import { wholeFeed } from '../../src/domain/feed-event.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, standInDatabase, testDatabaseUrl } from '../support/database.ts'
 
 const users = 10_000
 const deployments = 100_000
@@ -39,12 +39,7 @@ let close: () => Promise<void>
 
 beforeAll(async () => {
   ;({ queries, close } = testDatabaseUrl === undefined ? await onPglite() : await onPostgres(testDatabaseUrl))
-  db = {
-    run: (work) => work(queries),
-    migrated: Promise.resolve(),
-    hearBell: () => ({ isHeard: true, stop: async () => {} }),
-    close: async () => {},
-  }
+  db = { ...standInDatabase(() => null), run: (work) => work(queries) }
   await fill()
 }, 120_000)
 

@@ -52,6 +52,8 @@ export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
 export function standInDatabase(use: () => unknown): Db {
   return {
     run: async () => (await use()) as never,
+    snapshot: async () => (await use()) as never,
+    runAtLength: async () => (await use()) as never,
     migrated: Promise.resolve(),
     hearBell: () => ({ isHeard: true, stop: async () => {} }),
     close: async () => {},

@@ -10,25 +10,36 @@ import type { Tell } from '../tell.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
 import { readPgliteFiles } from './pglite-files.ts'
+import { removeCopy, snapshots } from './snapshot.ts'
 
 /**
  * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news
  * for the operator. Throws DatabaseUnusable.
  */
 export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
-  if (dataDir === null) return await serve(await PGlite.create(await readPgliteFiles()), tell)
+  if (dataDir === null) {
+    const client = await PGlite.create(await readPgliteFiles())
+    return await serve(client, { tell, snapshot: (work) => work(client), unlock() {} })
+  }
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, tell)
-    return await serve(client, tell, directory.unlock)
+    return await serve(client, { tell, ...directory, snapshot: snapshots(client, directory.path) })
   } catch (error) {
     directory.unlock()
     throw error
   }
 }
 
-async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db> {
-  const queries = drizzle(client, { casing: 'snake_case' }) as unknown as Queries
+type Surroundings = {
+  readonly tell: Tell
+  /** Opens the database as it is at one instant. */
+  readonly snapshot: <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
+  readonly unlock: () => void
+}
+
+async function serve(client: PGlite, { tell, snapshot, unlock }: Surroundings): Promise<Db> {
+  const queries = queriesOf(client)
   if (!(await isMigrated(queries))) {
     tell('Shipfeed migrates the database', 'database_migrating')
     await migrate(queries)
@@ -41,11 +52,20 @@ async function serve(client: PGlite, tell: Tell, unlock = () => {}): Promise<Db>
       const listening = client.listen(bellChannel, ring)
       return { isHeard: true, stop: async () => (await listening)() }
     },
+    snapshot: (work) =>
+      snapshot((copy) =>
+        queriesOf(copy).transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
+      ),
+    runAtLength: (work) => queries.transaction(work),
     async close() {
       await client.close()
       unlock()
     },
   }
+}
+
+function queriesOf(client: PGlite): Queries {
+  return drizzle(client, { casing: 'snake_case' }) as unknown as Queries
 }
 
 /** Opens what is in a directory, or makes it, as it is: see migrations.ts. Throws DatabaseUnusable. */
@@ -56,6 +76,7 @@ export async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Prom
       isEmpty ? `Shipfeed makes a database in ${path}, which takes some seconds` : `Shipfeed opens ${path}`,
       'database_opening',
     )
+    await removeCopy(path)
     const files = await readPgliteFiles()
     if (isEmpty) {
       await makeDatabase(path, async (place) => (await PGlite.create(place, files)).close())

@@ -1,8 +1,9 @@
+import type { PgTransactionConfig } from 'drizzle-orm/pg-core'
 import { hearBell } from '../bell.ts'
-import type { Db } from '../db.ts'
+import type { Db, Queries } from '../db.ts'
 import { DatabaseUnusable, Unavailable } from '../errors.ts'
 import { guard } from '../guard.ts'
-import { poolSettings } from '../session-settings.ts'
+import { lengthySettings, poolSettings } from '../session-settings.ts'
 import type { Tell } from '../tell.ts'
 import { addressesOf } from './addresses.ts'
 import { connectTo } from './connect.ts'
@@ -42,9 +43,25 @@ export async function openPostgres(url: string, tell: Tell = () => {}): Promise<
       if (notReady !== null) throw notReady
       return guarded(work)
     },
+    snapshot: (work) => atLength(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
+    runAtLength: (work) => atLength(work, { accessMode: 'read write' }),
     async close() {
       closing.abort()
       await pool.close(graceMs)
     },
+  }
+
+  /** On a connection of its own, which may be busy for as long as it needs. */
+  async function atLength<T>(
+    work: (queries: Queries) => Promise<T>,
+    config: PgTransactionConfig,
+  ): Promise<T> {
+    await migrated
+    const { queries, end } = await connect(lengthySettings)
+    try {
+      return await queries.transaction(work, config)
+    } finally {
+      end()
+    }
   }
 }

@@ -1,0 +1,77 @@
+import { getTableName, sql } from 'drizzle-orm'
+import type { Queries } from '../../database/db.ts'
+import { rowsOf, texts } from '../../database/sql.ts'
+import {
+  attempts,
+  devices,
+  passwordLinks,
+  retiredUsernames,
+  sessions,
+  tokens,
+  users,
+} from '../account/schema.ts'
+import {
+  dailyDeployments,
+  deployments,
+  latestDeployments,
+  refusals,
+  targetScopes,
+  targets,
+  withdrawals,
+} from '../schema.ts'
+
+/** Every table, in an order in which their rows can be inserted: owners first. */
+export const dumpedTables = [
+  users,
+  retiredUsernames,
+  tokens,
+  sessions,
+  devices,
+  passwordLinks,
+  attempts,
+  deployments,
+  withdrawals,
+  latestDeployments,
+  dailyDeployments,
+  targets,
+  targetScopes,
+  refusals,
+].map(getTableName)
+
+export type Table = {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  /** Of its ids; null if it draws none. */
+  readonly sequence: string | null
+}
+
+/** Reads what the tables look like in this database, in the order of `dumpedTables`. */
+export async function readTables(queries: Queries): Promise<readonly Table[]> {
+  return await rowsOf<Table>(
+    queries,
+    sql`
+      select t.name,
+        (
+          select json_agg(attname order by attnum) from pg_attribute
+          where attrelid = t.id and attnum > 0 and not attisdropped and attgenerated = ''
+        ) as columns,
+        (
+          select json_agg(a.attname order by k.n)
+          from pg_index i
+          cross join lateral unnest(i.indkey::smallint[]) with ordinality as k(attnum, n)
+          join pg_attribute a on a.attrelid = t.id and a.attnum = k.attnum
+          where i.indrelid = t.id and i.indisprimary
+        ) as key,
+        (
+          select s.relname from pg_class s join pg_depend d on d.objid = s.oid
+          where s.relkind = 'S' and d.refobjid = t.id and d.deptype in ('a', 'i')
+        ) as sequence
+      from (
+        select name, n, ('public.' || name)::regclass as id
+        from unnest(${texts(dumpedTables)}) with ordinality as named(name, n)
+      ) t
+      order by t.n`,
+  )
+}

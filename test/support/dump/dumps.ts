@@ -1,0 +1,20 @@
+import { writeDump } from '../../../src/data/dump/write.ts'
+import type { Db } from '../../../src/database/db.ts'
+
+/** A whole dump, as a file holds it. */
+export async function dumpOf(db: Db): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  await writeDump(db, async (chunk) => void chunks.push(chunk))
+  return Uint8Array.from(Buffer.concat(chunks))
+}
+
+/** A file's bytes, as they are read. */
+export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new Blob([bytes]).stream()
+}
+
+/** A database that is closed where a test which says `await using` ends. */
+export async function opened(opening: Promise<Db>): Promise<{ db: Db } & AsyncDisposable> {
+  const db = await opening
+  return { db, [Symbol.asyncDispose]: db.close }
+}
