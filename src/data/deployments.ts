@@ -27,7 +27,7 @@ export type Page = {
 /** One page of a filter's deployments, the newest first, read by id and never by offset in one statement. */
 export async function listDeployments(db: Db, { before, limit = pageSize, ...part }: Filter): Promise<Page> {
   const row = await db.run((queries) =>
-    oneRowOf<{ found: readonly DeploymentRow[]; now_ms: number; seen: string }>(
+    oneRowOf<Sight & { found: readonly DeploymentRow[] }>(
       queries,
       sql`
         select (
@@ -41,14 +41,21 @@ export async function listDeployments(db: Db, { before, limit = pageSize, ...par
         ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
     ),
   )
-  const page = row.found.slice(0, limit).map(deploymentOf)
+  return pageOf(row.found.map(deploymentOf), limit, row)
+}
+
+/** A page of `limit` of the deployments that were found, of which one more may be, as a statement saw them. */
+export function pageOf(found: readonly Deployment[], limit: number, { now_ms, seen }: Sight): Page {
+  const deployments = found.slice(0, limit)
   return {
-    deployments: page,
-    older: row.found.length > limit ? (page.at(-1)?.id ?? null) : null,
-    now: new Date(row.now_ms),
-    seen: Number(row.seen),
+    deployments,
+    older: found.length > limit ? (deployments.at(-1)?.id ?? null) : null,
+    now: new Date(now_ms),
+    seen: Number(seen),
   }
 }
+
+type Sight = { readonly now_ms: number; readonly seen: string | number }
 
 /** One deployment of a user and the database's time, or null if there is none. */
 export async function findDeployment(

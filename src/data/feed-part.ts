@@ -22,7 +22,7 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
   return walkOf(filter, range, { order: sql`asc`, limit })
 }
 
-type Walk = { readonly order: SQL; readonly limit: number }
+type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
 
 function walkOf({ userId, category, scope }: FeedFilter, range: Range, { order, limit }: Walk): SQL {
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
@@ -39,6 +39,11 @@ function walkOf({ userId, category, scope }: FeedFilter, range: Range, { order, 
     order by d.id ${order} limit ${limit}`
 }
 
+/** The newest rows of the user whose id is given, which may be a column of the statement. */
+export function newestOfUser(userId: SQL, limit: number, selected?: SQL): SQL {
+  return walk([[sql`user_id`, userId]], {}, { order: sql`desc`, limit, selected })
+}
+
 type Key = readonly [column: SQL, value: SQL]
 
 /**
@@ -46,7 +51,11 @@ type Key = readonly [column: SQL, value: SQL]
  * index of these columns. With equality it may walk everybody's ids and filter, which is quick for users who
  * are busy now and endless for those who no longer are.
  */
-function walk(keys: readonly Key[], { after = 0, before }: Range, { order, limit }: Walk): SQL {
+function walk(
+  keys: readonly Key[],
+  { after = 0, before }: Range,
+  { order, limit, selected = sql`*` }: Walk,
+): SQL {
   const comma = sql`, `
   const columns = keys.map(([column]) => column)
   const values = keys.map(([, value]) => value)
@@ -55,7 +64,7 @@ function walk(keys: readonly Key[], { after = 0, before }: Range, { order, limit
   const last = sql.join([...values, sql`${before ?? Number.MAX_SAFE_INTEGER}::bigint`], comma)
   const isKept = columns.map((column) => sql` and ${column} is not null`)
   return sql`
-    select * from deployments
+    select ${selected} from deployments
     where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}
     order by ${sql.join(
       [...columns, sql`id`].map((column) => sql`${column} ${order}`),

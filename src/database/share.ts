@@ -1,6 +1,7 @@
 import { coalesce } from './coalesce.ts'
 
-const inFlight = 4
+/** So many different pages; those that are asked for most are read in few statements (data/profiles.ts). */
+const inFlight = 64
 
 /**
  * Takes a function that answers one question, and makes one whose callers share a read that has not begun

@@ -19,9 +19,12 @@ export function texts(values: readonly (string | null)[]): SQL {
   return sql`${sql.param(values)}::text[]`
 }
 
-/** An instant as milliseconds since 1970: the drivers differ in how they give timestamps, but not numbers. */
+/**
+ * An instant as milliseconds since 1970: the drivers differ in how they give timestamps, but not numbers. By
+ * way of whole microseconds, so that it is exact; `extract` is too, and takes three times as long.
+ */
 export function inMs(instant: SQL): SQL {
-  return sql`(extract(epoch from ${instant}) * 1000)::float8`
+  return sql`(round(date_part('epoch', ${instant}) * 1000000) / 1000)`
 }
 
 /** The database's present instant, by which ages are told. */

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments } from '../data/deployments.ts'
-import { readOverview } from '../data/overviews.ts'
+import { profileReader } from '../data/profiles.ts'
 import type { Db } from '../database/db.ts'
+import type { User } from '../domain/account/user.ts'
 import type { Category } from '../domain/category.ts'
 import { scopeOf } from '../domain/target.ts'
 import type { Pages } from '../http/pages.ts'
@@ -10,7 +11,7 @@ import { readBefore, readCategory, readTarget } from '../http/query.ts'
 import { profileAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { ProfilePage } from '../views/profile/page.tsx'
-import { findPoster } from './find-poster.ts'
+import { findNamed, findPoster } from './find-poster.ts'
 import { listPage } from './list-page.tsx'
 import { refuseBroad } from './refuse-broad.ts'
 
@@ -25,24 +26,26 @@ type Question = {
 
 /** GET /<username>: the profile that a badge links to. */
 export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+  const readProfile = profileReader(db)
+
+  async function readList(user: User, { category, target }: Question, before: number | null) {
+    const filter = { userId: user.id, category, scope: target }
+    await refuseBroad(db, filter)
+    return await listDeployments(db, { ...filter, before })
+  }
+
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read({ username, category, target, withdrawn }: Question, before) {
-      const poster = await findPoster(db, username)
-      await refuseBroad(db, { userId: poster.user.id, category, scope: target })
-      const [list, overview] = await Promise.all([
-        listDeployments(db, { userId: poster.user.id, category, scope: target, before }),
-        before === null ? readOverview(db, poster.user.id) : null,
-      ])
-      return {
-        ...poster,
-        category,
-        target,
-        withdrawn,
-        overview,
-        ...list,
-        seen: before === null ? list.seen : null,
+    async read(question: Question, before) {
+      if (before !== null) {
+        const poster = await findPoster(db, question.username)
+        const list = await readList(poster.user, question, before)
+        return { ...question, ...poster, overview: null, ...list, seen: null }
       }
+      const { newest, ...poster } = await findNamed(question.username, readProfile)
+      const isFiltered = question.category !== null || question.target !== null
+      const list = isFiltered ? await readList(poster.user, question, null) : newest
+      return { ...question, ...poster, ...list, seen: list.seen as number | null }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     href: ({ user, category, target }, before) => profileAddress(user.username, { category, target, before }),

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { hashSecret } from '../../src/data/account/secret.ts'
-import { readOverview } from '../../src/data/overviews.ts'
+import { profileReader } from '../../src/data/profiles.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import type { Overview } from '../../src/domain/overview.ts'
 import { dayOf } from '../../src/domain/time.ts'
 import { query } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -68,7 +69,7 @@ test('what is refused or replayed counts for nothing', async () => {
 
 describe('An overview', () => {
   test('of somebody who never deployed is empty', async () => {
-    const { now, ...rest } = await readOverview(service.db, await idOf(await signUpPoster(service)))
+    const { now, ...rest } = await overviewOf(await signUpPoster(service))
     expect(rest).toEqual({ days: [], recent: [], targets: [], targetCount: 0 })
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000)
   })
@@ -94,7 +95,7 @@ describe('An overview', () => {
         insert into deployments (user_id, message, scopes, deployed_at)
         select ${userId}, 'A', '{}', now() - make_interval(mins => 101 - n) from generate_series(0, 100) n`,
     )
-    const { days, recent, targets, targetCount, now } = await readOverview(service.db, userId)
+    const { days, recent, targets, targetCount, now } = await overviewOf(poster)
     const today = dayOf(now)
     expect(days).toEqual(
       Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 365 - n })),
@@ -106,6 +107,33 @@ describe('An overview', () => {
     expect(targetCount).toBe(1_000)
   })
 })
+
+test('profiles that are asked for together are each their own, also of one user, and of nobody null', async () => {
+  const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
+  await ada.announce({ message: 'By Ada', url: 'https://ada.example' })
+  await grace.announce({ message: 'By Grace' })
+  const names = [ada.username, 'nobody-here', grace.username, ada.username]
+  const profiles = await Promise.all(names.map(profileReader(service.db)))
+  expect(profiles.map((profile) => profile?.user.username)).toEqual([
+    ada.username,
+    undefined,
+    grace.username,
+    ada.username,
+  ])
+  expect(profiles.map((profile) => profile?.newest.deployments.map(({ message }) => message))).toEqual([
+    ['By Ada'],
+    undefined,
+    ['By Grace'],
+    ['By Ada'],
+  ])
+  expect(profiles.map((profile) => profile?.overview.targetCount)).toEqual([1, undefined, 0, 1])
+})
+
+async function overviewOf({ username }: Poster): Promise<Overview> {
+  const profile = await profileReader(service.db)(username)
+  if (profile === null) throw new Error(`${username} has no profile`)
+  return profile.overview
+}
 
 function call({ token }: Poster, url: string | null, idempotencyKey: string | null) {
   return { tokenHash: hashSecret(token), announcement: { message: 'A', url, category: null }, idempotencyKey }

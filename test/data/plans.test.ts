@@ -11,7 +11,7 @@ import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
-import { readOverview } from '../../src/data/overviews.ts'
+import { profileReader } from '../../src/data/profiles.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
@@ -58,7 +58,8 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
       () => latestDeploymentReader(db)({ username: 'user-7', scope: 'github.com/u' }),
     ],
     ['the owner of a profile', () => findUser(db, 'user-7')],
-    ['the numbers of a profile', () => readOverview(db, busyUser)],
+    ['the profile of a busy user', () => profileReader(db)(`user-${busyUser}`)],
+    ['the profile of one who no longer deploys', () => profileReader(db)(`user-${formerUser}`)],
     ['the tail of the live feed', () => eventLog(db).readAfter(wholeFeed, 99_000, 500)],
     ['a chunk of an export', () => exportDeployments(db, 7).next()],
     ['the refused calls of a user', () => listRefusals(db, 7)],

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { styleNamed } from '../../badge/badge.ts'
-import { readOverview } from '../../data/overviews.ts'
+import { profileReader } from '../../data/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
 import type { Pages } from '../../http/pages.ts'
@@ -9,16 +9,17 @@ import { readTarget } from '../../http/query.ts'
 import { page } from '../../http/respond.ts'
 import { EmbedPage } from '../../views/badge/page.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { findPoster } from '../find-poster.ts'
+import { findNamed } from '../find-poster.ts'
 
 /** GET /<username>/badge: a badge to choose and copy; `?style=` and `?target=` are the choice. */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+  const readProfile = profileReader(db)
+
   return new Elysia({ name: 'embed' })
     .use(pages)
     .get('/:username/badge', async ({ params, query, request, viewer }) => {
-      const { user } = await findPoster(db, params.username)
+      const { user, overview } = await findNamed(params.username, readProfile)
       const target = readTarget(query)
-      const overview = await readOverview(db, user.id)
       const choice = {
         targets: overview.targets.map(({ target }) => target),
         style: styleNamed(query.style),

@@ -1,0 +1,1 @@
+CREATE INDEX "daily_deployments_counted" ON "daily_deployments" USING btree ("user_id","day","deployments");
