@@ -2,7 +2,7 @@ import { CommandRefused } from './commands/command.ts'
 import { run } from './commands/run.ts'
 import { commands } from './commands/table.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { DatabaseUnusable } from './database/errors.ts'
+import { DatabaseUnusable, messageOf, Unavailable } from './database/errors.ts'
 import { serve } from './serve.ts'
 
 const [name = serve.name, ...args] = process.argv.slice(2)
@@ -10,8 +10,9 @@ const [name = serve.name, ...args] = process.argv.slice(2)
 try {
   await run([serve, ...commands], [name, ...args], () => readConfig(process.env))
 } catch (error) {
-  const isExpected = [ConfigError, DatabaseUnusable, CommandRefused].some((type) => error instanceof type)
+  const expected = [ConfigError, DatabaseUnusable, CommandRefused, Unavailable]
   const attempt = name === serve.name ? 'Shipfeed cannot start' : `Shipfeed ${name}`
-  console.error(isExpected && error instanceof Error ? `${attempt}: ${error.message}` : error)
+  const isExpected = expected.some((type) => error instanceof type)
+  console.error(isExpected ? `${attempt}: ${messageOf(error)}` : error)
   process.exit(1)
 }

@@ -5,24 +5,24 @@ import { type Command, CommandRefused, program } from './command.ts'
 export const prune: Command = {
   name: 'prune',
   summary: 'delete the deployments from before a day, but the last of each target',
-  usage: `${program} prune --before <yyyy-mm-dd, UTC> [--trial] [--yes]
+  usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
 
---trial only counts. What is the last deployment of a user or a target stays, so that no badge changes.
+--dry-run only counts. What is the last deployment of a user or a target stays, so that no badge changes.
 
-For example: ${program} prune --before 2025-01-01 --trial`,
+For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {
-    const isTrial = words.includes('--trial')
-    const day = dayIn(words.filter((word) => word !== '--trial'))
+    const isDryRun = words.includes('--dry-run')
+    const day = dayIn(words.filter((word) => word !== '--dry-run'))
     const before = new Date(`${day}T00:00:00Z`)
     return {
-      ...(isTrial ? {} : { question: `Delete the deployments from before ${day} for good?` }),
+      ...(isDryRun ? {} : { question: `Delete the deployments from before ${day} for good?` }),
       async withDatabase({ db, config, output }) {
         if (await areLinksUnread(db)) {
           throw new CommandRefused('links of an older version are still read anew: try again in some minutes')
         }
-        const { gone, kept } = await pruneDeployments(db, { before, isTrial })
-        if (config.databaseUrl === null && !isTrial) await reuseRoom(db)
-        await output(`${isTrial ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
+        const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
+        if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
+        await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
 ${kept} more are the last of their user or target, and stay: no badge changes.\n`)
       },
     }

@@ -11,7 +11,7 @@ type Options = {
   /** Deployments from before this instant go. */
   readonly before: Date
   /** Whether nothing is deleted, and only counted. */
-  readonly isTrial: boolean
+  readonly isDryRun: boolean
 }
 
 /** Few enough for a statement of some milliseconds. */
@@ -52,7 +52,7 @@ export async function reuseRoom(db: Db): Promise<void> {
 /** `last` is the last id that was looked at, null if there was none; `old` are those from before the instant. */
 type Chunk = { readonly last: string | null; readonly old: number; readonly kept: number }
 
-async function pruneChunk(queries: Queries, after: number, { before, isTrial }: Options): Promise<Chunk> {
+async function pruneChunk(queries: Queries, after: number, { before, isDryRun }: Options): Promise<Chunk> {
   const walked = sql`
     select ctid, id, user_id, deployed_at, target, scopes from deployments
     where id > ${after} order by id limit ${chunkSize}`
@@ -68,7 +68,7 @@ async function pruneChunk(queries: Queries, after: number, { before, isTrial }: 
           select *, ${isLast} as is_last from walked where deployed_at < ${before.toISOString()}::timestamptz
         ),
         gone as (
-          delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isTrial}))
+          delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isDryRun}))
           returning user_id, deployed_at
         ),
         fewer as (select user_id, ${dayOf(sql`deployed_at`)} as day, count(*)::int as n from gone group by 1, 2),

@@ -31,10 +31,10 @@ test('old deployments go, but the last of each target; badges and counts stay ri
   const badges = await badgesOf(ada)
   const first = await countOf(ada)
 
-  const trial = await pruneDeployments(service.db, { before, isTrial: true })
+  const counted = await pruneDeployments(service.db, { before, isDryRun: true })
   expect(await countOf(ada)).toEqual(first)
-  const pruned = await pruneDeployments(service.db, { before, isTrial: false })
-  expect(pruned).toEqual(trial)
+  const pruned = await pruneDeployments(service.db, { before, isDryRun: false })
+  expect(pruned).toEqual(counted)
   // The last of the three targets that ended long ago, of each user.
   expect(pruned.kept).toBe(6)
 
@@ -42,13 +42,13 @@ test('old deployments go, but the last of each target; badges and counts stay ri
     expect(await badgesOf(poster)).toEqual(badges)
     expect(await countOf(poster)).toEqual({ stored: first.stored - pruned.gone / 2, uncounted: 0, wrong: 0 })
   }
-  expect(await pruneDeployments(service.db, { before, isTrial: false })).toEqual({ gone: 0, kept: 6 })
+  expect(await pruneDeployments(service.db, { before, isDryRun: false })).toEqual({ gone: 0, kept: 6 })
 })
 
 test('what was kept can be withdrawn, and counts no more', async () => {
   const poster = await settle()
   const before = new Date(Math.floor(Date.now() / day) * day)
-  await pruneDeployments(service.db, { before, isTrial: false })
+  await pruneDeployments(service.db, { before, isDryRun: false })
   const rows = await query<{ id: number }>(
     service.db,
     sql`select id::int as id from deployments where user_id = ${await idOf(poster)} order by id`,

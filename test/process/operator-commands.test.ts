@@ -74,12 +74,12 @@ for (const [name, make] of databases) {
 
       await run('seed')
       const day = new Date(Date.now() - 30 * 24 * 3600 * 1000).toISOString().slice(0, 10)
-      const trial = await run('prune', '--before', day, '--trial')
-      expect(trial.output).toMatch(/^Would delete \d{3,} deployments from before .*\n\d+ more are the last/)
+      const counted = await run('prune', '--before', day, '--dry-run')
+      expect(counted.output).toMatch(/^Would delete \d{3,} deployments from before .*\n\d+ more are the last/)
       const pruned = await run('prune', `--before=${day}`, '--yes')
-      expect(pruned).toEqual({ code: 0, output: trial.output.replace('Would delete', 'Deleted') })
+      expect(pruned).toEqual({ code: 0, output: counted.output.replace('Would delete', 'Deleted') })
       expect(await Promise.all(['ada', 'mshaw', 'dorothy'].map(badge))).toEqual(['Fresh', 'Quiet', 'Stale'])
-      expect((await run('prune', '--before', day, '--trial')).output).toStartWith('Would delete 0 ')
+      expect((await run('prune', '--before', day, '--dry-run')).output).toStartWith('Would delete 0 ')
 
       const checked = await run('check')
       expect(checked.output).toMatch(/^ok {5}schema {6}is of this version$/m)
