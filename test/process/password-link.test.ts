@@ -89,8 +89,8 @@ describe('a command is refused with what to do', () => {
   })
 
   test.each([
-    [['help'], 'password  print a link'],
-    [['--help'], 'password  print a link'],
+    [['help'], 'print a link, good once, at which a user chooses a new password'],
+    [['--help'], 'print a link, good once, at which a user chooses a new password'],
     [['password', '--help'], 'Usage: npm start -- password <username>'],
   ])('%p is no refusal', async (words, output) => {
     const ended = await run(here, ...words)
