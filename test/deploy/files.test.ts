@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { outcomeOf, programOf } from '../support/deploy/programs.ts'
+import { temporaryDirectory } from '../support/process.ts'
+
+const root = join(import.meta.dir, '../..')
+const deploy = join(root, 'deploy')
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+const [haproxy, systemdAnalyze] = ['haproxy', 'systemd-analyze'].map(programOf)
+
+/** As systemd counts: from 0, well locked up, to 100. Most services of a distribution are above 80. */
+const exposureLimit = '15'
+
+test('compose.yaml fits the official schema, and what its linter asks for', async () => {
+  const checked = await outcomeOf([join(root, 'node_modules/.bin/dclint'), '--max-warnings', '0', deploy])
+  expect(checked).toEqual({ code: 0, said: expect.any(String) })
+})
+
+test('compose.yaml and the service of systemd set what there is to set', async () => {
+  const { services } = Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8')) as {
+    services: Record<string, { environment?: Record<string, unknown> }>
+  }
+  const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
+  const set = [
+    ...Object.keys(services['app-1']?.environment ?? {}),
+    ...[...unit.matchAll(/^#?Environment=(.*)$/gm)].flatMap(([, all = '']) =>
+      all.split(' ').map((one) => one.split('=')[0] ?? ''),
+    ),
+  ]
+  const asked = new Set<string>()
+  readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }))
+  expect(set.length).toBeGreaterThan(5)
+  expect(set.filter((name) => !asked.has(name))).toEqual([])
+})
+
+test.skipIf(haproxy === null)('haproxy takes haproxy.cfg (needs apt-get install haproxy)', async () => {
+  const env = { APP_1: '127.0.0.1:1', APP_2: '127.0.0.1:2' }
+  const { code, said } = await outcomeOf([haproxy ?? '', '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
+  expect([code, said]).toEqual([0, expect.not.stringMatching(/WARNING|ALERT/)])
+})
+
+test.skipIf(systemdAnalyze === null)(
+  'systemd takes the unit, and finds it locked up (needs systemd)',
+  async () => {
+    const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
+    // It looks for the program, which is not installed here.
+    const path = join(directory.path, 'shipfeed.service')
+    writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
+    const analyze = (...words: string[]) => outcomeOf([systemdAnalyze ?? '', ...words, path])
+    expect(await analyze('verify')).toEqual({ code: 0, said: '' })
+    const { code, said } = await analyze(
+      'security',
+      '--offline=true',
+      '--no-pager',
+      `--threshold=${exposureLimit}`,
+    )
+    expect([code, said]).toEqual([0, expect.stringContaining('Overall exposure level')])
+  },
+)

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { binary } from '../support/deploy/binary.ts'
+import { programOf } from '../support/deploy/programs.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
+import { followFeed } from '../support/live/follower.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { doorOf, freePort, type Process, startCommand, temporaryDirectory } from '../support/process.ts'
+
+const haproxy = programOf('haproxy')
+const deploy = join(import.meta.dir, '../../deploy')
+
+/** What compose.yaml gives to each process, but for where things are here. */
+const { environment } = (
+  Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8')) as {
+    services: { 'app-1': { environment: Record<string, string | number> } }
+  }
+).services['app-1']
+
+describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
+  'What compose.yaml starts (needs TEST_DATABASE_URL, and apt-get install haproxy)',
+  () => {
+    const directory = temporaryDirectory()
+    const [publicPort, ...ports] = [freePort(), freePort(), freePort()] as const
+    const address = `http://127.0.0.1:${publicPort}`
+    const door = doorOf(address)
+    let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+    let processes: Process[] = []
+    let proxy: Bun.Subprocess
+    let ada: Poster
+
+    beforeAll(async () => {
+      database = await createPostgresDatabase(testDatabaseUrl ?? '')
+      writeFileSync(join(directory.path, 'database_url'), `${database.url}\n`)
+      processes = await Promise.all(ports.map(startOn))
+      await Promise.all(processes.map(({ url }) => url))
+      const [app1, app2] = ports.map((port) => `127.0.0.1:${port}`)
+      proxy = Bun.spawn([haproxy ?? '', '-db', '-f', join(deploy, 'haproxy.cfg')], {
+        env: { LISTEN: `:${publicPort}`, APP_1: app1 ?? '', APP_2: app2 ?? '' },
+        stdin: 'ignore',
+        stdout: 'ignore',
+        stderr: 'ignore',
+      })
+      await untilReady(door)
+      ada = await signUpPoster(door)
+    }, 60_000)
+
+    afterAll(async () => {
+      for (const { child } of [...processes, { child: proxy }]) {
+        child.kill('SIGKILL')
+        await child.exited
+      }
+      await database.drop()
+      directory.remove()
+    })
+
+    async function startOn(port: number): Promise<Process> {
+      const set = Object.entries(environment).map(([name, value]) => [name, String(value)])
+      return startCommand([await binary()], {
+        cwd: directory.path,
+        env: {
+          ...Object.fromEntries(set),
+          BASE_URL: address,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          DATABASE_URL_FILE: join(directory.path, 'database_url'),
+          TRUSTED_PROXIES: '127.0.0.1',
+          RATE_LIMIT_PER_MINUTE: '0',
+        },
+      })
+    }
+
+    test('tells each visitor by their own address', async () => {
+      const username = 'from-elsewhere'
+      const curl = [
+        'curl',
+        '--silent',
+        '--interface',
+        '127.0.0.9',
+        `${address}/sign-up`,
+        '--write-out',
+        '%{http_code}',
+      ]
+      const fields = [
+        '--header',
+        `Origin: ${address}`,
+        '--data',
+        `username=${username}&name=X&password=correct horse battery`,
+      ]
+      const made = Bun.spawn([...curl, ...fields], { stdout: 'pipe' })
+      expect(await made.stdout.text()).toBe('303')
+      const logs = () => processes.map(({ output }) => output()).join('')
+      await eventually('it is logged', () => logs().includes(username))
+      expect(logs()).toMatch(new RegExp(`"user":"${username}".*"address":"127\\.0\\.0\\.9"`))
+    })
+
+    test('passes the live feed on as it comes', async () => {
+      const follower = followFeed(address)
+      await eventually('it follows', () => follower.connections === 1)
+      const { id } = (await (await ada.announce({ message: 'Now' })).json()) as { id: number }
+      await eventually('it has arrived, while the stream is open', () => follower.ids.includes(id))
+      expect([follower.connections, follower.goodbyes]).toEqual([1, 0])
+      await follower.stop()
+    })
+
+    test('loses nothing when a process is killed under load, and announces each key once', async () => {
+      const follower = followFeed(address)
+      const statuses: number[] = []
+      const keys: string[] = []
+      let isOver = false
+      const visitors = Array.from({ length: 8 }, async (_, visitor) => {
+        for (let n = 0; !isOver; n += 1) {
+          const key = `${visitor}-${n}`
+          const isPost = n % 2 === 0
+          if (isPost) keys.push(key)
+          const response = isPost
+            ? await ada.announce({ message: key }, { 'Idempotency-Key': key })
+            : await door.fetch(n % 4 === 1 ? '/' : `/badge/${ada.username}.svg`)
+          await response.body?.cancel()
+          statuses.push(response.status)
+        }
+      })
+      await Bun.sleep(1_000)
+      processes[0]?.child.kill('SIGKILL')
+      await processes[0]?.child.exited
+      await Bun.sleep(1_000)
+      processes[0] = await startOn(ports[0])
+      await Bun.sleep(2_000)
+      isOver = true
+      await Promise.all(visitors)
+
+      expect(statuses.length).toBeGreaterThan(100)
+      expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
+      const db = await openPostgres(database.url)
+      await db.migrated
+      const rows = await query<{ id: string; message: string }>(db, sql`select id, message from deployments`)
+      await db.close()
+      const announced = rows.map(({ message }) => message).filter((message) => /^\d+-\d+$/.test(message))
+      expect(announced.sort()).toEqual(keys.sort())
+      await eventually('the feed has them all', () => follower.ids.length >= rows.length)
+      expect(follower.ids.toSorted((a, b) => a - b)).toEqual(
+        rows.map(({ id }) => Number(id)).sort((a, b) => a - b),
+      )
+      await follower.stop()
+    }, 60_000)
+  },
+)

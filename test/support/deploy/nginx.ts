@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../eventually.ts'
+import { temporaryDirectory } from '../process.ts'
+import { outcomeOf, programOf } from './programs.ts'
+
+const nginx = programOf('nginx')
+
+export const hasNginx = nginx !== null
+
+/** Starts an nginx whose only server has these locations. Throws what it says of its configuration. */
+export async function startNginx(port: number, locations: string): Promise<{ stop(): Promise<void> }> {
+  const { path, remove } = temporaryDirectory()
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const configuration = `
+    daemon off;
+    pid ${path}/pid;
+    error_log stderr;
+    events {}
+    http {
+      access_log off;
+      ${kinds.map((kind) => `${kind}_temp_path ${path}/${kind};`).join('\n')}
+      server {
+        listen 127.0.0.1:${port};
+        ${locations}
+      }
+    }`
+  const file = join(path, 'nginx.conf')
+  writeFileSync(file, configuration)
+  const command = [nginx ?? 'nginx', '-c', file, '-e', 'stderr']
+  const { code, said } = await outcomeOf([...command, '-t'])
+  if (code !== 0) throw new Error(said)
+  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
+  await eventually('nginx answers', () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    ),
+  )
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+      remove()
+    },
+  }
+}
