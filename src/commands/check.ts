@@ -3,11 +3,15 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
 import { readFacts } from '../database/facts.ts'
+import { before } from '../database/guard.ts'
 import { lookInto } from '../database/look.ts'
 import { openFilesAdvice } from '../open-files.ts'
 import { type Command, CommandRefused, program } from './command.ts'
 import { databaseFindings, diskFinding, isWrong, lineOf, right, wrong } from './findings.ts'
 import { askServer } from './operator-socket.ts'
+
+/** For a process that stands still, which is worth a word. */
+const patienceMs = 10_000
 
 /** Asks the process that serves an embedded database for its part. */
 const inside = 'inside'
@@ -54,14 +58,18 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
   try {
     yield* await databaseLines(config)
   } catch (error) {
-    yield lineOf(wrong('database', adviceOf(error)))
+    yield lineOf(wrong('database', adviceOf(error, config)))
   }
   if (config.databaseUrl === null) yield lineOf(diskFinding(freeMegabytes(config.dataDir), config.dataDir))
 }
 
-function adviceOf(error: unknown): string {
+function adviceOf(error: unknown, { databaseUrl }: Config): string {
   if (error instanceof DatabaseUnusable) return error.message
-  return `${messageOf(error)}: is it running, and are address, user and database of DATABASE_URL right?`
+  const advice =
+    databaseUrl === null
+      ? 'read the log of the service, and restart it'
+      : 'is it running, and are address, user and database of DATABASE_URL right?'
+  return `${messageOf(error)}: ${advice}`
 }
 
 /** From the process that serves, where it holds the database. */
@@ -71,7 +79,8 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     answer += typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk)
   }
   if (config.databaseUrl === null) {
-    if (await askServer(config.dataDir, [check.name, inside], take)) return answer.split(/(?<=\n)/)
+    const asked = askServer(config.dataDir, [check.name, inside], take)
+    if (await before(performance.now() + patienceMs, asked)) return answer.split(/(?<=\n)/)
     if (!existsSync(join(config.dataDir, 'postgres'))) {
       return [right('database', 'there is none yet, the first start makes it'), openFiles(config)].map(lineOf)
     }

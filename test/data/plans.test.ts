@@ -12,6 +12,7 @@ import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { profileReader } from '../../src/data/profiles.ts'
+import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
@@ -77,6 +78,12 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
       refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often', source: 'k' }),
     )
     expect(plans.length).toBeGreaterThan(0)
+    expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
+  })
+
+  test('a chunk of a pruning (which sorts its users, but nothing that is stored)', async () => {
+    const plans = await plansOf(() => pruneDeployments(db, { before: new Date(0), isDryRun: false }))
+    expect(plans.length).toBeGreaterThan(1)
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
   })
 
