@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
+import { ConfigError, type Environment, oneOf, secret, share, wholeNumber } from './environment.ts'
 import { type Level, levels } from './log/events.ts'
 
 export type Config = Readonly<{
@@ -33,11 +33,6 @@ export type Config = Readonly<{
   accessLog: number
 }>
 
-/** A wrong setting. The message is one line that names it and says what to set instead. */
-export class ConfigError extends Error {}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Reads and checks the environment (docs/decisions.md#operation); throws ConfigError. */
 export function readConfig(env: Environment): Config {
   const production = env.NODE_ENV === 'production'
@@ -62,53 +57,6 @@ export function readConfig(env: Environment): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
     accessLog: share(env, 'ACCESS_LOG'),
   })
-}
-
-function wholeNumber(env: Environment, name: string, fallback: number, max: number): number {
-  const text = env[name] || String(fallback)
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (value <= max) return value
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from 0 to ${max}`)
-}
-
-function share(env: Environment, name: string): number {
-  const text = env[name] || '0'
-  const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
-  if (value <= 1) return value
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a share from 0 to 1, such as 0.01`)
-}
-
-/** The first one where it is not set. */
-function oneOf<Word extends string>(
-  env: Environment,
-  name: string,
-  allowed: readonly [Word, ...Word[]],
-): Word {
-  const text = env[name] || allowed[0]
-  const word = allowed.find((one) => one === text)
-  if (word !== undefined) return word
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${allowed.join(', ')}`)
-}
-
-/** A setting that nobody else may read: its value, or that of the file which `NAME_FILE` names. */
-function secret(env: Environment, name: string): string {
-  const file = env[`${name}_FILE`]
-  if (!file) return env[name] ?? ''
-  const told = `${name}_FILE is ${JSON.stringify(file)}`
-  if (env[name]) throw new ConfigError(`${told}, and ${name} is set too: set one, not both`)
-  const text = textIn(file, told).replace(/\r?\n$/, '')
-  // Not as if it were not set: an embedded database would then begin empty.
-  if (text === '') throw new ConfigError(`${told}, which is empty: write the value of ${name} into it`)
-  return text
-}
-
-function textIn(file: string, told: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new ConfigError(`${told}, which cannot be read (${code}): name a file that this process may read`)
-  }
 }
 
 function baseUrl(env: Environment, production: boolean, port: number): string {

@@ -1,8 +1,9 @@
 import { CommandRefused } from './commands/command.ts'
 import { run } from './commands/run.ts'
 import { commands } from './commands/table.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { DatabaseUnusable, messageOf, Unavailable } from './database/errors.ts'
+import { ConfigError } from './environment.ts'
 import { serve } from './serve.ts'
 
 const [name = serve.name, ...args] = process.argv.slice(2)

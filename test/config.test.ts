@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { ConfigError } from '../src/environment.ts'
 import { temporaryDirectory } from './support/process.ts'
 
 test('an empty environment is a development service on port 3000 with an embedded database', () => {

@@ -13,14 +13,14 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
   let whole: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
     db = await openTestDatabase()
-    await fillTables(db, 700)
+    await fillTables(db, 120)
     whole = await dumpOf(db)
     for (const table of dumpedTables) await query(db, sql`truncate ${sql.identifier(table)} cascade`)
   }, 60_000)
   beforeEach(() => emptyDatabase(db))
   afterAll(() => db.close())
 
-  test.each([0, 1, 10, 0.1, 0.5, 0.9, -1_000, -100, -9, -8, -1])(
+  test.each([0, 1, 10, 0.1, 0.5, 0.9, -100, -9, -8, -1])(
     'if it is cut (at %p of it)',
     async (at) => {
       const length = at > 0 && at < 1 ? Math.round(at * whole.length) : at
@@ -31,7 +31,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
 
   test('if a line is missing at its end', async () => {
     const lines = linesOf(whole)
-    for (const count of [1, 2, 3, 100]) await refuses(fileOf(lines.slice(0, -count)), /cut|altered/)
+    for (const count of [1, 2, 3, 50]) await refuses(fileOf(lines.slice(0, -count)), /cut|altered/)
   }, 20_000)
 
   test('if it was altered, wherever that is', async () => {
@@ -59,7 +59,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ['a row twice', (lines) => changed(lines, '"refusals"', 1, (row) => `${row}\n${row}`)],
     ['a row less', (lines) => lines.toSpliced(5, 1)],
     ['two rows in another order', (lines) => lines.toSpliced(3, 2, lines[4] ?? '', lines[3] ?? '')],
-    ['a table less', (lines) => lines.toSpliced(1, 702)],
+    ['a table less', (lines) => lines.toSpliced(1, 122)],
     [
       'a column of another name',
       (lines) => changed(lines, '"users"', 0, (line) => line.replace('"name"', '"nome"')),
@@ -112,7 +112,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
 
   test('but not after all of these: whole, it is restored', async () => {
     await restoreDump(db, streamOf(whole))
-    expect(Object.values(await contentsOf(db)).map(({ rows }) => rows)).toEqual(dumpedTables.map(() => 700))
+    expect(Object.values(await contentsOf(db)).map(({ rows }) => rows)).toEqual(dumpedTables.map(() => 120))
   }, 20_000)
 
   async function refuses(bytes: Uint8Array<ArrayBuffer>, reason: RegExp): Promise<void> {

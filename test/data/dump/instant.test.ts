@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { hashSecret } from '../../../src/data/account/secret.ts'
+import { restoreDump } from '../../../src/data/dump/restore.ts'
+import { recorder } from '../../../src/data/recording.ts'
+import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
+import { openEmbedded } from '../../../src/database/embedded/open.ts'
+import { openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
+import { temporaryDirectory } from '../../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+test('A dump shows one instant of a database that is written to, and keeps nobody waiting', async () => {
+  await using busy = await opened(
+    testDatabaseUrl === undefined ? openEmbedded(directory.path) : openTestDatabase(),
+  )
+  const { db } = busy
+  await query(db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
+  await query(
+    db,
+    sql`insert into tokens (hash, user_id, last_four) values (${hashSecret('token')}, 1, 'oken')`,
+  )
+  const record = recorder(db, 0)
+  const acknowledged: number[] = []
+  let isOver = false
+  let longestMs = 0
+  const writers = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const begin = performance.now()
+      const announcement = { message: 'Shipped', url: 'https://github.com/ada/engine', category: null }
+      const result = await record({ tokenHash: hashSecret('token'), announcement, idempotencyKey: null })
+      longestMs = Math.max(longestMs, performance.now() - begin)
+      if (result.outcome === 'created') acknowledged.push(result.recorded.id)
+      await Bun.sleep(1)
+    }
+  })
+  const withdrawing = (async () => {
+    for (let n = 0; !isOver; n += 1) {
+      const id = acknowledged[n]
+      if (id !== undefined) await withdrawDeployment(db, { userId: 1, id })
+      await Bun.sleep(5)
+    }
+  })()
+  await Bun.sleep(500)
+  const before = acknowledged.length
+  const highest = Math.max(...acknowledged)
+  const bytes = await dumpOf(db)
+  const during = acknowledged.length - before
+  isOver = true
+  await Promise.all([...writers, withdrawing])
+
+  expect(during).toBeGreaterThan(10)
+  // The deadline of a call, which would have failed beyond it.
+  expect(longestMs).toBeLessThan(2_000)
+  await using there = await opened(openEmbedded(null))
+  await restoreDump(there.db, streamOf(bytes))
+  const [found] = await query(
+    there.db,
+    sql`
+      select (select max(id) from deployments) >= ${highest} as has_all_before,
+        (select count(*) from deployments) + 2 * (select count(*) from withdrawals)
+          = (select greatest(max(d.id), max(w.id)) from deployments d, withdrawals w) as has_every_id,
+        (select sum(deployments) from daily_deployments) = (select count(*) from deployments) as counts_agree,
+        (select deployed_at from latest_deployments where scope = '')
+          = (select deployed_at from deployments order by id desc limit 1) as latest_agrees,
+        (select last_value from deployments_id_seq)
+          >= (select greatest(max(d.id), max(w.id)) from deployments d, withdrawals w) as ids_go_on`,
+  )
+  expect(found).toEqual({
+    has_all_before: true,
+    has_every_id: true,
+    counts_agree: true,
+    latest_agrees: true,
+    ids_go_on: true,
+  })
+}, 60_000)
