@@ -100,22 +100,28 @@ describe('The numbers', () => {
 })
 
 describe('The heat map', () => {
-  test('has a cell with a text for each of 365 days, in 53 weeks, whatever day it is', () => {
+  test('covers 365 days in 53 weeks, whatever day it is', () => {
     for (let ahead = 0; ahead < 7; ahead += 1) {
-      const map = <HeatMap days={[]} today={today + ahead} label="" />
-      expect(cells(map)).toHaveLength(365)
-      expect(elementsOf(map).filter(({ attributes }) => attributes.transform !== undefined)).toHaveLength(53)
+      const all = runs(<HeatMap days={[]} today={today + ahead} label="" />, 'h0')
+      expect(all).toHaveLength(53)
+      expect(all.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(365)
     }
   })
 
-  test('says of each day what it had, the last one being today', () => {
-    expect(cells(<ProfilePage {...profile} />).slice(-3)).toEqual([
-      '10 March: none',
-      '11 March: 2 deployments',
-      '12 March: 1 deployment',
-    ])
-    expect(cells(<ProfilePage {...profile} />)[0]).toBe('13 March: none')
-    expect(textOf(<ProfilePage {...profile} />, '#year > .hint')).toBe('3 deployments in the last 12 months')
+  test('shows the heat of each day in its place: a week from left to right, a weekday from Monday on', () => {
+    // The 12th of March 2026 is a Thursday.
+    const page = <ProfilePage {...profile} />
+    expect(runs(page, 'h4')).toEqual([{ week: 52, from: 2, to: 3 }])
+    expect(runs(page, 'h2')).toEqual([{ week: 52, from: 3, to: 4 }])
+    expect(textOf(page, '#year > .hint')).toBe('3 deployments in the last 12 months')
+  })
+
+  test('carries the number of each day for the script that names them, the last one being today', () => {
+    const [map] = elementsOf(<ProfilePage {...profile} />).filter(
+      ({ attributes }) => 'data-counts' in attributes,
+    )
+    expect(map?.attributes['data-today']).toBe(String(today))
+    expect(map?.attributes['data-counts']?.split(',').map(Number)).toEqual([...Array(363).fill(0), 2, 1])
   })
 
   test('is the same in words, by month, the last one first', () => {
@@ -196,7 +202,12 @@ function statistics(facts: Overview): [string, string][] {
   ])
 }
 
-/** The texts of a map's days. */
-function cells(markup: unknown): string[] {
-  return [...String(markup).matchAll(/<rect[^>]*><title>(.*?)<\/title>/g)].map(([, text = '']) => text)
+/** The runs of days with a heat. */
+function runs(markup: unknown, level: string): { week: number; from: number; to: number }[] {
+  const [, line = ''] = new RegExp(`<path class="${level}" d="([^"]*)"`).exec(String(markup)) ?? []
+  return [...line.matchAll(/M(\d+) (\d)([vV])(\d)/g)].map(([, week, from, command, length]) => ({
+    week: Number(week),
+    from: Number(from),
+    to: Number(length) + (command === 'v' ? Number(from) : 0),
+  }))
 }

@@ -1,24 +1,25 @@
 import { Html } from '@elysiajs/html'
 import type { DeploymentDay } from '../../domain/overview.ts'
-import { startOf } from '../../domain/time.ts'
-import { monthInWords } from '../parts/calendar.ts'
 import { counted, inDigits } from '../parts/counted.ts'
+import { yearUpTo } from './year-calendar.ts'
 
-type Month = { readonly name: string; readonly days: DeploymentDay[] }
+type Month = { readonly name: string; readonly days: string[]; deployments: number }
+
+type Props = { days: readonly DeploymentDay[]; today: number }
 
 /** The heat map in words, for readers who cannot hover its days: the last month first. */
-export function DayByDay({ days }: { days: readonly DeploymentDay[] }): JSX.Element {
+export function DayByDay({ days, today }: Props): JSX.Element {
   return (
     <details class="fold">
       <summary>Day by day, in words</summary>
       <dl class="by-month">
-        {monthsOf(days).map((month) => (
+        {monthsOf(days, today).map(({ name, days, deployments }) => (
           <div>
             <dt>
-              <strong safe>{month.name}</strong>
-              <span safe>{counted(sumOf(month), 'deployment')}</span>
+              <strong safe>{name}</strong>
+              <span safe>{counted(deployments, 'deployment')}</span>
             </dt>
-            <dd safe>{month.days.map(dayInMonth).join(', ')}</dd>
+            <dd safe>{days.join(', ')}</dd>
           </div>
         ))}
       </dl>
@@ -26,36 +27,17 @@ export function DayByDay({ days }: { days: readonly DeploymentDay[] }): JSX.Elem
   )
 }
 
-function monthsOf(days: readonly DeploymentDay[]): readonly Month[] {
+function monthsOf(days: readonly DeploymentDay[], today: number): readonly Month[] {
+  const calendar = yearUpTo(today)
   const months: Month[] = []
-  for (const day of days) {
-    const name = monthInWords(startOf(day.day))
+  for (const { day, deployments } of days) {
+    const found = calendar.days[day - calendar.first]
+    if (found === undefined) continue
     const last = months.at(-1)
-    if (last?.name === name) last.days.push(day)
-    else months.push({ name, days: [day] })
+    const month = last?.name === found.month ? last : { name: found.month, days: [], deployments: 0 }
+    if (month !== last) months.push(month)
+    month.days.push(`${inDigits(deployments)} on the ${found.ordinal}`)
+    month.deployments += deployments
   }
   return months.toReversed()
-}
-
-function sumOf({ days }: Month): number {
-  return days.reduce((sum, { deployments }) => sum + deployments, 0)
-}
-
-/** "2 on the 14th". */
-function dayInMonth({ day, deployments }: DeploymentDay): string {
-  return `${inDigits(deployments)} on the ${ordinal(startOf(day).getUTCDate())}`
-}
-
-const endings: Readonly<Record<number, string>> = {
-  1: 'st',
-  2: 'nd',
-  3: 'rd',
-  21: 'st',
-  22: 'nd',
-  23: 'rd',
-  31: 'st',
-}
-
-function ordinal(date: number): string {
-  return `${date}${endings[date] ?? 'th'}`
 }

@@ -25,21 +25,28 @@ export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element
         )}
       </summary>
       <p safe>{basisOf(span, spans)}</p>
-      <p>
-        The words are those of <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, the research on how
-        software is delivered, and are said where they fit the number.
-      </p>
-      <dl class="words">
-        {answers.map(({ word, meaning }) => (
-          <>
-            <dt safe>{word}</dt>
-            <dd safe>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+      {explained}
     </details>
   )
 }
+
+/** Drawn once: it is the same for everybody. */
+const explained = String(
+  <>
+    <p>
+      The words are those of <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, the research on how
+      software is delivered, and are said where they fit the number.
+    </p>
+    <dl class="words">
+      {answers.map(({ word, meaning }) => (
+        <>
+          <dt safe>{word}</dt>
+          <dd safe>{meaning}</dd>
+        </>
+      ))}
+    </dl>
+  </>,
+)
 
 function earlyWords(frequency: Exclude<Frequency, { kind: 'measured' }>): string {
   if (frequency.kind === 'first') return 'This is the first deployment.'

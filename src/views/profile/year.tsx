@@ -22,10 +22,10 @@ export function Year({ overview }: { overview: Overview }): JSX.Element {
       </section>
       <div class="heat-foot">
         <p class="hint" id="heat-day" hx-morph-skip></p>
-        <Legend />
+        {legend}
       </div>
       <FrequencyNote overview={overview} />
-      <DayByDay days={days} />
+      <DayByDay days={days} today={today} />
     </Panel>
   )
 }
@@ -35,16 +35,14 @@ function totalOf(days: readonly DeploymentDay[], today: number): string {
   return `${counted(total, 'deployment')} in the last 12 months`
 }
 
-function Legend(): JSX.Element {
-  return (
-    <p class="legend hint" aria-hidden="true">
-      Fewer
-      <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
-        {levels.map((level) => (
-          <rect class={`h${level}`} transform={`translate(${level * 13})`} />
-        ))}
-      </svg>
-      More
-    </p>
-  )
-}
+const legend = String(
+  <p class="legend hint" aria-hidden="true">
+    Fewer
+    <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
+      {levels.map((level) => (
+        <rect class={`cell h${level}`} x={level * 13} />
+      ))}
+    </svg>
+    More
+  </p>,
+)

@@ -1,0 +1,70 @@
+import { daysInOverview } from '../../domain/overview.ts'
+import { startOf } from '../../domain/time.ts'
+import { monthInWords, shortMonth } from '../parts/calendar.ts'
+
+/** Where a day is in the heat map (0 is Monday), and what it is called in the words below it. */
+type CalendarDay = {
+  readonly week: number
+  readonly weekday: number
+  /** "14th". */
+  readonly ordinal: string
+  readonly month: string
+}
+
+/** The last 365 days by number, in 53 weeks, and the weeks in which their months begin. */
+export type YearCalendar = {
+  readonly first: number
+  readonly days: readonly CalendarDay[]
+  readonly months: readonly { readonly week: number; readonly name: string }[]
+}
+
+export const weeks = 53
+
+/** Makes a function that gives for a day what `make` does, and makes it again only for another day. */
+export function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
+  let latest: { readonly day: number; readonly made: Made } | undefined
+  return (day) => {
+    if (latest?.day !== day) latest = { day, made: make(day) }
+    return latest.made
+  }
+}
+
+/** The calendar of the year that ends with a day: the same for all profiles. */
+export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 1))
+
+function calendarOf(first: number): YearCalendar {
+  const days = Array.from({ length: daysInOverview }, (_, n): CalendarDay => {
+    const start = startOf(first + n)
+    const place = n + weekdayOf(first)
+    return {
+      week: Math.floor(place / 7),
+      weekday: place % 7,
+      ordinal: ordinal(start.getUTCDate()),
+      month: monthInWords(start),
+    }
+  })
+  const begins = days.flatMap(({ week, ordinal }, n) =>
+    ordinal === '1st' ? [{ week, name: shortMonth(startOf(first + n)) }] : [],
+  )
+  // A name needs the room of three weeks.
+  return { first, days, months: begins.filter(({ week }) => week <= weeks - 3) }
+}
+
+/** 0 is Monday; day 0, the first of January 1970, was a Thursday. */
+function weekdayOf(day: number): number {
+  return (day + 3) % 7
+}
+
+const endings: Readonly<Record<number, string>> = {
+  1: 'st',
+  2: 'nd',
+  3: 'rd',
+  21: 'st',
+  22: 'nd',
+  23: 'rd',
+  31: 'st',
+}
+
+function ordinal(date: number): string {
+  return `${date}${endings[date] ?? 'th'}`
+}
