@@ -25,6 +25,7 @@ import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
+import { ci } from './web/ci.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs/page.tsx'
 import { live } from './web/feed/live.tsx'
@@ -94,6 +95,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
+    .use(ci({ baseUrl }))
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))

@@ -14,3 +14,13 @@ declare module 'htmx.org/dist/*' {
   const text: string
   export default text
 }
+
+declare module '*.sh' {
+  const text: string
+  export default text
+}
+
+declare module '*.yml' {
+  const text: string
+  export default text
+}

@@ -72,6 +72,11 @@ function isOurs({ from }: Import): boolean {
   return texts.has(from)
 }
 
+/** A file of the repository that is served as it is. */
+function isServed({ from }: Import): boolean {
+  return from.startsWith('../ci/')
+}
+
 function packageOf(from: string): string {
   return from.split('/', from.startsWith('@') ? 2 : 1).join('/')
 }
@@ -106,6 +111,7 @@ test('a file imports only what its folder may', () => {
 test('a file imports only the packages that its folder may', () => {
   const mayNot = (line: Import, file: string) =>
     !isOurs(line) &&
+    !isServed(line) &&
     line.from !== '../package.json' &&
     !mayUse[folderOf(file)]?.includes(packageOf(line.from))
   expect(offences(parts, mayNot)).toEqual([])

@@ -96,9 +96,10 @@ test('each way to announce is behind a radio button and has its copy button', ()
     ['radio', undefined],
     ['radio', undefined],
     ['radio', undefined],
+    ['radio', undefined],
   ])
   const ids = elements.map(({ attributes }) => attributes.id)
   const copied = elements.flatMap(({ attributes }) => attributes['data-copy'] ?? [])
-  expect(copied).toHaveLength(4)
+  expect(copied).toHaveLength(5)
   for (const id of copied) expect(ids).toContain(id)
 })

@@ -16,6 +16,8 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/api/deployments/live', '/api/deployments/live', 'GET, HEAD'],
   ['/assets/*', assetAddresses.css, 'GET, HEAD'],
   ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
+  ['/ci/announce.sh', '/ci/announce.sh', 'GET, HEAD'],
+  ['/ci/gitlab.yml', '/ci/gitlab.yml', 'GET, HEAD'],
   ['/docs', '/docs', 'GET, HEAD'],
   ['/apple-touch-icon.png', '/apple-touch-icon.png', 'GET, HEAD'],
   ['/favicon.ico', '/favicon.ico', 'GET, HEAD'],

@@ -3,6 +3,7 @@ export function pipelineSnippets(baseUrl: string): readonly (readonly [name: str
   return [
     ['GitHub Actions', gitHubActions(baseUrl)],
     ['GitLab CI', gitLabCi(baseUrl)],
+    ['Any CI', anyCi(baseUrl)],
     ['Shell function', shellFunction(baseUrl)],
   ]
 }
@@ -40,7 +41,7 @@ export function gitHubActions(baseUrl: string): string {
   run: |
     title=$(printf '%s\\n' "$MESSAGE" | ${indented(title, 4)})
     answer=$(${indented(curl, 4)} \\
-      -H "Idempotency-Key: $GITHUB_REPOSITORY:$GITHUB_RUN_ID:$GITHUB_JOB" \\
+      -H "Idempotency-Key: $GITHUB_REPOSITORY:$GITHUB_RUN_ID:$GITHUB_RUN_ATTEMPT:$GITHUB_JOB" \\
       --data-urlencode "message=$title" \\
       --data-urlencode "url=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/commit/$GITHUB_SHA" \\
       "${baseUrl}/api") || true
@@ -76,6 +77,13 @@ export function gitLabCi(baseUrl: string): string {
         *' 201') ;;
         *) echo "The deployment was not announced: $answer"; exit 1 ;;
       esac`
+}
+
+/** For whatever runs a shell: ci/announce.sh knows what several CIs call their commits and runs. */
+export function anyCi(baseUrl: string): string {
+  return `# SHIPFEED_TOKEN is a secret of the job. SHIPFEED_MESSAGE says something else than the commit's title;
+# the beginning of the script lists what else can be set.
+curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 ${baseUrl}/ci/announce.sh | sh`
 }
 
 /** A function for any POSIX shell. Each call is a deployment of its own. */

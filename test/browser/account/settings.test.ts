@@ -55,6 +55,7 @@ browserTest('the arrow keys choose among the snippets, and only the chosen one i
   for (const [start, tab] of [
     ['- name:', 'GitHub Actions'],
     ['announce:', 'GitLab CI'],
+    ['# SHIPFEED_TOKEN', 'Any CI'],
     ['# announce', 'Shell function'],
   ] as const) {
     await page.keyboard.press('ArrowRight')

@@ -1,0 +1,374 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { anyCi } from '../../src/views/parts/pipelines.ts'
+import { created } from '../support/api.ts'
+import { signUpPoster } from '../support/people.ts'
+import { freePort, temporaryDirectory } from '../support/process.ts'
+import { useService } from '../support/service.ts'
+
+/** What ci/announce.sh does in real shells, with a real curl. */
+const service = await useService()
+const poster = await signUpPoster(service)
+const root = join(import.meta.dir, '../..')
+const script = (await (await service.fetch('/ci/announce.sh')).text()).replace(
+  'http://shipfeed.test',
+  service.url,
+)
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+/** Empty for each test: whatever is in it afterwards, a message has made. */
+let folder = ''
+let count = 0
+beforeEach(() => {
+  count += 1
+  folder = join(directory.path, String(count))
+  mkdirSync(folder)
+})
+
+type Environment = Readonly<Record<string, string>>
+
+async function run(environment: Environment, { shell = 'dash', text = script } = {}) {
+  const child = Bun.spawn([shell, '-s'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SHIPFEED_TOKEN: poster.token, ...environment },
+    stdin: new Blob([text]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { exitCode: await child.exited, output, errors }
+}
+
+type Announced = {
+  readonly id: number
+  readonly message: string
+  readonly url: string | null
+  readonly category: string | null
+}
+
+async function announced(): Promise<readonly Announced[]> {
+  const response = await service.fetch(`/api/deployments?user=${poster.username}&limit=100`)
+  return ((await response.json()) as { deployments: Announced[] }).deployments
+}
+
+/** What runners give a job, and where its announcement then leads. */
+const runners: Readonly<Record<string, { environment: (message: string) => Environment; link: string }>> = {
+  'GitHub Actions': {
+    environment: (message) => ({
+      GITHUB_ACTIONS: 'true',
+      GITHUB_REPOSITORY: 'ada/engine',
+      GITHUB_RUN_ID: crypto.randomUUID(),
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_JOB: 'deploy',
+      GITHUB_ACTION: '__run',
+      GITHUB_SERVER_URL: 'https://github.example',
+      GITHUB_SHA: 'c0ffee',
+      SHIPFEED_COMMIT_MESSAGE: message,
+    }),
+    link: 'https://github.example/ada/engine/commit/c0ffee',
+  },
+  'GitLab CI': {
+    environment: (message) => ({
+      CI_COMMIT_MESSAGE: message,
+      CI_PROJECT_ID: '7',
+      CI_PIPELINE_ID: crypto.randomUUID(),
+      CI_JOB_NAME: 'Announce "it" 🎉',
+      CI_PROJECT_URL: 'https://gitlab.example/ada/engine',
+      CI_COMMIT_SHA: 'c0ffee',
+    }),
+    link: 'https://gitlab.example/ada/engine/-/commit/c0ffee',
+  },
+  Woodpecker: {
+    environment: (message) => ({
+      CI_COMMIT_MESSAGE: message,
+      CI_REPO: 'ada/engine',
+      CI_PIPELINE_NUMBER: crypto.randomUUID(),
+      CI_PIPELINE_FORGE_URL: 'https://forge.example/ada/engine/commit/c0ffee',
+    }),
+    link: 'https://forge.example/ada/engine/commit/c0ffee',
+  },
+  Jenkins: {
+    environment: (message) => ({
+      SHIPFEED_COMMIT_MESSAGE: message,
+      BUILD_TAG: `jenkins-${crypto.randomUUID()}`,
+      BUILD_URL: 'https://jenkins.example/job/engine/7/',
+    }),
+    link: 'https://jenkins.example/job/engine/7/',
+  },
+}
+
+const nasty = [
+  '✨ "it\'s" $(touch owned) `touch owned` ; touch owned & %20 + \\n * ~ !x',
+  '@/etc/passwd',
+  '-d x=y',
+  '::error::not a command',
+  '\\u0041 %s %d \\c',
+]
+
+describe.each(Object.entries(runners))('on %s', (_, { environment, link }) => {
+  test.each(nasty)('%p is announced as it is, and nothing of it runs', async (message) => {
+    const { exitCode, output, errors } = await run(environment(`${message}\n\nMore of it.`))
+    const [newest] = await announced()
+    expect([exitCode, errors]).toEqual([0, ''])
+    expect(output).toBe(`Announced: http://shipfeed.test/${poster.username}/${newest?.id}\n`)
+    expect(newest).toMatchObject({ message, url: link })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('each try of a run is one announcement, and the next run another', async () => {
+    const before = (await announced()).length
+    const once = environment('Again and again')
+    for (const of of [once, once, once, environment('Again and again')]) {
+      expect((await run(of)).exitCode).toBe(0)
+    }
+    expect((await announced()).length).toBe(before + 2)
+  })
+})
+
+describe('what is announced', () => {
+  const newestAfter = async (environment: Environment, shell?: string) => {
+    const { exitCode, errors } = await run(
+      { SHIPFEED_KEY: crypto.randomUUID(), ...environment },
+      { ...(shell === undefined ? {} : { shell }) },
+    )
+    expect([exitCode, errors]).toEqual([0, ''])
+    return (await announced())[0]
+  }
+
+  test.each(['dash', 'bash'])('is SHIPFEED_MESSAGE, whole, in %s', async (shell) => {
+    const message = `${nasty.join('\r\n')}\n\ttab\n\n`
+    expect((await newestAfter({ SHIPFEED_MESSAGE: message }, shell))?.message).toBe(message)
+  })
+
+  test.each([
+    [4_096, 0],
+    [4_097, 1],
+    [30_000, 1],
+  ])('of %d bytes is cut at the end of a character where it is too long', async (length, isCut) => {
+    const whole = '🎉\n'.repeat(length / 5 + 1).slice(0, -1)
+    const message = `${'x'.repeat(length % 5)}${whole}`.slice(0)
+    const bytes = Buffer.from(message)
+      .subarray(0, length)
+      .toString()
+      .replace(/\ufffd+$/, '')
+    const given = bytes.padEnd(bytes.length + length - Buffer.byteLength(bytes), 'x')
+    expect(Buffer.byteLength(given)).toBe(length)
+    const { message: stored = '' } = (await newestAfter({ SHIPFEED_MESSAGE: given })) ?? {}
+    expect(stored.endsWith('…')).toBe(isCut === 1)
+    expect(given.startsWith(stored.replace(/…$/, ''))).toBeTrue()
+    expect(Buffer.byteLength(stored)).toBeGreaterThan(4_080)
+  })
+
+  test.each([
+    ['fix: it\r\n\r\nBody', 'fix: it'],
+    ['Merge pull request #7 from ada/x\n\nfeat: what was merged\n\nMore', 'feat: what was merged'],
+    ["Merge branch 'x' into 'main'\n\nfix: a thing\n\nSee merge request !7", 'fix: a thing'],
+    ["Merge branch 'main' of example.org\n", "Merge branch 'main' of example.org"],
+  ])('of a commit is its title, and of a merge that of what was merged: %p', async (message, title) => {
+    expect((await newestAfter({ SHIPFEED_COMMIT_MESSAGE: message }))?.message).toBe(title)
+  })
+
+  test('in a checkout is the title of its last commit', async () => {
+    const git = (...words: string[]) =>
+      Bun.spawnSync(['git', '-c', 'user.name=Ada', '-c', 'user.email=a@b.example', ...words], { cwd: folder })
+    git('init')
+    git('commit', '--allow-empty', '--message', 'perf: "quicker"\n\nBody')
+    expect(await newestAfter({})).toMatchObject({
+      message: 'perf: "quicker"',
+      url: null,
+      category: 'performance_improvement',
+    })
+  })
+
+  test('has the link and the category that are given', async () => {
+    const given = {
+      SHIPFEED_MESSAGE: 'x',
+      SHIPFEED_LINK: 'https://a.example/?b=1&c=%20',
+      SHIPFEED_CATEGORY: 'bug_fix',
+    }
+    expect(await newestAfter(given)).toMatchObject({ url: given.SHIPFEED_LINK, category: 'bug_fix' })
+  })
+
+  test('is told to the next steps on GitHub', async () => {
+    const GITHUB_OUTPUT = join(directory.path, 'output')
+    const newest = await newestAfter({ SHIPFEED_MESSAGE: 'x', GITHUB_OUTPUT })
+    expect(readFileSync(GITHUB_OUTPUT, 'utf8')).toBe(
+      `page=http://shipfeed.test/${poster.username}/${newest?.id}\nid=${newest?.id}\n`,
+    )
+  })
+})
+
+describe('where nothing is announced, the job goes on with a warning that says why:', () => {
+  const causes: readonly (readonly [string, Environment, RegExp])[] = [
+    ['no token', { SHIPFEED_TOKEN: '' }, /SHIPFEED_TOKEN is not set/],
+    ['a token with a quote', { SHIPFEED_TOKEN: 'ship_"\nurl = "file:///etc/passwd' }, /is not a token/],
+    ['a wrong token', { SHIPFEED_TOKEN: 'ship_x' }, /Unauthorized.*\(401\)$/],
+    ['a wrong category', { SHIPFEED_CATEGORY: 'chore' }, /"category".*\(422\)$/],
+    ['a blank message', { SHIPFEED_MESSAGE: '\u200b' }, /can't be blank.*\(422\)$/],
+    ['no server', { SHIPFEED_URL: 'ship.example' }, /SHIPFEED_URL is not the address of a server/],
+  ]
+
+  test.each(causes)('%s', async (_, environment, reason) => {
+    const given = { SHIPFEED_MESSAGE: 'x', ...environment }
+    const elsewhere = await run(given)
+    expect([elsewhere.exitCode, elsewhere.output]).toEqual([0, ''])
+    expect(/^The deployment was not announced: (.*)$/m.exec(elsewhere.errors)?.[1]).toMatch(reason)
+    const onGitHub = await run({ ...given, GITHUB_ACTIONS: 'true' })
+    expect([onGitHub.exitCode, onGitHub.errors]).toEqual([0, ''])
+    expect(
+      /^::warning title=Shipfeed::The deployment was not announced: (.*)$/m.exec(onGitHub.output)?.[1],
+    ).toMatch(reason)
+    expect((await run({ ...given, SHIPFEED_FAIL: 'true' })).exitCode).toBe(1)
+  })
+
+  test('what a server says is one line, and no command of the runner', async () => {
+    await using hostile = Bun.serve({
+      port: 0,
+      fetch: () => new Response('no\n::set-env name=X::%0A::error::y\u001b[31m', { status: 400 }),
+    })
+    const { output } = await run({
+      SHIPFEED_MESSAGE: 'x',
+      GITHUB_ACTIONS: 'true',
+      SHIPFEED_URL: hostile.url.origin,
+    })
+    expect(output).toBe(
+      '::warning title=Shipfeed::The deployment was not announced: no ::set-env name=X::%250A::error::y [31m (400)\n',
+    )
+  })
+})
+
+test('a restart, a lost answer and a full minute are outlasted, and announce once', async () => {
+  const port = freePort()
+  const answers: number[] = []
+  let server: ReturnType<typeof Bun.serve> | null = null
+  const restart = setTimeout(() => {
+    server = Bun.serve({
+      port,
+      async fetch(request) {
+        const { headers } = request
+        const answer = await service.fetch('/api', { method: 'POST', headers, body: await request.text() })
+        answers.push(answer.status)
+        if (answers.length === 1) return new Response('lost', { status: 503 })
+        if (answers.length === 2)
+          return new Response('slow down', { status: 429, headers: { 'Retry-After': '1' } })
+        return answer
+      },
+    })
+  }, 1_500)
+  const before = (await announced()).length
+  const { exitCode, errors } = await run({
+    SHIPFEED_MESSAGE: 'Retried',
+    SHIPFEED_URL: `http://localhost:${port}`,
+  })
+  clearTimeout(restart)
+  await (server as ReturnType<typeof Bun.serve> | null)?.stop(true)
+  expect([exitCode, errors]).toEqual([0, ''])
+  expect(answers).toEqual([201, 201, 201])
+  expect((await announced()).length).toBe(before + 1)
+}, 60_000)
+
+test('no secret and no message is on a command line', async () => {
+  const lines = new Set<string>()
+  await using slow = Bun.serve({
+    port: 0,
+    async fetch() {
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        try {
+          lines.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
+        } catch {
+          // It has ended meanwhile.
+        }
+      }
+      return new Response('', { status: 400 })
+    },
+  })
+  await run({ SHIPFEED_MESSAGE: 'Not for others', SHIPFEED_URL: slow.url.origin })
+  expect([...lines].filter((line) => line.startsWith('curl '))).toHaveLength(1)
+  expect([...lines].filter((line) => line.includes(poster.token) || line.includes('Not for others'))).toEqual(
+    [],
+  )
+})
+
+test('the snippet of the docs fetches the script and announces', async () => {
+  const text = anyCi(service.url)
+  const environment = { SHIPFEED_MESSAGE: 'By the snippet', SHIPFEED_URL: service.url }
+  expect((await run(environment, { text })).exitCode).toBe(0)
+  expect((await announced())[0]?.message).toBe('By the snippet')
+})
+
+test('half of the script does nothing', async () => {
+  const half = script.slice(0, script.lastIndexOf('main'))
+  expect(await run({ SHIPFEED_MESSAGE: 'x' }, { text: half })).toEqual({
+    exitCode: 0,
+    output: '',
+    errors: '',
+  })
+})
+
+describe('the files that CIs read', () => {
+  type Action = { runs: { steps: { run: string; env: Environment }[] }; inputs: Record<string, unknown> }
+
+  test('the action puts no expression into its script, and its script announces', async () => {
+    const action = Bun.YAML.parse(readFileSync(join(root, 'ci/action.yml'), 'utf8')) as Action
+    const [step, ...more] = action.runs.steps
+    if (step === undefined) throw new Error('The action has no step')
+    expect(more).toEqual([])
+    expect(step.run).not.toContain('${{')
+    const inputs = {
+      server: service.url,
+      token: poster.token,
+      message: '',
+      url: '',
+      category: '',
+      'idempotency-key': crypto.randomUUID(),
+      fail: 'true',
+    }
+    expect(Object.keys(inputs).toSorted()).toEqual(Object.keys(action.inputs).toSorted())
+    const values = Object.entries(step.env).map(([name, expression]) => {
+      const [, input] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression) ?? []
+      return [
+        name,
+        input === undefined ? 'feat: of the head\n\nBody' : inputs[input as keyof typeof inputs],
+      ] as const
+    })
+    const environment = {
+      ...Object.fromEntries(values),
+      GITHUB_ACTION_PATH: join(root, 'ci'),
+      GITHUB_ACTIONS: 'true',
+    }
+    const { exitCode } = await run(environment, { shell: 'bash', text: step.run })
+    expect([exitCode, (await announced())[0]?.message]).toEqual([0, 'feat: of the head'])
+  })
+
+  test('the template of GitLab fetches the script from this server and announces', async () => {
+    const response = await service.fetch('/ci/gitlab.yml')
+    expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
+    const [, job = ''] = (await response.text()).split('\n---\n')
+    const filled = job.replaceAll('$[[ inputs.stage ]]', '.post').replaceAll('$[[ inputs.message ]]', '')
+    const { announce } = Bun.YAML.parse(filled) as {
+      announce: { script: string[]; variables: Environment; allow_failure: boolean }
+    }
+    expect(announce.allow_failure).toBeTrue()
+    const text = announce.script.join('\n').replace('http://shipfeed.test', service.url)
+    const elsewhere = {
+      ...runners['GitLab CI']?.environment('fix: by the template'),
+      ...announce.variables,
+      SHIPFEED_URL: service.url,
+    }
+    expect((await run(elsewhere, { text })).exitCode).toBe(0)
+    expect((await announced())[0]?.message).toBe('fix: by the template')
+    expect((await run({ ...elsewhere, SHIPFEED_TOKEN: '' }, { text })).exitCode).toBe(1)
+  })
+})
+
+test('the script is the one of the repository, for this server', async () => {
+  const own = readFileSync(join(root, 'ci/announce.sh'), 'utf8')
+  const response = await service.fetch('/ci/announce.sh')
+  expect(await response.text()).toBe(own.replaceAll('@SHIPFEED_URL@', 'http://shipfeed.test'))
+  await created(await poster.announce({ message: 'The end' }))
+})
