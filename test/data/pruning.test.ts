@@ -58,6 +58,23 @@ test('what was kept can be withdrawn, and counts no more', async () => {
   expect(await countOf(poster)).toEqual({ stored: 0, uncounted: 0, wrong: 0 })
 })
 
+test('counts stay right while others prune, withdraw and announce', async () => {
+  const poster = await settle()
+  const userId = await idOf(poster)
+  const rows = await query<{ id: number }>(
+    service.db,
+    sql`select id::int as id from deployments where user_id = ${userId} order by id`,
+  )
+  const options = { before: new Date(), isDryRun: false }
+  await Promise.all([
+    pruneDeployments(service.db, options),
+    ...rows.slice(-60).map(({ id }) => withdrawDeployment(service.db, { userId, id })),
+    ...histories.map(([url]) => poster.announce({ message: 'Meanwhile', url })),
+    pruneDeployments(service.db, options),
+  ])
+  expect(await countOf(poster)).toMatchObject({ uncounted: 0, wrong: 0 })
+})
+
 /** Signs somebody up, with what they deployed in 60 days. */
 async function settle(): Promise<Poster> {
   const poster = await signUpPoster(service)
