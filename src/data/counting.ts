@@ -21,6 +21,8 @@ export function counting(relation: SQL): { latest: SQL; targetScopes: SQL; targe
       where target is not null and scope <> '' and not exists (
         select from targets t
         where t.user_id = counted.user_id and t.target = counted.target and t.target_rule = ${rule}
+        -- Makes it a probe for each row, and never a join with all targets.
+        offset 0
       )
       on conflict do nothing`,
     targets: sql`

@@ -7,7 +7,7 @@ export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: s
 
 /** The service as `npm start` starts it, on a data set. */
 export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
-  const environment = { RATE_LIMIT_PER_MINUTE: '0', ...storage, ...settings }
+  const environment = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error', ...storage, ...settings }
   const server = await startServer([process.execPath, 'src/main.ts'], environment)
   // It listens before Postgres has answered.
   await untilReady(doorOf(server.url))

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { deleteUser } from '../../src/data/account/deletion.ts'
 import { sessionReader } from '../../src/data/account/sessions.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { counting } from '../../src/data/counting.ts'
@@ -16,6 +17,9 @@ import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
+import { rereadLinks } from '../../src/data/rereading.ts'
+import { findWithdrawal } from '../../src/data/withdrawal-statements.ts'
+import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { plannerSettings, setPlanner } from '../../src/database/session-settings.ts'
@@ -93,6 +97,53 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
       recorder(db, 60)({ tokenHash: 'hash-7', announcement, idempotencyKey: 'k' }),
     )
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
+  })
+})
+
+/** The other targets of each of three scopes, and for each when it was last deployed to. */
+const mostProbed = 3 * 2 * 60
+
+describe('What is withdrawn or deleted is found by indexes, whatever its user has posted:', () => {
+  test.each([
+    ['the newest of a busy user', busyUser, sql`max(id)`],
+    ['the oldest of a busy user', busyUser, sql`min(id)`],
+    ['the newest of a former user', formerUser, sql`max(id)`],
+  ])('%s', async (_, userId, chosen) => {
+    const [row] = await rowsOf<{ id: string }>(
+      queries,
+      sql`select ${chosen} as id from deployments where user_id = ${userId}`,
+    )
+    const which = { userId, id: Number(row?.id) }
+    const looked = (await plansOf(() => findWithdrawal(queries, which))).flatMap(nodesOf)
+    expect(looked.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(mostProbed)
+    const done = (await plansOf(() => withdrawDeployment(db, which))).flatMap(nodesOf)
+    expect([...looked, ...done].filter(isScanOfAll)).toEqual([])
+  })
+
+  test('an account, chunk by chunk', async () => {
+    const nodes = (await plansOf(() => deleteUser(db, users))).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+  })
+
+  test('what goes with a user: every foreign key is led by an index', async () => {
+    const without = await rowsOf(
+      queries,
+      sql`
+        select conrelid::regclass::text as "table", conname from pg_constraint c
+        where contype = 'f' and not exists (
+          select from pg_index i
+          where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1] and i.indpred is null
+        )`,
+    )
+    expect(without).toEqual([])
+  })
+
+  test('links that are read again', async () => {
+    await queries.execute(sql`update deployments set target_rule = null where id % 1000 = 0`)
+    const nodes = (await plansOf(() => rereadLinks(db))).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
   })
 })
 
@@ -216,12 +267,18 @@ async function fill(): Promise<void> {
   )
   await queries.execute(
     sql.raw(`
-    insert into withdrawals (id, deployment_id) select ${deployments} + i, i from generate_series(1, 5000) i`),
+    insert into withdrawals (id, deployment_id)
+    select nextval('deployments_id_seq'), i from generate_series(1, 5000) i`),
   )
   await queries.execute(
     sql.raw(`
     insert into refusals (user_id, status, reason, refused_at)
     select 1 + i % ${users}, 422, 'message is blank', now() from generate_series(1, 50000) i`),
+  )
+  await queries.execute(
+    sql.raw(
+      `insert into retired_usernames (username) select 'gone-' || i from generate_series(1, ${users}) i`,
+    ),
   )
   await queries.execute(sql.raw('analyze'))
 }

@@ -1,19 +1,20 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { inTurns } from '../../database/in-turns.ts'
+import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
-import { retiredUsernames, users } from './schema.ts'
+import { retiredUsernames } from './schema.ts'
 
 /** Few enough for a statement of some milliseconds, because announcements may wait for one. */
 const chunkSize = 500
 
-/** What cannot be removed in this time is removed later: the whole request has 2.5 s. */
+/** What cannot be removed in this time goes on in the background: the whole request has 2.5 s. */
 const awaitedMs = 500
 
 /**
  * Deletes an account of any size. At once its username is retired for ever, and its sessions and tokens end;
- * what it posted is deleted in chunks, the newest first. finishDeletions removes what is left after half a
- * second, or after a crash.
+ * what it posted is deleted in chunks, the newest first: of a large account in the background, and after a
+ * crash by finishDeletions.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>
@@ -29,7 +30,9 @@ export async function deleteUser(db: Db, userId: number): Promise<void> {
         delete from tokens where user_id = ${userId}`,
     ),
   )
-  await removeUser(db, userId, awaitedMs)
+  // The account is nobody's by now, whatever becomes of the rest; finishDeletions tries again, and tells of faults.
+  const removing = removeUser(db, userId).catch(() => {})
+  await Promise.race([removing, Bun.sleep(awaitedMs)])
 }
 
 /** Removes what is left of deleted accounts. Throws Unavailable; the rest then goes another time. */
@@ -40,37 +43,40 @@ export async function finishDeletions(db: Db): Promise<void> {
       .from(retiredUsernames)
       .where(sql`${retiredUsernames.userId} is not null`),
   )
-  for (const { userId } of left) if (userId !== null) await removeUser(db, userId, Number.POSITIVE_INFINITY)
+  for (const { userId } of left) if (userId !== null) await removeUser(db, userId)
 }
 
-async function removeUser(db: Db, userId: number, withinMs: number): Promise<void> {
-  const end = performance.now() + withinMs
-  for (const table of [deployments, latestDeployments, targetScopes, targets, dailyDeployments]) {
-    for (let isMore = true; isMore; ) {
-      if (performance.now() > end) return
-      isMore = await db.run((queries) => removeChunk(queries, table, userId))
+const ownedTables = [deployments, latestDeployments, targetScopes, targets, dailyDeployments]
+
+async function removeUser(db: Db, userId: number): Promise<void> {
+  do {
+    for (const table of ownedTables) {
+      while (await inTurns(() => db.run((queries) => removeChunk(queries, table, userId)))) {}
     }
-  }
-  if (performance.now() > end) return
-  await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      await Promise.all([
-        transaction.delete(users).where(eq(users.id, userId)),
-        transaction.update(retiredUsernames).set({ userId: null }).where(eq(retiredUsernames.userId, userId)),
-      ])
-    }),
-  )
+    // Another process may be removing the same account, and have had the last rows of a chunk.
+  } while (await db.run((queries) => isMoreThanUser(queries, userId)))
 }
 
-type OwnedTable =
-  | typeof deployments
-  | typeof latestDeployments
-  | typeof targetScopes
-  | typeof targets
-  | typeof dailyDeployments
+/** Whether there are rows left; deletes the user if there are none, so that nothing large goes with it. */
+async function isMoreThanUser(queries: Queries, userId: number): Promise<boolean> {
+  const owned = ownedTables.map((table) => sql`exists (select from ${table} where user_id = ${userId})`)
+  const { rest } = await oneRowOf<{ rest: boolean }>(
+    queries,
+    sql`
+      with owned as (select ${sql.join(owned, sql` or `)} as rest),
+      gone as (delete from users where id = ${userId} and not (select rest from owned)),
+      done as (update retired_usernames set user_id = null where user_id = ${userId} and not (select rest from owned))
+      select rest from owned`,
+  )
+  return rest
+}
 
 /** Whether there may be more to remove. */
-async function removeChunk(queries: Queries, table: OwnedTable, userId: number): Promise<boolean> {
+async function removeChunk(
+  queries: Queries,
+  table: (typeof ownedTables)[number],
+  userId: number,
+): Promise<boolean> {
   const newestFirst = table === deployments ? sql`order by id desc` : sql``
   const removed = await rowsOf(
     queries,

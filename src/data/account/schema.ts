@@ -18,10 +18,14 @@ export const users = pgTable('users', {
 })
 
 /** Usernames of deleted accounts, which nobody gets again; the user is null once all of theirs is removed. */
-export const retiredUsernames = pgTable('retired_usernames', {
-  username: text().primaryKey(),
-  userId: bigint({ mode: 'number' }),
-})
+export const retiredUsernames = pgTable(
+  'retired_usernames',
+  {
+    username: text().primaryKey(),
+    userId: bigint({ mode: 'number' }),
+  },
+  (t) => [index('retired_usernames_user').on(t.userId).where(sql`${t.userId} is not null`)],
+)
 
 /** One current token a user, and at most one old one that its owner chose to keep until it expires. */
 export const tokens = pgTable(
@@ -35,8 +39,8 @@ export const tokens = pgTable(
     expiresAt: instant(),
   },
   (t) => [
-    uniqueIndex('tokens_current').on(t.userId).where(sql`${t.expiresAt} is null`),
-    uniqueIndex('tokens_old').on(t.userId).where(sql`${t.expiresAt} is not null`),
+    // One index of all, so that the tokens of a user are found by it.
+    uniqueIndex('tokens_user').on(t.userId, sql`(${t.expiresAt} is null)`),
   ],
 )
 

@@ -13,7 +13,7 @@ import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/da
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { startService } from '../../support/service.ts'
 
-const size = 300_000
+const size = 100_000
 
 /**
  * Alone it needs some 10 ms, beside this up to 60; what waits for a whole account fails after two seconds.
