@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { curlWithForm, curlWithJson } from '../parts/announce-examples.ts'
+import { deployerSnippets } from '../parts/deployers.ts'
 import { pipelineSnippets } from '../parts/pipelines.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
@@ -92,6 +93,8 @@ function QuickStart({ site, viewer }: { site: Site; viewer: User | null }): JSX.
         job:
       </p>
       <SnippetTabs name="pipeline" legend="Where it runs" snippets={pipelineSnippets(site.baseUrl)} />
+      <p>And where something else deploys:</p>
+      <SnippetTabs name="deployer" legend="What deploys" snippets={deployerSnippets(site.baseUrl)} />
       <p>
         The deployment is on the <a href="/">feed</a> and on your profile, and your badge says Fresh.
       </p>

@@ -83,7 +83,12 @@ export function gitLabCi(baseUrl: string): string {
 export function anyCi(baseUrl: string): string {
   return `# SHIPFEED_TOKEN is a secret of the job. SHIPFEED_MESSAGE says something else than the commit's title;
 # the beginning of the script lists what else can be set.
-curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 ${baseUrl}/ci/announce.sh | sh`
+${fetchScript(baseUrl)}`
+}
+
+/** Runs ci/announce.sh of a server. Where it cannot be fetched, curl says so, and the job goes on. */
+export function fetchScript(baseUrl: string): string {
+  return `curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 ${baseUrl}/ci/announce.sh | sh`
 }
 
 /** A function for any POSIX shell. Each call is a deployment of its own. */
