@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
+import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf, programOf } from '../support/deploy/programs.ts'
 import { temporaryDirectory } from '../support/process.ts'
 
@@ -61,3 +62,13 @@ test.skipIf(systemdAnalyze === null)(
     expect([code, said]).toEqual([0, expect.stringContaining('Overall exposure level')])
   },
 )
+
+test('the secrets that the docs make for compose are ones that the service takes', async () => {
+  const commands = codeUnder('Image and compose', 'sh').replace(/^docker .*$/m, '')
+  const made = await outcomeOf(['sh', '-euc', `mkdir deploy; ${commands}`], { cwd: directory.path })
+  expect(made).toEqual({ code: 0, said: '' })
+  const secret = join(directory.path, 'deploy/secrets/database_url')
+  expect(readConfig({ DATABASE_URL_FILE: secret }).databaseUrl).toMatch(
+    /^postgres:\/\/shipfeed:[0-9a-f]{48}@postgres\/shipfeed$/,
+  )
+})

@@ -124,6 +124,8 @@ describe('Below a path of its host', () => {
     expect(await text('/ada/badge')).toContain(`${publicAddress}/badge/ada.svg`)
     expect(await text('/docs')).toContain(`curl ${publicAddress}/api`)
     expect(JSON.parse(await text('/openapi.json')).servers).toEqual([{ url: publicAddress }])
+    const { headers } = await service.fetch('/api/deployments')
+    expect(headers.get('link')).toStartWith(`<${publicAddress}/api/deployments?`)
     expect(await text('/robots.txt')).toContain(`\nDisallow: ${base}/settings$\n`)
   })
 

@@ -15,7 +15,7 @@ for library in $(ldd "$binary" | grep -o '/[^ ]*'); do
 done
 touch "$root/shipfeed"
 mount --bind "$binary" "$root/shipfeed"
-chown "$user:$user" "$data"
+chown -R "$user:$user" "$data"
 mount --bind "$data" "$root/data"
 mount -o remount,ro "$root"
 
