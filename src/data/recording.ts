@@ -1,13 +1,12 @@
+import { sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
-import type { Db, Queries } from '../database/db.ts'
-import { lockFeed } from '../database/locks.ts'
-import { rowsOf } from '../database/sql.ts'
+import type { Db } from '../database/db.ts'
+import { oneRowOf } from '../database/sql.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
-import { everything, scopeOf, scopesOf, targetOf } from '../domain/target.ts'
-import type { Quota } from './rate-limit.ts'
-import { type RecordCall, recordStatement } from './recording-statement.ts'
+import { type Quota, quotaAt } from '../domain/quota.ts'
+import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 
 /** One valid call of POST /api. */
 export type Recording = {
@@ -38,77 +37,62 @@ export function recorder(db: Db, ratePerMinute: number): (recording: Recording) 
   return coalesce((batch) => record(db, batch, ratePerMinute), { inFlight: 2, batchSize: 500 })
 }
 
+/** What `record_announcements` gives: its instant in ms, and a result for each call. Not all results are whole. */
+type Recorded = readonly [nowMs: number, results: readonly Result[]]
+
+type Result = readonly [
+  outcome: RecordingOutcome['outcome'],
+  posted: number,
+  oldestMs: number | null,
+  id: number,
+  deployedAtMs: number,
+  userId: number,
+  username: string,
+  name: string,
+]
+
+/**
+ * One statement, which commits by itself. All that is decided under the feed's lock is decided in the function
+ * of the database (drizzle/0012_recording.sql), so that the lock is held through no round trip of ours.
+ */
 async function record(
   db: Db,
   batch: readonly Recording[],
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
-  const calls = batch.map(callOf)
-  const rows = await db.run(async (queries) => {
-    await prepare(queries, ratePerMinute)
-    return await queries.transaction(async (transaction) => {
-      // The lock is a statement of its own, because the snapshot of the next one must begin after it is held.
-      // Both are sent at once: everybody waits for this lock, but should not wait for our round trips too.
-      const [, recorded] = await Promise.all([
-        lockFeed(transaction),
-        rowsOf<Row>(transaction, recordStatement(calls, ratePerMinute)),
-      ])
-      return recorded
-    })
-  })
-  return rows.map(outcomeOf)
+  const calls = JSON.stringify(batch.map(callOf))
+  const { recorded } = await db.run((queries) =>
+    oneRowOf<{ recorded: Recorded }>(
+      queries,
+      sql`select record_announcements(${calls}, ${ratePerMinute}, ${targetRule}) as recorded`,
+    ),
+  )
+  const [nowMs, results] = recorded
+  return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
 }
 
-/** The connections that have prepared the statement. */
-const prepared = new WeakSet<Queries>()
-
-/**
- * Prepares the statement on a connection by recording nothing, rather than while everybody waits for the
- * lock.
- */
-async function prepare(queries: Queries, ratePerMinute: number): Promise<void> {
-  if (prepared.has(queries)) return
-  await rowsOf(queries, recordStatement([], ratePerMinute))
-  prepared.add(queries)
-}
-
-/** The statement's input for a recording, with the scopes and the target of its link. */
-export function callOf({ announcement, ...call }: Recording): RecordCall {
+/** A call as the function takes it, with the scopes and the target of its link. */
+function callOf({ tokenHash, announcement, idempotencyKey }: Recording): object {
   const target = announcement.url === null ? null : targetOf(announcement.url)
   return {
-    ...call,
+    token_hash: tokenHash,
     ...announcement,
-    scopes: scopesOf(target).filter((scope) => scope !== everything),
+    scopes: scopesOf(target),
     target: target === null ? null : scopeOf(target),
+    key: idempotencyKey,
   }
 }
 
-type Row = {
-  outcome: RecordingOutcome['outcome']
-  user_id: string
-  username: string
-  name: string
-  category: Category | null
-  id: string
-  deployed_at_ms: number
-  posted: number
-  free_in_seconds: number
-}
-
-function outcomeOf(row: Row): RecordingOutcome {
-  if (row.outcome === 'unauthorized') return { outcome: row.outcome }
-  const quota = { posted: row.posted, freeInSeconds: row.free_in_seconds }
-  if (row.outcome === 'rate_limited' || row.outcome === 'idempotency_key_reused') {
-    return { outcome: row.outcome, quota }
+function outcomeOf(result: Result, nowMs: number, { category }: Announcement): RecordingOutcome {
+  const [outcome, posted, oldestMs, id, deployedAtMs, userId, username, name] = result
+  if (outcome === 'unauthorized') return { outcome }
+  const quota = quotaAt(nowMs, { posted, oldestMs })
+  if (outcome === 'rate_limited' || outcome === 'idempotency_key_reused') return { outcome, quota }
+  const recorded = {
+    id,
+    deployedAt: new Date(deployedAtMs),
+    category,
+    poster: { id: userId, username, name },
   }
-  return {
-    outcome: row.outcome,
-    quota,
-    recorded: {
-      id: Number(row.id),
-      deployedAt: new Date(row.deployed_at_ms),
-      category: row.category,
-      poster: { id: Number(row.user_id), username: row.username, name: row.name },
-    },
-  }
+  return { outcome, quota, recorded }
 }

@@ -53,7 +53,8 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
   return rows.map(({ hash }) => hash)
 }
 
-const addition = /^\s*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint))\s/i
+const addition =
+  /^\s*(create (unique )?(table|index|function)|drop index|alter table \S+ add (column|constraint))\s/i
 
 /**
  * Whether these migrations, given as hashes, only make room for more. Then what was stored before them can be

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { users } from '../../src/data/account/schema.ts'
 import { hashSecret } from '../../src/data/account/secret.ts'
 import { rollToken } from '../../src/data/account/tokens.ts'
+import { counting } from '../../src/data/counting.ts'
 import { type Recording, type RecordingOutcome, recorder } from '../../src/data/recording.ts'
+import { dailyDeployments, latestDeployments, targetScopes, targets } from '../../src/data/schema.ts'
 import { query, testDatabaseUrl } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -83,6 +86,21 @@ test('a user who is deleted is a caller no more, and their neighbours are record
   const record = recorder(db, 0)
   const results = await Promise.all([record(call(gone, 'gone')), record(call(stays, 'stays'))])
   expect(outcomes(results)).toEqual(['unauthorized', 'created'])
+})
+
+test('an announcement counts for what counting says of it', async () => {
+  const ada = await newPoster()
+  const record = recorder(db, 0)
+  const links = ['https://a.ada.dev/x/y', 'https://a.ada.dev/x/y/issues/1', 'https://b.ada.dev', undefined]
+  for (const url of links) await record(call(ada, 'again', url === undefined ? {} : { url }))
+  await Promise.all(links.map((url) => record(call(ada, 'together', url === undefined ? {} : { url }))))
+  const userId = await idOf(ada)
+  const recorded = await countedFor(userId)
+  for (const table of countedTables) await query(db, sql`delete from ${table} where user_id = ${userId}`)
+  const deployments = sql`(select * from deployments where user_id = ${userId})`
+  for (const statement of Object.values(counting(deployments))) await query(db, statement)
+  expect(recorded.flat().length).toBeGreaterThan(10)
+  expect(recorded).toEqual(await countedFor(userId))
 })
 
 // PGlite has one connection, so nothing can happen during a statement of its.
@@ -194,6 +212,17 @@ async function messages({ username }: Poster): Promise<string[]> {
       where u.username = ${username} order by d.id`,
   )
   return rows.map(({ message }) => message)
+}
+
+const countedTables = [latestDeployments, targetScopes, targets, dailyDeployments]
+
+async function countedFor(userId: number): Promise<unknown[][]> {
+  const rows = (table: PgTable) =>
+    query<{ row: unknown }>(
+      db,
+      sql`select to_jsonb(t) as row from ${table} t where user_id = ${userId} order by to_jsonb(t)`,
+    )
+  return (await Promise.all(countedTables.map(rows))).map((found) => found.map(({ row }) => row))
 }
 
 async function idOf({ username }: Poster): Promise<number> {

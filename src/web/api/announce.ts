@@ -4,6 +4,7 @@ import { recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { callSource } from '../../domain/call-source.ts'
+import { isFull } from '../../domain/quota.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
@@ -59,7 +60,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
   async function checkQuota(tokenHash: string): Promise<void> {
     const quota = await quotaOf(db, tokenHash, ratePerMinute)
     if (quota === null) throw unauthorized(tokenEnded)
-    if (ratePerMinute > 0 && quota.posted >= ratePerMinute) throw rateLimited(ratePerMinute, quota)
+    if (isFull(quota, ratePerMinute)) throw rateLimited(ratePerMinute, quota)
   }
 
   /** Shows the refusal to the token's owner. The answer neither waits for this nor fails with it. */

@@ -1,7 +1,7 @@
-import type { Quota } from '../../data/rate-limit.ts'
 import type { DeploymentRecord } from '../../data/recording.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { rateLimitAdvice } from '../../domain/problem.ts'
+import type { Quota } from '../../domain/quota.ts'
 import { Problem } from '../../http/problem.ts'
 import { json } from '../../http/respond.ts'
 import { recordOf } from './record.ts'

@@ -3,12 +3,15 @@ import { createConnection, createServer, type Socket } from 'node:net'
 /**
  * forward: passes everything on. far-away: the same, 100 ms later, each way. silent: connections stay open, and nothing is passed on, nor for new ones.
  * hang-up: a connection is accepted and ended at once, as by a balancer without a server. cut-at-commit:
- * passes everything on but the answer to a commit; the connection is reset in its place. cut-at-query: lets
- * a client connect, and resets the connection when it asks for something.
+ * passes everything on but the answer to a commit, or to recording, which commits by itself; the connection
+ * is reset in its place. cut-at-query: lets a client connect, and resets the connection when it asks for something.
  */
 export type Mode = 'forward' | 'far-away' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-query'
 
 const farMs = 100
+
+/** What the server says of something that is committed. */
+const commits = ['COMMIT', '"created"']
 
 /** A TCP proxy before Postgres that can be made to fail. */
 export type FaultProxy = {
@@ -94,7 +97,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       else if (pairs.has(pair)) pass(server, chunk)
     })
     server.on('data', (chunk) => {
-      if (mode === 'cut-at-commit' && chunk.includes('COMMIT')) client.resetAndDestroy()
+      if (mode === 'cut-at-commit' && commits.some((word) => chunk.includes(word))) client.resetAndDestroy()
       else if (pairs.has(pair)) pass(client, chunk)
     })
     for (const socket of pair) {
