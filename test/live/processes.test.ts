@@ -43,8 +43,10 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await cluster?.remove()
     })
 
-    test('every one of 50 watchers sees every id once and in order, through every fault', async () => {
-      followers = Array.from({ length: 50 }, (_, n) => followFeed(urls[n % 2] ?? ''))
+    test('every one of 60 watchers sees every id once and in order, through every fault', async () => {
+      followers = Array.from({ length: 60 }, (_, n) =>
+        followFeed(urls[n % 2] ?? '', n < 50 ? '/feed/live' : '/api/deployments/live'),
+      )
       await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
       const writers = Array.from({ length: 8 }, (_, n) => write(n))
       await untilSeen(500)
@@ -69,10 +71,25 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await Promise.all(followers.map((follower) => follower.stop()))
       expect(followers.map(({ gaps }) => gaps)).toEqual(followers.map(() => 0))
       for (const { ids } of followers) expect(ids).toEqual(due)
+      expect(await listed('/api/deployments?limit=100', 'deployments', 'older')).toEqual(due)
+      expect(await listed('/feed.json', 'items', 'next_url')).toEqual(due)
       expect(acknowledged.length).toBeGreaterThan(500)
       expect(acknowledged.filter((id) => !due.includes(id))).toEqual([])
       expect(new Set(acknowledged).size).toBe(acknowledged.length)
     }, 60_000)
+
+    /** The ids of all pages of a list, the oldest first; pages are now of this process and now of that. */
+    async function listed(first: string, items: string, next: string): Promise<number[]> {
+      const ids: number[] = []
+      for (let path: string | undefined = first, n = 0; path !== undefined; n += 1) {
+        const page = (await (await fetch(`${urls[n % 2]}${path}`)).json()) as Record<string, unknown>
+        const found = page[items] as { id: number | string }[]
+        // A reader's id is the address of the page.
+        ids.push(...found.map(({ id }) => Number(String(id).split('/').at(-1))))
+        path = page[next] ? String(page[next]).replace('http://shipfeed.test', '') : undefined
+      }
+      return ids.toReversed()
+    }
 
     /** Announces until all is over, each thing until it is acknowledged, now here and now there. */
     async function write(writer: number): Promise<void> {

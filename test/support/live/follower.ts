@@ -13,8 +13,8 @@ export type Follower = {
   stop(): Promise<void>
 }
 
-/** Follows the feed of the service at an address from the beginning, by Last-Event-ID alone. */
-export function followFeed(url: string): Follower {
+/** Follows a stream of the service at an address from the beginning, by Last-Event-ID alone. */
+export function followFeed(url: string, path = '/feed/live'): Follower {
   const aborter = new AbortController()
   const follower = { ids: [] as number[], gaps: 0, connections: 0, goodbyes: 0 }
   let lastId = '0'
@@ -40,7 +40,7 @@ export function followFeed(url: string): Follower {
 
   async function readStream(): Promise<void> {
     const headers = { Accept: 'text/event-stream', 'Last-Event-ID': lastId }
-    const response = await fetch(`${url}/feed/live`, { headers, signal: aborter.signal })
+    const response = await fetch(url + path, { headers, signal: aborter.signal })
     if (response.status !== 200 || response.body === null) {
       await response.text()
       return
