@@ -6,8 +6,8 @@ import { rowsOf } from '../database/sql.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { counting } from './counting.ts'
 
-/** Announcements wait for a chunk, so it is small. */
-const chunkSize = 100
+/** Announcements wait for a chunk, and for the disk to have all the index pages that it has touched. */
+const chunkSize = 20
 
 /**
  * Reads the links again that an older rule of domain/target.ts has read: of a database from before the rule,

@@ -42,6 +42,13 @@ test('a deleted account leaves nothing but its username, which nobody gets again
   const ada = await signUpPoster(service)
   const userId = await idOf(ada)
   for (const url of ['https://github.com/ada/engine', null]) await ada.announce({ message: 'A', url })
+  // Several chunks.
+  await query(
+    service.db,
+    sql`
+      insert into deployments (user_id, message, scopes, deployed_at)
+      select ${userId}, 'A', array[''], now() from generate_series(1, 250)`,
+  )
   await deleteAccount(ada)
   expect(await rowsOf(userId)).toBe(0)
   expect((await service.fetch(`/${ada.username}`)).status).toBe(404)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { deleteUser, finishDeletions } from '../../../src/data/account/deletion.ts'
+import { deleteUser } from '../../../src/data/account/deletion.ts'
 import { hashSecret } from '../../../src/data/account/secret.ts'
 import { counting } from '../../../src/data/counting.ts'
 import { recorder } from '../../../src/data/recording.ts'
@@ -10,13 +10,14 @@ import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { startService } from '../../support/service.ts'
 
-const size = 100_000
+const size = 300_000
 
 /**
- * Alone it needs some 10 ms, beside this up to 60; what waits for a whole account fails after two seconds.
+ * Alone it needs some 10 ms, beside this up to 40; what waits for a whole account fails after two seconds.
  */
 const longestMs = 1_500
 
@@ -61,17 +62,25 @@ describe.skipIf(testDatabaseUrl === undefined)(
       expect(slowest).toBeLessThan(longestMs)
     }, 30_000)
 
-    test('is deleted to the end while others announce as quickly as ever', async () => {
+    test('is deleted in the background while others announce as quickly as ever', async () => {
       const slowest = await slowestAnnouncementDuring(async () => {
         const start = performance.now()
         await deleteUser(db, userId)
         expect(performance.now() - start).toBeLessThan(2_500)
-        await finishDeletions(db)
+        await eventually('much of it is gone', async () => (await leftOf(userId)) < size - 5_000)
       })
       expect(slowest).toBeLessThan(longestMs)
-      const rest = sql`select count(*)::int as rest from deployments where user_id = ${userId}`
-      expect(await query(db, rest)).toEqual([{ rest: 0 }])
-    }, 120_000)
+      // The rest goes with the database.
+      expect(await leftOf(userId)).toBeGreaterThan(0)
+    }, 30_000)
+
+    async function leftOf(userId: number): Promise<number> {
+      const [row] = await query<{ left: number }>(
+        db,
+        sql`select count(*)::int as left from deployments where user_id = ${userId}`,
+      )
+      return row?.left ?? Number.NaN
+    }
 
     async function slowestAnnouncementDuring(work: () => Promise<void>): Promise<number> {
       const record = recorder(db, 0)
