@@ -3,15 +3,35 @@ import type { Queries } from './db.ts'
 
 /** Runs a raw statement and gives its rows, which the drivers keep in different places. */
 export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<readonly Row[]> {
-  const result: unknown = await queries.execute(statement)
+  return rowsIn(await queries.execute(statement))
+}
+
+function rowsIn<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }
 
 /** The row of a statement that always gives one, such as an aggregate. */
 export async function oneRowOf<Row>(queries: Queries, statement: SQL): Promise<Row> {
-  const [row] = await rowsOf<Row>(queries, statement)
+  return firstOf(await rowsOf<Row>(queries, statement))
+}
+
+function firstOf<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('a statement that always gives one row gave none')
   return row
+}
+
+/**
+ * The row of a statement that is written out, with its values for $1, $2, …. For what is asked all the time:
+ * any other statement is put together anew by Drizzle for each call.
+ */
+export async function rowOfWritten<Row>(
+  queries: Queries,
+  text: string,
+  values: readonly string[],
+): Promise<Row> {
+  const query = { sql: text, params: [...values] }
+  const result = await queries._.session.prepareQuery(query, undefined, undefined, false).execute()
+  return firstOf(rowsIn<Row>(result))
 }
 
 /** An array parameter, for `unnest` and `= any`; null elements stay null. */

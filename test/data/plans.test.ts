@@ -77,6 +77,12 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     expect(plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Sort')).toEqual([])
   })
 
+  test('a badge, which looks at one user and one scope, however many that user has', async () => {
+    const question = { username: `user-${busyUser}`, scope: 'github.com/u/p7' }
+    const nodes = (await plansOf(() => latestDeploymentReader(db)(question))).flatMap(nodesOf)
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBe(2)
+  })
+
   test('keeping a refused call (which sorts its batch, but nothing that is stored)', async () => {
     const plans = await plansOf(() =>
       refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often', source: 'k' }),
