@@ -5,7 +5,7 @@ import type { Queries } from './db.ts'
 import { migrationLock } from './locks.ts'
 import { rowsOf } from './sql.ts'
 
-/** Where the folders of the repository are: the one binary has those that are needed beside its code. */
+/** Where the folders of the repository are: `npm run build` puts those that are read beside the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
 /** The generated migrations; both drivers run the same. */
 export const migrationsFolder = join(root, 'drizzle')

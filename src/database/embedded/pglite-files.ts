@@ -7,8 +7,10 @@ type Files = Required<Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule
 
 /** Reads what PGlite would look for beside its own code, where nothing lies in the one binary. */
 export async function readPgliteFiles(): Promise<Files> {
-  const [pgliteWasmModule, initdbWasmModule] = (await Promise.all(
-    [postgresPath, initdbPath].map(async (path) => WebAssembly.compile(await Bun.file(path).bytes())),
-  )) as [WebAssembly.Module, WebAssembly.Module]
+  const [pgliteWasmModule, initdbWasmModule] = await Promise.all([compile(postgresPath), compile(initdbPath)])
   return { pgliteWasmModule, initdbWasmModule, fsBundle: Bun.file(fsBundlePath) }
+}
+
+async function compile(path: string): Promise<WebAssembly.Module> {
+  return await WebAssembly.compile(await Bun.file(path).bytes())
 }

@@ -15,7 +15,7 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
-/** Where the folders of the repository are: the one binary has those that are needed beside its code. */
+/** Where the folders of the repository are: `npm run build` puts those that are read beside the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
 /**
