@@ -24,10 +24,11 @@ export class DurableFs extends NodeFS {
 
 /**
  * Options of Postgres without `-F`, which turns fsync off. The default, fdatasync, would bypass our file
- * system.
+ * system. Of its log, few old files are kept to be written again: see checkpoints.ts.
  */
 export function durableParams(params: readonly string[]): string[] {
-  return [...params.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync']
+  const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']
+  return [...params.filter((param) => param !== '-F'), ...settings.flatMap((setting) => ['-c', setting])]
 }
 
 /** Syncs a file, or a folder's list of files, to the disk. */

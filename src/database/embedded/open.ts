@@ -7,10 +7,12 @@ import { before, guard } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { setPlanner } from '../session-settings.ts'
 import type { Tell } from '../tell.ts'
+import { keepLogShort } from './checkpoints.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
+import { inTurns } from './in-turn.ts'
 import { readPgliteFiles } from './pglite-files.ts'
-import { removeCopy, snapshots } from './snapshot.ts'
+import { removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**
  * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news
@@ -19,12 +21,22 @@ import { removeCopy, snapshots } from './snapshot.ts'
 export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
   if (dataDir === null) {
     const client = await PGlite.create(await readPgliteFiles())
-    return await serve(client, { tell, snapshot: (work) => work(client), unlock() {} })
+    return await serve(client, { tell, snapshot: (work) => work(client), onClose() {} })
   }
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, tell)
-    return await serve(client, { tell, ...directory, snapshot: snapshots(client, directory.path) })
+    const inTurn = inTurns()
+    const snapshot = snapshots(client, directory.path, inTurn)
+    const stopCheckpoints = keepLogShort(client, inTurn)
+    return await serve(client, {
+      tell,
+      snapshot,
+      onClose() {
+        stopCheckpoints()
+        directory.unlock()
+      },
+    })
   } catch (error) {
     directory.unlock()
     throw error
@@ -33,12 +45,11 @@ export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}
 
 type Surroundings = {
   readonly tell: Tell
-  /** Opens the database as it is at one instant. */
-  readonly snapshot: <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
-  readonly unlock: () => void
+  readonly snapshot: Snapshot
+  readonly onClose: () => void
 }
 
-async function serve(client: PGlite, { tell, snapshot, unlock }: Surroundings): Promise<Db> {
+async function serve(client: PGlite, { tell, snapshot, onClose }: Surroundings): Promise<Db> {
   const queries = queriesOf(client)
   if (!(await isMigrated(queries))) {
     tell('Shipfeed migrates the database', 'database_migrating')
@@ -59,7 +70,7 @@ async function serve(client: PGlite, { tell, snapshot, unlock }: Surroundings): 
     runAtLength: (work) => queries.transaction(work),
     async close() {
       await client.close()
-      unlock()
+      onClose()
     },
   }
 }

@@ -1,7 +1,11 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import type { InTurn } from './in-turn.ts'
 import { readPgliteFiles } from './pglite-files.ts'
+
+/** Opens the database as it is at one instant. */
+export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
 
 /**
  * Opens a copy of a running database as it is at one instant, and gives it to `work`. The one connection that
@@ -9,18 +13,9 @@ import { readPgliteFiles } from './pglite-files.ts'
  * change meanwhile and the log of these changes. It takes as much room on the disk as the database, for as
  * long as the work lasts; one at a time.
  */
-export function snapshots(
-  client: PGlite,
-  path: string,
-): <T>(work: (copy: PGlite) => Promise<T>) => Promise<T> {
+export function snapshots(client: PGlite, path: string, inTurn: InTurn): Snapshot {
   const place = placeOf(path)
-  let last: Promise<unknown> = Promise.resolve()
-
-  return function snapshot(work) {
-    const result = last.then(() => withCopy(work))
-    last = result.catch(() => {})
-    return result
-  }
+  return (work) => inTurn(() => withCopy(work))
 
   async function withCopy<T>(work: (copy: PGlite) => Promise<T>): Promise<T> {
     try {

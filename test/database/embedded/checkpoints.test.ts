@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { shortenLog } from '../../../src/database/embedded/checkpoints.ts'
+import { durableParams } from '../../../src/database/embedded/durable-fs.ts'
+import { temporaryDirectory } from '../../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+test('The log of the embedded database is kept short, however much is written', async () => {
+  const startParams = durableParams(PGlite.defaultStartParams)
+  const client = await PGlite.create({ dataDir: directory.path, startParams })
+  await client.exec('create table filled (filling text)')
+  for (let round = 0; round < 6; round += 1) {
+    await client.exec(`insert into filled select repeat('x', 1000) from generate_series(1, 40000)`)
+    await client.exec('truncate filled')
+    await shortenLog(client)
+  }
+  const log = readdirSync(join(directory.path, 'pg_wal')).filter((name) => name.startsWith('0'))
+  await client.close()
+  // Of 16 MB each; without a checkpoint, more than 15 were written.
+  expect(log.length).toBeLessThan(9)
+}, 60_000)
