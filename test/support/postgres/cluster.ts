@@ -108,7 +108,8 @@ const isRoot = process.getuid?.() === 0
 
 /** Postgres refuses to be run by root. */
 function spawnAsPostgres(directory: string, command: readonly string[]): Child {
-  const become = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
+  // A server does not outlive who has started it, even by kill -9.
+  const become = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--pdeathsig=INT']
   return spawn(directory, isRoot ? [...become, ...command] : command)
 }
 
