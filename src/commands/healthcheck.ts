@@ -21,7 +21,7 @@ async function readiness({ host, port }: Config): Promise<string> {
   const response = await fetch(address, asked).catch((error: Error) => {
     throw new CommandRefused(`${address} does not answer (${'code' in error ? error.code : error.name})`)
   })
-  const said = (await response.text()).trim()
+  const said = (await response.text()).trim().replaceAll('\n', '; ')
   if (!response.ok) throw new CommandRefused(`${address} says: ${said}`)
   return said
 }

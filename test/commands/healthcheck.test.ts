@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { Unavailable } from '../../src/database/errors.ts'
+import { failingDatabase } from '../support/database.ts'
+import { endOf, startProcess } from '../support/process.ts'
+import { type Service, useService } from '../support/service.ts'
+
+const ready = await useService()
+const unready = await useService({}, failingDatabase(new Unavailable('no answer')))
+
+/** Asks, as in an image whose network needs a proxy for everything that is elsewhere. */
+function check({ url }: Service, host: string) {
+  const elsewhere = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
+  const environment = { ...elsewhere, HOST: host, PORT: new URL(url).port }
+  return endOf(startProcess(environment, 'src/main.ts', 'healthcheck'))
+}
+
+test.each(['127.0.0.1', '0.0.0.0', 'localhost'])('a process that listens on %s is asked', async (host) => {
+  expect(await check(ready, host)).toEqual({ code: 0, output: 'ready\n' })
+})
+
+test('what is not ready is told in one line', async () => {
+  const { code, output } = await check(unready, '127.0.0.1')
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^Shipfeed healthcheck: http:\S+\/readyz says: .+\n$/),
+  ])
+})
