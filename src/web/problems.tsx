@@ -105,7 +105,8 @@ const apiPath = /^\/api(\/|$)/i
 function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
-  if (url.pathname.startsWith('/api/')) return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
+  if (url.pathname.startsWith('/api/deployments'))
+    return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
   if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
