@@ -19,6 +19,7 @@ export function storageProblems(text: string): string[] {
 }
 
 const control = /(?![\t\r\n])\p{Cc}/u
+const controls = new RegExp(control, 'gu')
 
 /** The same for a text that people choose, such as a name, in which every control character is refused. */
 export function textProblems(text: string): string[] {
@@ -35,7 +36,7 @@ export function textProblems(text: string): string[] {
  * or U+FFFD if it has none.
  */
 export function withControlPictures(text: string): string {
-  return text.replace(new RegExp(control, 'gu'), (character) => {
+  return text.replace(controls, (character) => {
     const code = character.charCodeAt(0)
     if (code === 0x7f) return '\u2421'
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD'

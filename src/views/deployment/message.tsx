@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { isBlank, withControlPictures } from '../../domain/text.ts'
+import { prepared } from '../parts/prepared.ts'
 
 /** A message in a list is folded if more lines than this are drawn. */
 const mostLines = 8
@@ -8,25 +9,28 @@ const columns = { wide: 72, narrow: 32 }
 const tab = '    '
 
 export function Message({ message }: { message: string }): JSX.Element {
-  return (
-    <p class="message">
-      <bdi class="lines" safe>
-        {shown(message)}
-      </bdi>
-    </p>
-  )
+  return lines({ text: shown(message) })
 }
+
+const lines = prepared<'text'>(({ text }) => (
+  <p class="message">
+    <bdi class="lines" safe>
+      {text}
+    </bdi>
+  </p>
+))
 
 /**
  * A message in a list. A long one shows its beginning and "Show more". The style alone folds it: all the text
  * is there for screen readers, for selecting and without scripts.
  */
 export function FoldedMessage({ message }: { message: string }): JSX.Element {
-  const lines = linesOf(shown(message))
-  if (drawnLines(lines, columns.narrow) <= mostLines) return <Message message={message} />
+  const text = shown(message)
+  const all = linesOf(text)
+  if (drawnLines(all, columns.narrow) <= mostLines) return lines({ text })
   return (
-    <div class={drawnLines(lines, columns.wide) > mostLines ? 'folded' : 'folded when-narrow'}>
-      <Message message={message} />
+    <div class={drawnLines(all, columns.wide) > mostLines ? 'folded' : 'folded when-narrow'}>
+      {lines({ text })}
       <details>
         <summary>
           Show <span class="more">more</span>

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { attribute } from '../parts/attribute.ts'
+import { prepared } from '../parts/prepared.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 
 const longestHost = 32
@@ -12,21 +12,24 @@ const keptAtEnd = 16
  */
 export function PostedLink({ url, whole = false }: { url: string; whole?: boolean }): JSX.Element {
   const { host, path } = partsOf(url)
-  return (
-    <a
-      class={whole ? 'posted-link whole' : 'posted-link'}
-      href={attribute(url)}
-      rel="nofollow ugc noreferrer"
-    >
-      <bdi dir="ltr">
-        <span class="host" safe>
-          {whole ? host : endOf(host)}
-        </span>
-        <span safe>{whole ? path : shortened(path)}</span>
-      </bdi>
-    </a>
-  )
+  return link({
+    look: whole ? 'posted-link whole' : 'posted-link',
+    url,
+    host: whole ? host : endOf(host),
+    path: whole ? path : shortened(path),
+  })
 }
+
+const link = prepared<'look' | 'url' | 'host' | 'path'>(({ look, url, host, path }) => (
+  <a class={look} href={url} rel="nofollow ugc noreferrer">
+    <bdi dir="ltr">
+      <span class="host" safe>
+        {host}
+      </span>
+      <span safe>{path}</span>
+    </bdi>
+  </a>
+))
 
 function partsOf(url: string): { host: string; path: string } {
   // A link that was accepted by another version, and cannot be read now, must not take its whole page down.

@@ -1,15 +1,18 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords } from './calendar.ts'
+import { prepared } from './prepared.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
-  return (
-    <time class="age" datetime={timestampOf(then)} title={instantInWords(then)} safe>
-      {ageInWords(then, now)}
-    </time>
-  )
+  return time({ at: timestampOf(then), exact: instantInWords(then), age: ageInWords(then, now) })
 }
+
+const time = prepared<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
+  <time class="age" datetime={at} title={exact} safe>
+    {age}
+  </time>
+))
 
 /** "12 March 2026", with the exact time on hover; local-time.js tells both in the reader's zone. */
 export function Day({ instant }: { instant: Date }): JSX.Element {

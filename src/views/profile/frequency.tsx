@@ -31,7 +31,7 @@ export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element
 }
 
 /** Drawn once: it is the same for everybody. */
-const explained = String(
+const explained: JSX.Element = (
   <>
     <p>
       The words are those of <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, the research on how
@@ -45,7 +45,7 @@ const explained = String(
         </>
       ))}
     </dl>
-  </>,
+  </>
 )
 
 function earlyWords(frequency: Exclude<Frequency, { kind: 'measured' }>): string {

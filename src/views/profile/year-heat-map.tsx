@@ -34,8 +34,8 @@ export function HeatMap({ days, today, label }: Props): JSX.Element {
       <g transform={`translate(${left} ${top})`}>
         <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
           <path class="h0" d={allDaysUpTo(today)} />
-          {linesOf(counts, calendar).map(
-            (line, level) => line !== '' && <path class={`h${level}`} d={line} />,
+          {linesOf(counts, calendar).map((line, level) =>
+            line === '' ? '' : <path class={`h${level}`} d={line} />,
           )}
         </g>
         <g class="days" hx-morph-skip></g>
@@ -75,8 +75,8 @@ const allDaysUpTo = onceADay((today) => {
 })
 
 /** The names of the months above the weeks they begin in, and of some weekdays; and the mask. */
-const scaleUpTo = onceADay((today) =>
-  String(
+const scaleUpTo = onceADay(
+  (today): JSX.Element => (
     <g>
       {yearUpTo(today).months.map(({ week, name }) => (
         <text x={left + week * pitch} y={top - 7} safe>
@@ -94,6 +94,6 @@ const scaleUpTo = onceADay((today) =>
       <mask id="days">
         <rect x="-0.5" width={weeks} height="7" fill="url(#day)" />
       </mask>
-    </g>,
+    </g>
   ),
 )

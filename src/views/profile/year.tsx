@@ -35,7 +35,7 @@ function totalOf(days: readonly DeploymentDay[], today: number): string {
   return `${counted(total, 'deployment')} in the last 12 months`
 }
 
-const legend = String(
+const legend: JSX.Element = (
   <p class="legend hint" aria-hidden="true">
     Fewer
     <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
@@ -44,5 +44,5 @@ const legend = String(
       ))}
     </svg>
     More
-  </p>,
+  </p>
 )
