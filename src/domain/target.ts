@@ -82,6 +82,9 @@ function hostOf({ hostname }: URL): string | null {
   return name.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
 
+/** What is spelled as it will be, like most segments. */
+const plain = /^[a-z\d._~-]*$/
+
 function segmentsOf({ pathname }: URL): string[] {
   return pathname
     .split('/')
@@ -94,6 +97,7 @@ function segmentsOf({ pathname }: URL): string[] {
  * already lost some of its escapes.
  */
 function spellingOf(segment: string): string {
+  if (plain.test(segment)) return segment
   try {
     const escaped = encodeURIComponent(decodeURIComponent(segment).toLowerCase().normalize('NFC'))
     return escaped

@@ -5,5 +5,5 @@ export function newSecret(): string {
 
 /** The SHA-256 of a secret, in hex. A fast hash is enough for 178 random bits and more. */
 export function hashSecret(secret: string): string {
-  return new Bun.CryptoHasher('sha256').update(secret).digest('hex')
+  return Bun.CryptoHasher.hash('sha256', secret, 'hex')
 }

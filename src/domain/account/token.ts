@@ -33,6 +33,7 @@ function checksumOf(secret: string): string {
 
 /** The last `length` base62 digits of a number (so modulo 62^length), zero-padded. */
 function base62(number: bigint, length: number): string {
-  const places = Array.from({ length }, (_, index) => 62n ** BigInt(length - 1 - index))
-  return places.map((place) => digits.charAt(Number((number / place) % 62n))).join('')
+  let text = ''
+  for (let rest = number; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text
+  return text
 }
