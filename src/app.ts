@@ -15,6 +15,7 @@ import { methodNotAllowed } from './http/method-not-allowed.ts'
 import { browserPages } from './http/pages.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
@@ -52,6 +53,8 @@ type Options = {
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
   readonly log: Log
+  /** What counts, where somebody asks for it. */
+  readonly metrics?: Metrics | undefined
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
 }
@@ -66,13 +69,24 @@ const serve = {
 }
 
 /** The whole service except its listening socket. */
-export function createApp({ db, config, isDraining = () => false, log, liveFeed, streams }: Options) {
+export function createApp({
+  db,
+  config,
+  isDraining = () => false,
+  log,
+  metrics,
+  liveFeed,
+  streams,
+}: Options) {
   const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
   const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const requestId = requestIds(trustedPeer(config.trustedProxies))
   const tell = securityLog({ log, clientAddress, requestId })
-  const listeners = config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]
+  const listeners = [
+    ...(config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]),
+    ...(metrics === undefined ? [] : [metrics.answer]),
+  ]
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
   const readLatest = latestDeploymentReader(db)
 
@@ -84,7 +98,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(answered(listeners))
     .use(health({ db, isDraining }))
     .use(assets({ baseUrl }))
-    .use(badge({ readLatest }))
+    .use(badge({ readLatest, onBadge: metrics?.badge }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
     .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }))
     .use(signIn({ db, site, pages, clientAddress, tell }))
@@ -100,7 +114,7 @@ export function createApp({ db, config, isDraining = () => false, log, liveFeed,
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     // Last, because the hook of the bearer plugin is global: no other route may run it.
-    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log }))
+    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log, onAnnounced: metrics?.announcement }))
 
   return app.use(methodNotAllowed(app.routes))
 }

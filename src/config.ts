@@ -31,6 +31,9 @@ export type Config = Readonly<{
   logLevel: Level
   /** The share of requests that have a line in the log, 0 to 1. */
   accessLog: number
+  /** Where the metrics are served; null is nowhere. */
+  metricsPort: number | null
+  metricsHost: string
 }>
 
 /** Reads and checks the environment (docs/decisions.md#operation); throws ConfigError. */
@@ -56,6 +59,8 @@ export function readConfig(env: Environment): Config {
     drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, 60),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
     accessLog: share(env, 'ACCESS_LOG'),
+    metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, 65_535) : null,
+    metricsHost: env.METRICS_HOST || '127.0.0.1',
   })
 }
 

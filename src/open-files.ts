@@ -13,7 +13,7 @@ export function openFilesAdvice(streamsMax: number): string | null {
 }
 
 /** Null if the system does not say, or has no limit. */
-function openFilesLimit(): number | null {
+export function openFilesLimit(): number | null {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return soft === undefined ? null : Number(soft)

@@ -15,6 +15,9 @@ import { liveFeed } from './live/live-feed.ts'
 import { errorFacts } from './log/error-facts.ts'
 import { createLog } from './log/log.ts'
 import { standardError } from './log/output.ts'
+import { addReadings, metricsOf } from './metering.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { serveMetrics } from './metrics/server.ts'
 import { openFilesAdvice } from './open-files.ts'
 
 /** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
@@ -32,12 +35,17 @@ export const serve: Command = {
 async function start(config: Config): Promise<void> {
   const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
   const tell: Tell = (message, event) => log(event ?? 'news', { message })
-  const db = await openDatabase(config, tell)
+  const metrics = metricsOf(config)
+  const db = { ...(await openDatabase(config, tell)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
-  const app = createApp({ db, config, log, isDraining: () => isDraining, liveFeed: feed, streams })
+  const app = createApp({ db, config, log, metrics, isDraining: () => isDraining, liveFeed: feed, streams })
   const bell = db.hearBell(feed.look)
+  if (metrics !== undefined) {
+    addReadings(metrics, { db, bell, streams, config })
+    log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
+  }
   let stopUpkeep = () => {}
   listen(app, config)
   const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
@@ -68,13 +76,21 @@ async function start(config: Config): Promise<void> {
 }
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
+  // By default Elysia lets two processes share a port, which here would be a mistake.
+  bind(`PORT ${port} of HOST ${host}`, () => app.listen({ hostname: host, port, reusePort: false }))
+}
+
+/** Serves the metrics, and gives their address. */
+function publish({ text }: Metrics, { metricsHost: host, metricsPort }: Config): string {
+  const port = metricsPort ?? 0
+  return bind(`METRICS_PORT ${port} of METRICS_HOST ${host}`, () => serveMetrics({ host, port, text }))
+}
+
+function bind<Result>(where: string, listen: () => Result): Result {
   try {
-    // By default Elysia lets two processes share a port, which here would be a mistake.
-    app.listen({ hostname: host, port, reusePort: false })
+    return listen()
   } catch (error) {
-    throw new ConfigError(
-      `PORT ${port} of HOST ${host} cannot be listened on (${codeOf(error)}): free it, or set another`,
-    )
+    throw new ConfigError(`${where} cannot be listened on (${codeOf(error)}): free it, or set another`)
   }
 }
 

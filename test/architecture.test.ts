@@ -9,6 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   live: ['domain'],
   database: [],
   log: [],
+  metrics: [],
   data: ['domain', 'database'],
   views: ['domain', 'badge'],
   http: ['domain', 'data', 'log'],
@@ -21,7 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * I/O.
  */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  '': ['elysia', 'node:net', 'node:fs'],
+  // '..' is package.json.
+  '': ['elysia', 'node:net', 'node:fs', '..'],
   domain: [],
   badge: [],
   live: [],
@@ -36,6 +38,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:url',
   ],
   log: ['node:fs'],
+  metrics: ['node:fs'],
   data: ['drizzle-orm'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],

@@ -1,5 +1,6 @@
 import { coalesce } from '../database/coalesce.ts'
 import type { Db } from '../database/db.ts'
+import { observed } from '../database/observed.ts'
 import { rowOfWritten } from '../database/sql.ts'
 
 /** The badge that is asked for: a username as stored, and a scope of domain/target.ts. */
@@ -10,7 +11,8 @@ export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | 
 
 /** Makes the function that finds a user's latest deployment in a scope; throws Unavailable. */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
-  return coalesce((questions) => readLatest(db, questions), { inFlight: 2, batchSize: 1_000 })
+  const ask = observed<LatestQuestion, LatestAnswer>(db, 'badges', (questions) => readLatest(db, questions))
+  return coalesce(ask, { inFlight: 2, batchSize: 1_000 })
 }
 
 /**

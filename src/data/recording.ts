@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
 import type { Db } from '../database/db.ts'
+import { observed } from '../database/observed.ts'
 import { oneRowOf } from '../database/sql.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
@@ -34,7 +35,10 @@ export type RecordingOutcome =
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
   // Two in flight: while one commits, the next waits for the lock.
-  return coalesce((batch) => record(db, batch, ratePerMinute), { inFlight: 2, batchSize: 500 })
+  const ask = observed<Recording, RecordingOutcome>(db, 'announcements', (batch) =>
+    record(db, batch, ratePerMinute),
+  )
+  return coalesce(ask, { inFlight: 2, batchSize: 500 })
 }
 
 /** What `record_announcements` gives: its instant in ms, and a result for each call. Not all results are whole. */

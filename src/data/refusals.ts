@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { coalesce } from '../database/coalesce.ts'
 import type { Db } from '../database/db.ts'
+import { observed } from '../database/observed.ts'
 import { rowsOf, texts } from '../database/sql.ts'
 import { refusals } from './schema.ts'
 
@@ -21,13 +22,11 @@ const onceAMinute = [401, 429]
  * newest 20 for each owner. A token without an owner keeps nothing. Throws Unavailable.
  */
 export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string }) => Promise<void> {
-  return coalesce(
-    async (batch) => {
-      await db.run((queries) => rowsOf(queries, keepStatement(batch)))
-      return batch.map(() => undefined)
-    },
-    { inFlight: 1, batchSize: 500 },
-  )
+  const ask = observed<Refusal & { tokenHash: string }, void>(db, 'refusals', async (batch) => {
+    await db.run((queries) => rowsOf(queries, keepStatement(batch)))
+    return batch.map(() => undefined)
+  })
+  return coalesce(ask, { inFlight: 1, batchSize: 500 })
 }
 
 /** A statement does not see what it inserts, so the trimming makes room for just those rows. */

@@ -26,6 +26,8 @@ export type Db = {
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
   close(): Promise<void>
+  /** Hears of each statement that answered a batch of calls: its name, how many, and for how long, in seconds. */
+  readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 
 /** Whether the database answers now. */

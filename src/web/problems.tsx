@@ -42,7 +42,8 @@ export function problems({ site, log, requestId, listeners }: Options) {
     const response =
       problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
     const seconds = startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
-    const answered = { request, server, route: context.route ?? '', status: response.status, seconds }
+    const facts = { request, server, route: context.route ?? '', status: response.status, seconds }
+    const answered = problem === null ? facts : { ...facts, code: problem.code }
     if (problem !== null) logProblem(problem, error, answered)
     for (const listener of listeners) listener(answered)
     // Elysia has set the status of the error, and would put it in the place of a 200.

@@ -7,6 +7,7 @@ import { type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
+import { addReadings, metricsOf } from '../../src/metering.ts'
 import { openTestDatabase } from './database.ts'
 
 /** A service on a port of its own, and its front door. */
@@ -21,6 +22,8 @@ export type Service = {
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
+  /** What it tells collectors, where METRICS_PORT is set. */
+  metrics(): Promise<string>
   /** The requests whose answer is not at its end. */
   pendingRequests(): number
   /** Requests a path. Redirects are answers like any other: they are not followed. */
@@ -70,8 +73,11 @@ export async function startService(
     write: (line) => (JSON.parse(line).event in accountEvents ? events : logged).push(line),
     isTerminal: false,
   })
-  const app = createApp({ db: database, config, log, liveFeed: feed, streams })
+  const metrics = metricsOf(config)
+  const observedDb = { ...database, onStatement: metrics?.statement }
+  const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams })
   const bell = database.hearBell(feed.look)
+  if (metrics !== undefined) addReadings(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
   return {
@@ -82,6 +88,7 @@ export async function startService(
     events,
     feed,
     streams,
+    metrics: async () => (await metrics?.text()) ?? '',
     pendingRequests: () => app.server?.pendingRequests ?? 0,
     fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
     close,

@@ -1,6 +1,7 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { coalesce } from '../../database/coalesce.ts'
 import type { Db } from '../../database/db.ts'
+import { observed } from '../../database/observed.ts'
 import { inMs, nowInMs, oneRowOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { sessions, users } from './schema.ts'
@@ -36,7 +37,8 @@ export type Visitor = {
  * it is over. Throws Unavailable.
  */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
-  return coalesce((secrets) => findSessions(db, secrets), { inFlight: 2, batchSize: 500 })
+  const ask = observed<string, Visitor | null>(db, 'sessions', (secrets) => findSessions(db, secrets))
+  return coalesce(ask, { inFlight: 2, batchSize: 500 })
 }
 
 async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (Visitor | null)[]> {

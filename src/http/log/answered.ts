@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { ProblemCode } from '../../domain/problem.ts'
 import type { Incoming } from './request-id.ts'
 
 /** A request and how it was answered. Of a stream, it is how long its reader waited for the beginning. */
@@ -6,6 +7,8 @@ export type Answered = Incoming & {
   /** The pattern of its address, `/:username`; empty if no route has it. */
   readonly route: string
   readonly status: number
+  /** The code of the problem that it ended with, if any. */
+  readonly code?: ProblemCode
   readonly seconds: number
 }
 

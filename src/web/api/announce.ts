@@ -13,10 +13,16 @@ import type { Log } from '../../log/log.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
 import { type CallParts, readCall } from './read-announcement.ts'
 
-type Options = { db: Db; baseUrl: string; ratePerMinute: number; log: Log }
+type Options = {
+  db: Db
+  baseUrl: string
+  ratePerMinute: number
+  log: Log
+  onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
+}
 
 /** POST /api */
-export function api({ db, baseUrl, ratePerMinute, log }: Options) {
+export function api({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   const record = recorder(db, ratePerMinute)
   const keepRefusal = refusalRecorder(db)
 
@@ -52,6 +58,7 @@ export function api({ db, baseUrl, ratePerMinute, log }: Options) {
       case 'idempotency_key_reused':
         throw new Problem('idempotency_key_reused')
       default:
+        onAnnounced?.(result.outcome)
         return recordedAnswer(call.announcement, result, { baseUrl, ratePerMinute })
     }
   }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Badge, renderBadge, styleNamed } from '../../badge/badge.ts'
 import { endpointOf } from '../../badge/endpoint.ts'
+import type { BadgeStatus } from '../../badge/status.ts'
 import type { LatestAnswer, LatestQuestion } from '../../data/latest-deployments.ts'
 import { usernameOf } from '../../domain/account/username.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
@@ -12,14 +13,18 @@ import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
 /** Made once: Bun copies Headers in a third of the time that it takes to read an object. */
 const svgHeaders = new Headers(badgeSvgHeaders)
 
-type Options = { readLatest: (question: LatestQuestion) => Promise<LatestAnswer> }
+type Options = {
+  readonly readLatest: (question: LatestQuestion) => Promise<LatestAnswer>
+  readonly onBadge?: ((status: BadgeStatus) => void) | undefined
+}
 
 /** GET /badge/<username>.svg and its JSON twin, read from the database every time. */
-export function badge({ readLatest }: Options) {
+export function badge({ readLatest, onBadge }: Options) {
   return new Elysia({ name: 'badge' }).get('/badge/:file', async ({ params, query }) => {
     const { username, format } = readFile(params.file)
     const scope = readScope(query.url)
     const { status, age } = statusOf(scope, await readLatest({ username, scope: scope ?? everything }))
+    onBadge?.(status)
     if (format === 'svg') {
       return new Response(renderBadge({ status, age, style: styleNamed(query.style) }), {
         headers: svgHeaders,

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import { Unavailable } from '../../src/database/errors.ts'
+import { failingDatabase } from '../support/database.ts'
+import { seriesOf } from '../support/metrics.ts'
+import { signUpPoster } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const measured = { METRICS_PORT: '0' }
+
+/** The series of a name that are not 0. */
+async function counted(service: Service, name: string): Promise<Record<string, number>> {
+  const series = [...seriesOf(await service.metrics())]
+  return Object.fromEntries(series.filter(([key, value]) => key.startsWith(`${name}{`) && value !== 0))
+}
+
+test('known requests give exactly these counts', async () => {
+  await using service = await startService({ ...measured, RATE_LIMIT_PER_MINUTE: '3' })
+  const { username, token } = await signUpPoster(service)
+  const before = await counted(service, 'http_request_duration_seconds_count')
+  const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    service.fetch('/api', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+      body: new URLSearchParams(fields),
+    })
+  await service.fetch(`/badge/${username}.svg`)
+  await post({ message: 'one' })
+  await post({ message: 'two' }, { 'Idempotency-Key': 'a' })
+  await post({ message: 'two' }, { 'Idempotency-Key': 'a' })
+  await post({ message: 'other' }, { 'Idempotency-Key': 'a' })
+  await post({})
+  await post({ message: 'x' }, { Authorization: 'Bearer no' })
+  await post({ message: 'three' })
+  await post({ message: 'four' })
+  for (const style of ['standard', 'dot']) await service.fetch(`/badge/${username}.svg?style=${style}`)
+  await service.fetch(`/badge/${username}.json?url=nowhere.example`)
+  await service.fetch('/badge/nobody-here.json')
+  await service.fetch('/badge/not_a_name.svg')
+  await service.fetch('/settings')
+  await service.fetch('/no/such/page')
+  await service.fetch('/api', { method: 'PUT' })
+  await service.fetch('/healthz', { method: 'HEAD' })
+
+  expect(await counted(service, 'shipfeed_announcements_total')).toEqual({
+    'shipfeed_announcements_total{outcome="created"}': 3,
+    'shipfeed_announcements_total{outcome="replayed"}': 1,
+    'shipfeed_announcements_total{outcome="idempotency_key_reused"}': 1,
+    'shipfeed_announcements_total{outcome="validation_error"}': 1,
+    'shipfeed_announcements_total{outcome="unauthorized"}': 1,
+    'shipfeed_announcements_total{outcome="rate_limited"}': 1,
+  })
+  expect(await counted(service, 'shipfeed_badges_total')).toEqual({
+    'shipfeed_badges_total{status="fresh"}': 2,
+    'shipfeed_badges_total{status="inactive"}': 2,
+    'shipfeed_badges_total{status="unknown"}': 1,
+  })
+  const name = 'http_request_duration_seconds_count'
+  const requests = await counted(service, name)
+  for (const [key, value] of Object.entries(before)) requests[key] = (requests[key] ?? 0) - value
+  expect(Object.fromEntries(Object.entries(requests).filter(([, value]) => value !== 0))).toEqual({
+    [`${name}{method="GET",route="/badge/:file",status="200"}`]: 4,
+    [`${name}{method="GET",route="/badge/:file",status="404"}`]: 2,
+    [`${name}{method="POST",route="/api",status="201"}`]: 4,
+    [`${name}{method="POST",route="/api",status="401"}`]: 1,
+    [`${name}{method="POST",route="/api",status="422"}`]: 2,
+    [`${name}{method="POST",route="/api",status="429"}`]: 1,
+    [`${name}{method="GET",route="/settings",status="303"}`]: 1,
+    [`${name}{method="GET",route="none",status="404"}`]: 1,
+    [`${name}{method="PUT",route="/api",status="405"}`]: 1,
+    [`${name}{method="HEAD",route="/healthz",status="200"}`]: 1,
+  })
+  // Whose calls, and how many a statement, is up to when they arrive; in all, it is each of them.
+  const inBatches = await counted(service, 'shipfeed_batch_size_sum')
+  expect(inBatches['shipfeed_batch_size_sum{statement="badges"}']).toBe(5)
+  expect(inBatches['shipfeed_batch_size_sum{statement="announcements"}']).toBe(6)
+})
+
+test('what users type makes no series: not a thousand usernames, paths, targets and methods', async () => {
+  await using service = await startService(measured)
+  const visit = async (name: string) => {
+    await service.fetch(`/badge/${name}.svg?url=${name}.example`)
+    await service.fetch(`/${name}?target=${name}.example`)
+    await service.fetch(`/no/${name}/page?${name}=${name}`)
+    await service.fetch('/', { method: `TRACE${name.toUpperCase()}` }).catch(() => {})
+  }
+  await visit('first')
+  const before = [...seriesOf(await service.metrics()).keys()]
+  for (let n = 0; n < 1_000; n += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, i) => visit(`visitor-${n + i}`)))
+  }
+  const text = await service.metrics()
+  expect([...seriesOf(text).keys()]).toEqual(before)
+  expect(text).not.toContain('visitor')
+}, 60_000)
+
+describe('while the database is away', () => {
+  test('it says so, counts unavailable badges, and has no last event', async () => {
+    await using service = await startService(measured, failingDatabase(new Unavailable('away')))
+    await service.fetch('/badge/ada.svg')
+    await service.fetch('/badge/ada.json')
+    const series = seriesOf(await service.metrics())
+    expect(series.get('shipfeed_badges_total{status="unavailable"}')).toBe(2)
+    expect(series.get('shipfeed_database_up')).toBe(0)
+    expect(series.has('shipfeed_last_event_id')).toBe(false)
+  })
+})
+
+test('open feeds are counted while they are open', async () => {
+  await using service = await startService(measured)
+  const stream = await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream' } })
+  const open = seriesOf(await service.metrics())
+  expect(open.get('shipfeed_watchers')).toBe(1)
+  expect(open.get('shipfeed_watchers_limit')).toBe(10_000)
+  expect(open.get('shipfeed_database_up')).toBe(1)
+  expect(open.get('shipfeed_last_event_id')).toBeGreaterThanOrEqual(0)
+  await stream.body?.cancel()
+})
+
+const promtool = Bun.which('promtool')
+
+test.skipIf(promtool === null)("Prometheus' own linter finds no fault (needs promtool)", async () => {
+  await using service = await startService(measured)
+  await service.fetch('/badge/ada.svg')
+  const lint = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
+    stdin: new Blob([await service.metrics()]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const told = (await new Response(lint.stdout).text()) + (await new Response(lint.stderr).text())
+  expect(told).toBe('')
+  expect(await lint.exited).toBe(0)
+})
