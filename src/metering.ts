@@ -1,3 +1,4 @@
+import { version } from '../package.json'
 import { words } from './badge/status.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
@@ -6,7 +7,6 @@ import { announceProblems } from './domain/problem.ts'
 import type { EventStreams } from './http/event-stream.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { openFilesLimit } from './open-files.ts'
-import { version } from './version.ts'
 
 /** The metrics of a configuration; undefined where nobody asks for them, and then nothing is measured. */
 export function metricsOf({ metricsPort, rateLimitPerMinute }: Config): Metrics | undefined {

@@ -22,8 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * I/O.
  */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  // '..' is package.json.
-  '': ['elysia', 'node:net', 'node:fs', '..'],
+  '': ['elysia', 'node:net', 'node:fs'],
   domain: [],
   badge: [],
   live: [],

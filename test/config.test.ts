@@ -23,6 +23,8 @@ test('an empty environment is a development service on port 3000 with an embedde
     drainSeconds: 0,
     logLevel: 'info',
     accessLog: 0,
+    metricsPort: null,
+    metricsHost: '127.0.0.1',
   })
 })
 
@@ -66,6 +68,8 @@ describe('a right value is taken', () => {
     ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
     ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
     ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
+    ['METRICS_PORT', '9464', 'metricsPort', 9464],
+    ['METRICS_HOST', '::1', 'metricsHost', '::1'],
     ['LOG_LEVEL', 'error', 'logLevel', 'error'],
     ['ACCESS_LOG', '0.01', 'accessLog', 0.01],
     ['ACCESS_LOG', '1', 'accessLog', 1],
@@ -102,6 +106,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   SIGN_UPS_PER_HOUR: ['10001', '1.5'],
   STREAMS_PER_ADDRESS: ['-1', 'many'],
   STREAMS_MAX: ['-1', '1e4'],
+  METRICS_PORT: ['65536', 'on'],
   LOG_LEVEL: ['warning', 'INFO'],
   ACCESS_LOG: ['1.01', '-0.5', '1%', '.', 'on'],
   TRUSTED_PROXIES: [

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { Migrating } from './errors.ts'
 
 /** Either driver's query builder: the same SQL serves both. */
 export type Queries = PgDatabase<PgQueryResultHKT>
@@ -30,12 +31,12 @@ export type Db = {
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 
-/** Whether the database answers now. */
-export async function isReachable(db: Db): Promise<boolean> {
+/** What of the database is not ready now, null if it answers. */
+export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
   return await db
     .run((queries) => queries.execute(sql`select 1`))
     .then(
-      () => true,
-      () => false,
+      () => null,
+      (error: unknown) => (error instanceof Migrating ? 'migrations' : 'database'),
     )
 }

@@ -1,6 +1,9 @@
 /** The database cannot answer now; whether a write happened is not known. The web answers 503. */
 export class Unavailable extends Error {}
 
+/** The database answers, and its migrations are not done yet. */
+export class Migrating extends Unavailable {}
+
 /**
  * The database of the configuration cannot be used, and waiting cannot help. The message is one line that
  * says what to do.

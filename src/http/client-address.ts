@@ -42,10 +42,11 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
 /** Makes the function that says whether a request comes from a trusted proxy, so that its headers count. */
 export function trustedPeer(
   trustedProxies: readonly string[],
-): (request: Request, server: Server<unknown> | null) => boolean {
+  server: () => Server<unknown> | null,
+): (request: Request) => boolean {
   const trusted = addressList(trustedProxies)
-  return (request, server) => {
-    const peer = unmapped(server?.requestIP(request)?.address ?? '')
+  return (request) => {
+    const peer = unmapped(server()?.requestIP(request)?.address ?? '')
     return isIP(peer) !== 0 && trusted.check(peer, familyOf(peer))
   }
 }

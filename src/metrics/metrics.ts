@@ -1,4 +1,4 @@
-import { Counter, Histogram, reading } from './instruments.ts'
+import { Counter, Histogram, reading, type Series } from './instruments.ts'
 import { eventLoopLag, processMetrics } from './process.ts'
 import { type Family, textOf } from './text.ts'
 
@@ -9,7 +9,7 @@ const statementBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Methods have no end; all that are not among these are one. */
-const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other']
 
 type Answer = {
   readonly request: { readonly method: string }
@@ -34,14 +34,13 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'How long requests took until their answer began, by the pattern of their address.',
-    labels: ['method', 'route', 'status'],
     bounds: requestBounds,
   })
   const badges = new Counter({
     name: 'shipfeed_badges_total',
     help: 'Badges by what they said, images and JSON.',
     label: 'status',
-    known: badgeStatuses.map((status) => status.toLowerCase()),
+    known: badgeStatuses,
   })
   const announcements = new Counter({
     name: 'shipfeed_announcements_total',
@@ -52,32 +51,48 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   const sizes = new Histogram({
     name: 'shipfeed_batch_size',
     help: 'How many calls one statement answered together.',
-    labels: ['statement'],
     bounds: sizeBounds,
   })
   const statements = new Histogram({
     name: 'shipfeed_statement_seconds',
     help: 'How long a statement that answers calls together took.',
-    labels: ['statement'],
     bounds: statementBounds,
   })
   const own = [requests, announcements, badges, sizes, statements, eventLoopLag()]
   const build = { name: 'shipfeed_build_info', help: 'Always 1.', labels: { version, bun: Bun.version } }
   const families: Family[] = [...own, ...processMetrics({ openFilesLimit }), reading('gauge', build, () => 1)]
 
+  const byStatement = new Map<string, readonly Series[]>()
+  /** A level a label: a third of the cost of a key that is made of all three. */
+  const byRoute = new Map<string, Map<number, Map<string, Series>>>()
+
+  function seriesOf(route: string, status: number, method: string): Series {
+    const known = byRoute.get(route)?.get(status)?.get(method)
+    if (known !== undefined) return known
+    if (!methods.includes(method)) return seriesOf(route, status, 'other')
+    const added = requests.series({ method, route, status: String(status) })
+    const byStatus = byRoute.get(route) ?? new Map<number, Map<string, Series>>()
+    const byMethod = byStatus.get(status) ?? new Map<string, Series>()
+    byRoute.set(route, byStatus.set(status, byMethod.set(method, added)))
+    return added
+  }
+
   return {
     /** Counts an answer; of one that is a problem, also what it was a problem of. */
     answer({ request: { method }, route, status, seconds, code }: Answer): void {
-      requests.observe(seconds, methods.includes(method) ? method : 'other', route || 'none', String(status))
+      seriesOf(route || 'none', status, method).observe(seconds)
       if (code === undefined) return
       if (route === '/api' && method === 'POST') announcements.count(code)
-      if (route === '/badge/:file' && code === 'unavailable') badges.count(code)
+      if (route === '/badge/:file' && code === 'unavailable') badges.count('Unavailable')
     },
-    badge: (status: string): void => badges.count(status.toLowerCase()),
+    badge: (status: string): void => badges.count(status),
     announcement: (outcome: string): void => announcements.count(outcome),
     statement(name: string, size: number, seconds: number): void {
-      sizes.observe(size, name)
-      statements.observe(seconds, name)
+      const known =
+        byStatement.get(name) ?? [sizes, statements].map((family) => family.series({ statement: name }))
+      byStatement.set(name, known)
+      known[0]?.observe(size)
+      known[1]?.observe(seconds)
     },
     /** Adds a number that is read when somebody asks; null where there is none then. */
     gauge(name: string, help: string, read: () => number | null | Promise<number | null>): void {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Db, isReachable } from '../database/db.ts'
+import { type Db, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
 /**
@@ -10,7 +10,8 @@ const blinkMs = 15_000
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
 /**
- * GET /healthz: the process is alive; GET /readyz: it reached the database recently, and is not about to end.
+ * GET /healthz: the process is alive; GET /readyz: it reached the database recently, and is not about to end,
+ * or which part of it is not ready.
  */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY
@@ -18,14 +19,19 @@ export function health({ db, isDraining }: Options) {
   return new Elysia({ name: 'health' })
     .get('/healthz', () => new Response('alive\n', { headers: textHeaders }))
     .get('/readyz', async () => {
-      if (isDraining()) return notReady('about to end\n')
-      if (await isReachable(db)) reachedAt = performance.now()
-      return performance.now() - reachedAt < blinkMs
+      if (isDraining()) return notReady('draining')
+      const part = await lacking(db)
+      const now = performance.now()
+      if (part === null) reachedAt = now
+      return part === null || now - reachedAt < blinkMs
         ? new Response('ready\n', { headers: textHeaders })
-        : notReady('database unreachable\n')
+        : notReady(part)
     })
 }
 
-function notReady(why: string): Response {
-  return new Response(why, { status: 503, headers: { ...textHeaders, 'Retry-After': '2' } })
+function notReady(part: 'draining' | 'database' | 'migrations'): Response {
+  return new Response(`not ready: ${part}\n`, {
+    status: 503,
+    headers: { ...textHeaders, 'Retry-After': '2' },
+  })
 }

@@ -7,7 +7,7 @@ import type { User } from '../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
 import { problemBody } from '../domain/problem.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
-import { type Answered, type OnAnswered, timed } from '../http/log/answered.ts'
+import { type Answered, type OnAnswered, secondsSince } from '../http/log/answered.ts'
 import { requestFacts } from '../http/log/request-facts.ts'
 import type { RequestIds } from '../http/log/request-id.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
@@ -25,27 +25,27 @@ type Options = {
   readonly site: Site
   readonly log: Log
   readonly requestId: RequestIds
-  readonly listeners: readonly OnAnswered[]
+  readonly onAnswered: OnAnswered | undefined
 }
 
 /** Answers every error in the form that callers of that address can use: page, JSON or image. */
-export function problems({ site, log, requestId, listeners }: Options) {
+export function problems({ site, log, requestId, onAnswered }: Options) {
   const outageToTell = onceAMinute()
   const basePath = basePathOf(site.baseUrl)
 
-  return new Elysia({ name: 'problems' }).use(timed()).onError({ as: 'global' }, (context) => {
-    const { error, code, request, server, startedAt = 0 } = context
+  return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
+    const { error, code, request } = context
     // With a Host header that is no host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? new URL('/', site.baseUrl)
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
     const problem = error instanceof SignInRequired ? null : hintedAt(url, basePath, problemOf(error, code))
     const response =
       problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
-    const seconds = startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
-    const facts = { request, server, route: context.route ?? '', status: response.status, seconds }
+    const seconds = secondsSince('startedAt' in context ? (context.startedAt as number) : 0)
+    const facts = { request, route: context.route ?? '', status: response.status, seconds }
     const answered = problem === null ? facts : { ...facts, code: problem.code }
     if (problem !== null) logProblem(problem, error, answered)
-    for (const listener of listeners) listener(answered)
+    onAnswered?.(answered)
     // Elysia has set the status of the error, and would put it in the place of a 200.
     context.set.status = response.status
     return response

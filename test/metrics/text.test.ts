@@ -20,8 +20,9 @@ test('a counter has a line for each value of its label, those that are known fro
 })
 
 test('a bucket of a histogram counts all that is at most its bound', async () => {
-  const histogram = new Histogram({ name: 'age_seconds', help: 'Age.', labels: ['of'], bounds: [0.5, 1, 2] })
-  for (const age of [0, 0.5, 0.75, 2, 2.25, 100]) histogram.observe(age, 'tea')
+  const histogram = new Histogram({ name: 'age_seconds', help: 'Age.', bounds: [0.5, 1, 2] })
+  const ofTea = histogram.series({ of: 'tea' })
+  for (const age of [0, 0.5, 0.75, 2, 2.25, 100]) ofTea.observe(age)
   expect(await textOf([histogram])).toBe(
     [
       '# HELP age_seconds Age.',

@@ -1,7 +1,7 @@
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core'
 import { hearBell } from '../bell.ts'
 import type { Db, Queries } from '../db.ts'
-import { DatabaseUnusable, Unavailable } from '../errors.ts'
+import { DatabaseUnusable, Migrating, Unavailable } from '../errors.ts'
 import { guard } from '../guard.ts'
 import { lengthySettings, poolSettings } from '../session-settings.ts'
 import type { Tell } from '../tell.ts'
@@ -31,6 +31,9 @@ export async function openPostgres(url: string, tell: Tell = () => {}): Promise<
     closing: closing.signal,
     onWaiting(error) {
       notReady = new Unavailable('the database is not ready yet', { cause: error })
+    },
+    onMigrating() {
+      notReady = new Migrating('the database is being migrated')
     },
   }).then(() => {
     notReady = null

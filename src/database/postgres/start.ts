@@ -19,6 +19,8 @@ type Options = {
   readonly tell: Tell
   /** Called after each attempt that failed. */
   readonly onWaiting: (error: unknown) => void
+  /** Called before migrations run. */
+  readonly onMigrating: () => void
   readonly closing: AbortSignal
 }
 
@@ -26,7 +28,13 @@ type Options = {
  * Checks that we can use a Postgres and migrates it, as soon as it answers. Goes on trying while waiting may
  * help; rejects with DatabaseUnusable if it cannot.
  */
-export async function startWhenUp({ connect, tell, onWaiting, closing }: Options): Promise<void> {
+export async function startWhenUp({
+  connect,
+  tell,
+  onWaiting,
+  onMigrating,
+  closing,
+}: Options): Promise<void> {
   let isWaiting = false
   let toldAt = Number.NEGATIVE_INFINITY
   const slow = setTimeout(() => {
@@ -35,7 +43,7 @@ export async function startWhenUp({ connect, tell, onWaiting, closing }: Options
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start(connect, { tell, onAnswer: () => clearTimeout(slow) })
+      await start(connect, { tell, onAnswer: () => clearTimeout(slow), onMigrating })
       if (isWaiting) tell('The database is ready', 'database_ready')
       return
     } catch (error) {
@@ -59,9 +67,9 @@ function isRefusal(error: unknown): boolean {
   return /^(28...|3D000|42501)$/.test(codeOf(error) ?? '')
 }
 
-type Telling = { readonly tell: Tell; readonly onAnswer: () => void }
+type Telling = Pick<Options, 'tell' | 'onMigrating'> & { readonly onAnswer: () => void }
 
-async function start(connect: Connect, { tell, onAnswer }: Telling): Promise<void> {
+async function start(connect: Connect, { tell, onAnswer, onMigrating }: Telling): Promise<void> {
   const connection = await connect(migrationSettings)
   const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
   try {
@@ -72,6 +80,7 @@ async function start(connect: Connect, { tell, onAnswer }: Telling): Promise<voi
     const hasSchema = await inTime(isMigrated(connection.queries))
     onAnswer()
     if (!hasSchema) {
+      onMigrating()
       await watched(connect, { pid: server.pid, connection, tell }, migrate(connection.queries))
     }
   } finally {

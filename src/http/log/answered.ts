@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { ProblemCode } from '../../domain/problem.ts'
-import type { Incoming } from './request-id.ts'
 
 /** A request and how it was answered. Of a stream, it is how long its reader waited for the beginning. */
-export type Answered = Incoming & {
+export type Answered = {
+  readonly request: Request
   /** The pattern of its address, `/:username`; empty if no route has it. */
   readonly route: string
   readonly status: number
@@ -12,22 +12,35 @@ export type Answered = Incoming & {
   readonly seconds: number
 }
 
+/** Hears of every answer. */
 export type OnAnswered = (answered: Answered) => void
 
-/** Gives every handler `startedAt`, an instant of performance.now(); 0 where no route was found. */
-export function timed() {
-  return new Elysia({ name: 'timed' }).decorate('startedAt', 0).onTransform({ as: 'global' }, (context) => {
-    context.startedAt = performance.now()
-  })
+/** One for all of these; undefined if there are none, so that nothing is paid for them. */
+export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined {
+  if (listeners.length < 2) return listeners[0]
+  return (answered) => {
+    for (const listener of listeners) listener(answered)
+  }
 }
 
-/** Calls these functions with every answer that is no error; web/problems.tsx does it with those. */
-export function answered(listeners: readonly OnAnswered[]) {
-  const app = new Elysia({ name: 'answered' }).use(timed())
-  if (listeners.length === 0) return app
-  return app.onAfterHandle({ as: 'global' }, ({ request, server, route, startedAt, responseValue }) => {
+/** Gives the seconds since `startedAt`, an instant of performance.now(); 0 where no route was found. */
+export function secondsSince(startedAt: number): number {
+  return startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
+}
+
+/**
+ * Notes when each request began, as `startedAt`, and tells of every answer that is no error; those of errors
+ * are told by web/problems.tsx.
+ */
+export function answered(onAnswered: OnAnswered | undefined) {
+  const app = new Elysia({ name: 'answered' })
+    .decorate('startedAt', 0)
+    .onTransform({ as: 'global' }, (context) => {
+      context.startedAt = performance.now()
+    })
+  if (onAnswered === undefined) return app
+  return app.onAfterHandle({ as: 'global' }, ({ request, route, startedAt, responseValue }) => {
     const status = responseValue instanceof Response ? responseValue.status : 200
-    const facts = { request, server, route, status, seconds: (performance.now() - startedAt) / 1_000 }
-    for (const listener of listeners) listener(facts)
+    onAnswered({ request, route, status, seconds: secondsSince(startedAt) })
   })
 }

@@ -9,7 +9,7 @@ import type { RequestIds } from './request-id.ts'
 export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   const { request, route, status, seconds } = answered
   return {
-    request: requestId(answered),
+    request: requestId(request),
     method: request.method,
     route: route || undefined,
     path: URL.parse(request.url)?.pathname,

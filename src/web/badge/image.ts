@@ -7,6 +7,7 @@ import { usernameOf } from '../../domain/account/username.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { ageInWords } from '../../domain/time.ts'
+import { type OnAnswered, secondsSince } from '../../http/log/answered.ts'
 import { Problem } from '../../http/problem.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
 
@@ -16,21 +17,28 @@ const svgHeaders = new Headers(badgeSvgHeaders)
 type Options = {
   readonly readLatest: (question: LatestQuestion) => Promise<LatestAnswer>
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
+  readonly onAnswered?: OnAnswered | undefined
 }
 
+const route = '/badge/:file'
+
 /** GET /badge/<username>.svg and its JSON twin, read from the database every time. */
-export function badge({ readLatest, onBadge }: Options) {
-  return new Elysia({ name: 'badge' }).get('/badge/:file', async ({ params, query }) => {
+export function badge({ readLatest, onBadge, onAnswered }: Options) {
+  return new Elysia({ name: 'badge' }).decorate('startedAt', 0).get(route, async (context) => {
+    const { params, query } = context
+    context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
     const scope = readScope(query.url)
     const { status, age } = statusOf(scope, await readLatest({ username, scope: scope ?? everything }))
     onBadge?.(status)
+    if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
+    const { request, startedAt } = context
+    onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
     if (format === 'svg') {
       return new Response(renderBadge({ status, age, style: styleNamed(query.style) }), {
         headers: svgHeaders,
       })
     }
-    if (status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
     return Response.json(endpointOf(status), { headers: badgeJsonHeaders })
   })
 }
