@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readConfig } from '../src/config.ts'
+import { eventLevels } from '../src/log/events.ts'
+import { metricsOf } from '../src/metering.ts'
 
 const root = join(import.meta.dir, '..')
-const documents = ['README.md', ...filesOf('docs/*.md')]
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...filesOf('docs/*.md')]
 const sources = [...documents, ...filesOf('{src,test,static}/**/*.{ts,tsx,js,css}')]
 
 test('every section that is cited is there', async () => {
@@ -38,6 +41,40 @@ test('every setting has a row in the README and in the decisions, and nothing el
     const told = rows.flatMap((row) => row.match(/[A-Z_]+/g) ?? [])
     expect([file, told.sort()]).toEqual([file, settings.filter((name) => name !== 'NODE_ENV')])
   }
+})
+
+test('every line of the log is in the table of them, with its level', async () => {
+  const rows = (await read('docs/operations.md')).matchAll(
+    /^\| (`[a-z_`, ]+`) \| (error|warn|info|debug) \|/gm,
+  )
+  const told = [...rows].flatMap(([, events = '', level = '']) =>
+    (events.match(/[a-z_]+/g) ?? []).map((event) => [event, level]),
+  )
+  expect(Object.fromEntries(told)).toEqual(eventLevels)
+})
+
+test('every metric and every alert is in its table', async () => {
+  const operations = await read('docs/operations.md')
+  const metrics = metricsOf(readConfig({ METRICS_PORT: '0' }))
+  const names = [...((await metrics?.text()) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
+  const alerts = [...(await read('deploy/alerts.yaml')).matchAll(/alert: (\w+)/g)].map(
+    ([, name = '']) => name,
+  )
+  expect([names.length > 10, alerts.length > 10]).toEqual([true, true])
+  const isTold = (name: string) =>
+    operations.includes(name.startsWith('process_') ? '`process_*`' : `\`${name}`)
+  expect([...names, ...alerts].filter((name) => !isTold(name))).toEqual([])
+})
+
+const promtool = Bun.which('promtool')
+
+test.skipIf(promtool === null)('Prometheus takes the alerts (needs promtool)', async () => {
+  const check = Bun.spawn([promtool ?? '', 'check', 'rules', join(root, 'deploy/alerts.yaml')], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  expect(await new Response(check.stderr).text()).toBe('')
+  expect(await check.exited).toBe(0)
 })
 
 /** Links of a file to a path of this repository, which may end in the anchor of a section. */
