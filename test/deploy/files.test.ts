@@ -11,7 +11,7 @@ const deploy = join(root, 'deploy')
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-const [haproxy, systemdAnalyze] = ['haproxy', 'systemd-analyze'].map(programOf)
+const [haproxy, systemdAnalyze, nginx] = ['haproxy', 'systemd-analyze', 'nginx'].map(programOf)
 
 /** As systemd counts: from 0, well locked up, to 100. Most services of a distribution are above 80. */
 const exposureLimit = '15'
@@ -42,6 +42,19 @@ test.skipIf(haproxy === null)('haproxy takes haproxy.cfg (needs apt-get install 
   const env = { APP_1: '127.0.0.1:1', APP_2: '127.0.0.1:2' }
   const { code, said } = await outcomeOf([haproxy ?? '', '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
   expect([code, said]).toEqual([0, expect.not.stringMatching(/WARNING|ALERT/)])
+})
+
+test.skipIf(nginx === null)("nginx takes the docs' server (needs apt-get install nginx)", async () => {
+  const [certificate, key] = ['ship.pem', 'ship.key'].map((name) => join(directory.path, name))
+  const subject = ['-subj', '/CN=ship.example', '-keyout', key ?? '', '-out', certificate ?? '']
+  await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
+  const server = codeUnder('Behind a proxy', 'nginx')
+    .replace('/etc/ssl/ship.example.pem', certificate ?? '')
+    .replace('/etc/ssl/ship.example.key', key ?? '')
+  const path = join(directory.path, 'nginx.conf')
+  writeFileSync(path, `pid ${directory.path}/pid;\nevents {}\nhttp {\n${server}\n}`)
+  const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
+  expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
 
 test.skipIf(systemdAnalyze === null)(

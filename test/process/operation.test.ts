@@ -21,6 +21,20 @@ describe('An operator', () => {
     expect(output).toContain('Shipfeed ends')
   }, 60_000)
 
+  test('finds the metrics where the log says, in the format that Prometheus reads', async () => {
+    const service = startProcess({ DATA_DIR: directory.path, METRICS_PORT: '0' })
+    const url = await service.url
+    await fetch(`${url}/badge/ada.svg`)
+    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(service.output()) ?? []
+    const response = await fetch(address)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toContain('shipfeed_badges_total{status="unknown"} 1\n')
+    expect((await fetch(new URL('/', address))).status).toBe(404)
+    expect((await fetch(`${url}/metrics`)).status).toBe(404)
+    service.child.kill('SIGTERM')
+    expect((await endOf(service)).code).toBe(0)
+  }, 60_000)
+
   test('is told at start that too few files may be open', async () => {
     const child = inShell(`ulimit -n 400; exec ${process.execPath} src/main.ts 2>&1`, {
       DATA_DIR: directory.path,
