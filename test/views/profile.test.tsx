@@ -136,6 +136,19 @@ describe('The heat map', () => {
   })
 })
 
+test('a profile with a full list and a year of deployments weighs 45 KB at most, uncompressed', () => {
+  const days = Array.from({ length: 110 }, (_, n) => ({ day: today - 364 + 3 * n, deployments: 1 + (n % 5) }))
+  const page = (
+    <ProfilePage
+      {...profile}
+      overview={{ ...overview, days }}
+      deployments={Array.from({ length: 25 }, (_, n) => deployment({ id: 412 - n }))}
+    />
+  )
+  expect(runs(page, 'h4').length + runs(page, 'h1').length).toBeGreaterThan(40)
+  expect(String(page).length).toBeLessThanOrEqual(45_000)
+})
+
 describe('The frequency', () => {
   const today = dayOf(now)
   const daysOf = (count: number, step: number, deployments: number) =>
