@@ -5,6 +5,7 @@ import { DeploymentEntry } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { dayHeading } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
+import { prepared } from '../parts/prepared.ts'
 import { Arrivals, Gap, type LiveSource } from './live.tsx'
 
 type ListProps = {
@@ -66,15 +67,17 @@ export function NewestDeployments({ address }: { address: string }): JSX.Element
 type DayProps = PropsWithChildren<{ heading: string; day: string }>
 
 function DaySection({ heading, day, children }: DayProps): JSX.Element {
-  return (
-    <section class="day" data-day={day}>
-      <h2 class="date" safe>
-        {heading}
-      </h2>
-      <ol>{children}</ol>
-    </section>
-  )
+  return section({ heading, day }, { entries: <>{children}</> })
 }
+
+const section = prepared<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
+  <section class="day" data-day={day}>
+    <h2 class="date" safe>
+      {heading}
+    </h2>
+    <ol>{entries}</ol>
+  </section>
+))
 
 type Day = { readonly day: string; readonly heading: string; readonly deployments: Deployment[] }
 

@@ -3,8 +3,8 @@ import type { Category } from '../../domain/category.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import type { DeployedTarget, Overview } from '../../domain/overview.ts'
 import { profileAddress } from '../page/address.ts'
-import { attribute } from '../parts/attribute.ts'
 import { Panel } from '../parts/panel.tsx'
+import { prepared } from '../parts/prepared.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { Age } from '../parts/time.tsx'
 
@@ -42,29 +42,30 @@ function TargetList({ targets, overview: { now }, username, category, active }: 
     <ul class="targets">
       {targets.map(({ target, deployedAt }) => {
         const freshness = freshnessOf(deployedAt, now)
-        return (
-          <li>
-            <span
-              class={`dot ${freshness.toLowerCase()}`}
-              role="img"
-              aria-label={freshness}
-              title={freshness}
-            />
-            <a
-              class="quiet"
-              href={attribute(`${profileAddress(username, { target, category })}#list`)}
-              aria-current={target === active ? 'true' : undefined}
-            >
-              <bdi dir="ltr" safe>
-                {readableTarget(target)}
-              </bdi>
-            </a>
-            <span class="hint">
-              <Age then={deployedAt} now={now} />
-            </span>
-          </li>
-        )
+        const texts = {
+          ...{ freshness, state: freshness.toLowerCase(), name: readableTarget(target) },
+          address: `${profileAddress(username, { target, category })}#list`,
+        }
+        const draw = target === active ? activeItem : item
+        return draw(texts, { age: <Age then={deployedAt} now={now} /> })
       })}
     </ul>
   )
 }
+
+type Text = 'freshness' | 'state' | 'address' | 'name'
+
+const drawn = (current: 'true' | undefined) =>
+  prepared<Text, 'age'>(({ freshness, state, address, name }, { age }) => (
+    <li>
+      <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
+      <a class="quiet" href={address} aria-current={current}>
+        <bdi dir="ltr" safe>
+          {name}
+        </bdi>
+      </a>
+      <span class="hint">{age}</span>
+    </li>
+  ))
+const item = drawn(undefined)
+const activeItem = drawn('true')
