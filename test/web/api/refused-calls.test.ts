@@ -132,7 +132,7 @@ test('a refusal that cannot be kept changes no answer and is logged without the 
     const answer = await poster.announce({ message: '', url: 'secret' })
     expect(answer.status).toBe(422)
     await eventually('a line is logged', () => service.logged.length > 0)
-    expect(service.logged.join()).toContain('to tell the owner')
+    expect(service.logged.join()).toContain('refusal_lost')
     expect(service.logged.join()).not.toMatch(/secret|must start|[0-9a-f]{64}/)
   } finally {
     await query(service.db, sql`alter table refusals_away rename to refusals`)
