@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
-import { ConfigError, type Environment, oneOf, secret, share, wholeNumber } from './environment.ts'
+import { ConfigError, duration, type Environment, oneOf, secret, share, wholeNumber } from './environment.ts'
 import { type Level, levels } from './log/events.ts'
 
 export type Config = Readonly<{
@@ -27,6 +27,9 @@ export type Config = Readonly<{
   streamsMax: number
   /** How long it serves on after a signal to end, with /readyz saying so. */
   drainSeconds: number
+  /** How often the embedded database is backed up, null for never, and how many backups are kept. */
+  backupEverySeconds: number | null
+  backupKeep: number
   /** The least grave lines of the log that are written. */
   logLevel: Level
   /** The share of requests that have a line in the log, 0 to 1. */
@@ -56,6 +59,8 @@ export function readConfig(env: Environment): Config {
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
     streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
+    backupEverySeconds: duration(env, 'BACKUP_EVERY'),
+    backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, 1_000),
     drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, 60),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
     accessLog: share(env, 'ACCESS_LOG'),

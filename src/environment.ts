@@ -21,6 +21,18 @@ export function share(env: Environment, name: string): number {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a share from 0 to 1, such as 0.01`)
 }
 
+const secondsOf: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
+
+/** From a minute to 14 days, in seconds; null where it is not set. */
+export function duration(env: Environment, name: string): number | null {
+  const text = env[name]
+  if (!text) return null
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const seconds = Number(count) * (secondsOf[unit] ?? 0)
+  if (seconds >= 60 && seconds <= 14 * 86_400) return seconds
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from 1m to 14d, such as 24h`)
+}
+
 /** One of these words; the first one where it is not set. */
 export function oneOf<Word extends string>(
   env: Environment,

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { createApp } from './app.ts'
+import { keepBackups } from './commands/backups.ts'
 import { type Command, program } from './commands/command.ts'
 import { serveOperator } from './commands/operator-socket.ts'
 import { commands } from './commands/table.ts'
@@ -47,6 +49,7 @@ async function start(config: Config): Promise<void> {
     log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
   }
   let stopUpkeep = () => {}
+  let stopBackups = () => {}
   listen(app, config)
   const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
   drainOn(['SIGTERM', 'SIGINT'], async () => {
@@ -58,6 +61,7 @@ async function start(config: Config): Promise<void> {
     streams.close()
     feed.close()
     stopUpkeep()
+    stopBackups()
     stopAnswering()
     await atMost(requestsMs, app.server?.stop())
     await atMost(databaseMs, bell.stop().then(db.close))
@@ -73,6 +77,11 @@ async function start(config: Config): Promise<void> {
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
   stopUpkeep = upkeep(db, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
+  if (config.databaseUrl === null && config.backupEverySeconds !== null) {
+    const everyMs = config.backupEverySeconds * 1_000
+    const folder = join(config.dataDir, 'backups')
+    stopBackups = keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log)
+  }
 }
 
 function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * I/O.
  */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  '': ['elysia', 'bun', 'node:net', 'node:fs'],
+  '': ['elysia', 'bun', 'node:net', 'node:fs', 'node:path'],
   domain: [],
   badge: [],
   live: [],

@@ -70,6 +70,8 @@ describe('a right value is taken', () => {
     ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
     ['METRICS_PORT', '9464', 'metricsPort', 9464],
     ['METRICS_HOST', '::1', 'metricsHost', '::1'],
+    ['BACKUP_EVERY', '24h', 'backupEverySeconds', 86_400],
+    ['BACKUP_KEEP', '3', 'backupKeep', 3],
     ['LOG_LEVEL', 'error', 'logLevel', 'error'],
     ['ACCESS_LOG', '0.01', 'accessLog', 0.01],
     ['ACCESS_LOG', '1', 'accessLog', 1],

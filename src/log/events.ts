@@ -38,6 +38,8 @@ export const eventLevels = {
   bell_lost: 'warn',
   bell_back: 'info',
   upkeep_failed: 'error',
+  backup_made: 'info',
+  backup_failed: 'error',
   open_files_few: 'warn',
   metrics_on: 'info',
   ending: 'info',
