@@ -34,11 +34,11 @@ export type RecordingOutcome =
  * same Idempotency-Key can tell (docs/decisions.md#announce).
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
-  // Two in flight: while one commits, the next waits for the lock.
   const ask = observed<Recording, RecordingOutcome>(db, 'announcements', (batch) =>
     record(db, batch, ratePerMinute),
   )
-  return coalesce(ask, { inFlight: 2, batchSize: 500 })
+  // One in flight: a second would wait for the lock, and the calls in it are cheaper in the next batch.
+  return coalesce(ask, { inFlight: 1, batchSize: 500 })
 }
 
 /** What `record_announcements` gives: its instant in ms, and a result for each call. Not all results are whole. */

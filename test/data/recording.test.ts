@@ -80,6 +80,27 @@ test('a call that the server refuses fails alone: its neighbours in the batch ar
   expect(await messages(grace)).toEqual(['two'])
 })
 
+test('a batch whose commit fails is not taken for recorded', async () => {
+  const ada = await newPoster()
+  await query(
+    db,
+    sql`
+      create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end'`,
+  )
+  await query(
+    db,
+    sql`
+      create constraint trigger refused after insert on deployments deferrable initially deferred
+      for each row execute function refuse()`,
+  )
+  try {
+    await expect(recorder(db, 0)(call(ada, 'late'))).rejects.toThrow()
+    expect(await messages(ada)).toEqual([])
+  } finally {
+    await query(db, sql`drop function refuse cascade`)
+  }
+})
+
 test('a user who is deleted is a caller no more, and their neighbours are recorded', async () => {
   const [gone, stays] = [await newPoster(), await newPoster()]
   await deleteUser(db, await idOf(gone))
