@@ -72,6 +72,6 @@ function checkVersion(path: string): void {
   throw new DatabaseUnusable(
     version === null
       ? `${path} has files but no PG_VERSION, as a copy that was broken off: put a whole one there, or empty it for a new database`
-      : `${path} is of Postgres ${version}, and this is ${postgresVersion}: start the Shipfeed that wrote it, or set another DATA_DIR`,
+      : `${path} is of Postgres ${version}, and this is ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore that with this one into another DATA_DIR`,
   )
 }
