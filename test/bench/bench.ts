@@ -10,7 +10,7 @@ import { pages } from './sections/pages.ts'
 import type { Extent, Section } from './sections/section.ts'
 import { storedRows } from './sections/stored-rows.ts'
 import { twoProcesses } from './sections/two-processes.ts'
-import { machine, type Row, table } from './table.ts'
+import { machine, tableHead, tableRows } from './table.ts'
 import { requireWrk } from './wrk.ts'
 
 const sections: Readonly<Record<string, Section>> = {
@@ -44,26 +44,24 @@ async function main(words: readonly string[]): Promise<void> {
     names.every((name) => name in sections) && flags.every((flag) => /^--(quick|huge)$/.test(flag))
   if (!isKnown) return console.error(usage)
   requireWrk()
-  const rows = await measure(names.length === 0 ? Object.keys(sections) : names, {
+  console.log(`${await machine()}\n\n${tableHead}`)
+  await measure(names.length === 0 ? Object.keys(sections) : names, {
     ...(flags.includes('--quick') ? { seconds: 1, rounds: 3 } : { seconds: 3, rounds: 5 }),
     users: 10_000,
     grownTo: flags.includes('--huge') ? 91_000 : 10_000,
   })
-  console.log(`${await machine()}\n\n${table(rows)}`)
 }
 
-/** A section that fails, as on a machine that is busy otherwise, does not take the others with it. */
-async function measure(names: readonly string[], extent: Extent): Promise<Row[]> {
-  const rows: Row[] = []
+/** Tells each section when it is measured. One that fails, as on a busy machine, does not take the others with it. */
+async function measure(names: readonly string[], extent: Extent): Promise<void> {
   for (const name of names) {
     console.error(`Measuring ${name} …`)
     try {
-      rows.push(...((await sections[name]?.(extent)) ?? []))
+      console.log(tableRows((await sections[name]?.(extent)) ?? []))
     } catch (error) {
       console.error(`${name} failed:`, error)
       process.exitCode = 1
     }
     stopAll()
   }
-  return rows
 }

@@ -18,13 +18,13 @@ export type Row = {
 
 export type Aim = { readonly atMost: number } | { readonly atLeast: number }
 
-/** The rows as a table in Markdown. */
-export function table(rows: readonly Row[]): string {
-  return [
-    '| what | ours | beside | CPU a request: ours | beside | measure | aim | |',
-    '|---|---|---|---|---|---|---|---|',
-    ...rows.map((row) => `| ${cellsOf(row).join(' | ')} |`.replaceAll('  ', ' ')),
-  ].join('\n')
+/** The head of a table in Markdown. */
+export const tableHead = `| what | ours | beside | CPU a request: ours | beside | measure | aim | |
+|---|---|---|---|---|---|---|---|`
+
+/** The rows as lines of that table. */
+export function tableRows(rows: readonly Row[]): string {
+  return rows.map((row) => `| ${cellsOf(row).join(' | ')} |`.replaceAll('  ', ' ')).join('\n')
 }
 
 function cellsOf({ what, ours, beside = '', measure, unit = '', aim, cpu }: Row): string[] {
