@@ -4,8 +4,8 @@ import { type RequestFile, requestFile } from './wrk.ts'
 const styles = ['standard', 'square', 'dot']
 
 /** Badges of users in every style, half of them with a filter. */
-export function badgeRequests(users: number): RequestFile {
-  const paths = someOf(users).flatMap((name) => {
+export function badgeRequests(users: number, most?: number): RequestFile {
+  const paths = someOf(users, most).flatMap((name) => {
     const filter = encodeURIComponent(`github.com/${name}/p${name.length % 7}`)
     return styles.flatMap((style) => [
       `/badge/${name}.svg?style=${style}`,
@@ -19,10 +19,10 @@ export function badgeRequests(users: number): RequestFile {
 }
 
 /** The profiles of users. */
-export function profileRequests(users: number): RequestFile {
+export function profileRequests(users: number, most?: number): RequestFile {
   return requestFile(
     `profiles-${users}`,
-    someOf(users).map((name) => ({ path: `/${name}` })),
+    someOf(users, most).map((name) => ({ path: `/${name}` })),
   )
 }
 
@@ -41,8 +41,8 @@ export function announceRequests(users: number): RequestFile {
   return requestFile(`announcements-${users}`, requests)
 }
 
-/** At most 10,000 of all users, spread evenly over them. */
-function someOf(users: number): string[] {
-  const length = Math.min(users, 10_000)
+/** At most so many of all users, spread evenly over them. */
+function someOf(users: number, most = 10_000): string[] {
+  const length = Math.min(users, most)
   return Array.from({ length }, (_, index) => `u${Math.floor((index * users) / length) + 1}`)
 }
