@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import type { Bell, Db } from './database/db.ts'
 import { announceProblems } from './domain/problem.ts'
-import type { EventStreams } from './http/event-stream.ts'
+import type { EventStreams } from './http/event-streams.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { openFilesLimit } from './open-files.ts'
 

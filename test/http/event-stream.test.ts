@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { frame, opening } from '../../src/http/event-frame.ts'
-import { type EventStream, type EventStreams, eventStreams } from '../../src/http/event-stream.ts'
+import type { EventStream } from '../../src/http/event-stream.ts'
+import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Message, messageParser } from '../support/live/event-source.ts'
 

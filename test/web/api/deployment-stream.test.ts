@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { wholeFeed } from '../../../src/domain/feed-event.ts'
-import { type EventStreams, eventStreams } from '../../../src/http/event-stream.ts'
+import { type EventStreams, eventStreams } from '../../../src/http/event-streams.ts'
 import { type LiveFeed, liveFeed } from '../../../src/live/live-feed.ts'
 import { DeploymentStream, type Part } from '../../../src/web/api/deployment-stream.ts'
 import { eventually } from '../../support/eventually.ts'
