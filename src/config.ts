@@ -27,7 +27,7 @@ export type Config = Readonly<{
   streamsMax: number
   /** How long it serves on after a signal to end, with /readyz saying so. */
   drainSeconds: number
-  /** How often the embedded database is backed up, null for never, and how many backups are kept. */
+  /** How often the embedded database is backed up, null for never and on Postgres, and how many backups are kept. */
   backupEverySeconds: number | null
   backupKeep: number
   /** The least grave lines of the log that are written. */
@@ -44,12 +44,13 @@ export function readConfig(env: Environment): Config {
   const production = env.NODE_ENV === 'production'
   const host = env.HOST || '0.0.0.0'
   const port = wholeNumber(env, 'PORT', 3000, 65_535)
+  const url = databaseUrl(env)
   return Object.freeze({
     production,
     host,
     port,
     baseUrl: baseUrl(env, production, port),
-    databaseUrl: databaseUrl(env),
+    databaseUrl: url,
     dataDir: env.DATA_DIR || './data',
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
     trustedProxies: trustedProxies(env),
@@ -59,7 +60,7 @@ export function readConfig(env: Environment): Config {
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
     streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
-    backupEverySeconds: duration(env, 'BACKUP_EVERY'),
+    backupEverySeconds: backupEverySeconds(env, url),
     backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, 1_000),
     drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, 60),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
@@ -98,6 +99,15 @@ function databaseUrl(env: Environment): string | null {
   // The value is not repeated, since it may hold a password.
   throw new ConfigError(
     'DATABASE_URL is not a Postgres address: set postgres://user:password@host:port/database',
+  )
+}
+
+/** Refused where it would do nothing, since somebody would count on backups that nobody makes. */
+function backupEverySeconds(env: Environment, url: string | null): number | null {
+  const seconds = duration(env, 'BACKUP_EVERY')
+  if (seconds === null || url === null) return seconds
+  throw new ConfigError(
+    'BACKUP_EVERY is for the embedded database: with DATABASE_URL, unset it, and run "shipfeed dump" or pg_dump from a timer',
   )
 }
 

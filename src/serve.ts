@@ -77,7 +77,7 @@ async function start(config: Config): Promise<void> {
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
   stopUpkeep = upkeep(db, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
-  if (config.databaseUrl === null && config.backupEverySeconds !== null) {
+  if (config.backupEverySeconds !== null) {
     const everyMs = config.backupEverySeconds * 1_000
     const folder = join(config.dataDir, 'backups')
     stopBackups = keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log)

@@ -20,6 +20,8 @@ test('an empty environment is a development service on port 3000 with an embedde
     signUpsPerHour: 20,
     streamsPerAddress: 30,
     streamsMax: 10_000,
+    backupEverySeconds: null,
+    backupKeep: 7,
     drainSeconds: 0,
     logLevel: 'info',
     accessLog: 0,
@@ -109,6 +111,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   STREAMS_PER_ADDRESS: ['-1', 'many'],
   STREAMS_MAX: ['-1', '1e4'],
   METRICS_PORT: ['65536', 'on'],
+  BACKUP_EVERY: ['24', '59s', '15d', '0h', 'daily'],
+  BACKUP_KEEP: ['-1', '1001'],
   LOG_LEVEL: ['warning', 'INFO'],
   ACCESS_LOG: ['1.01', '-0.5', '1%', '.', 'on'],
   TRUSTED_PROXIES: [
@@ -126,6 +130,12 @@ describe('a wrong value stops the start with one line that names it', () => {
   test('production needs BASE_URL, and takes plain http too', () => {
     expect(messageOf({ NODE_ENV: 'production' })).toStartWith('BASE_URL is not set')
     expect(readConfig({ NODE_ENV: 'production', BASE_URL: 'http://ship.example' }).production).toBeTrue()
+  })
+
+  test('backups that nobody would make are refused', () => {
+    const message = messageOf({ BACKUP_EVERY: '24h', DATABASE_URL: 'postgres://u:secret@h/d' })
+    expect(message).toStartWith('BACKUP_EVERY is for the embedded database')
+    expect(message).not.toMatch(/\n|secret/)
   })
 
   test('the password of a wrong DATABASE_URL is not repeated', () => {
