@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
-import { inTurns } from '../database/in-turns.ts'
+import { gently } from '../database/gently.ts'
 import { oneRowOf } from '../database/sql.ts'
 import { dayOf } from './counting.ts'
 
@@ -25,7 +25,7 @@ const chunkSize = 500
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
   let total: Pruned = { gone: 0, kept: 0 }
   for (let after = 0; ; ) {
-    const { last, old, kept } = await inTurns(() => db.run((queries) => pruneChunk(queries, after, options)))
+    const { last, old, kept } = await gently(() => db.run((queries) => pruneChunk(queries, after, options)))
     total = { gone: total.gone + old - kept, kept: total.kept + kept }
     // Ids are in the order of the instants, but where a clock was set back.
     if (last === null || old === 0) return total

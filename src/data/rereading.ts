@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
-import { inTurns } from '../database/in-turns.ts'
+import { gently } from '../database/gently.ts'
 import { lockFeed } from '../database/locks.ts'
 import { rowsOf } from '../database/sql.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
@@ -16,8 +16,8 @@ const chunkSize = 20
  * another time does no harm.
  */
 export async function rereadLinks(db: Db): Promise<void> {
-  while (await inTurns(() => db.run(rereadChunk))) {}
-  while (await inTurns(() => db.run(removeChunk))) {}
+  while (await gently(() => db.run(rereadChunk))) {}
+  while (await gently(() => db.run(removeChunk))) {}
 }
 
 type Row = { id: string; url: string }

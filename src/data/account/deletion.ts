@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
-import { inTurns } from '../../database/in-turns.ts'
+import { gently } from '../../database/gently.ts'
 import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { retiredUsernames } from './schema.ts'
@@ -54,7 +54,7 @@ const ownedTables = [deployments, latestDeployments, targetScopes, targets, dail
 async function removeUser(db: Db, userId: number): Promise<void> {
   do {
     for (const table of ownedTables) {
-      while (await inTurns(() => db.run((queries) => removeChunk(queries, table, userId)))) {}
+      while (await gently(() => db.run((queries) => removeChunk(queries, table, userId)))) {}
     }
     // Another process may be removing the same account, and have had the last rows of a chunk.
   } while (await db.run((queries) => isMoreThanUser(queries, userId)))

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import type { InTurn } from './in-turn.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
 
 const everyMs = 60_000
 const longLogBytes = 32 * 1024 * 1024
@@ -7,12 +7,12 @@ const longLogBytes = 32 * 1024 * 1024
 /**
  * Keeps the log of changes short. A Postgres of one process makes no checkpoint by itself: its log would grow
  * for as long as it runs, and a start after a crash would replay all of it. Returns the function that stops
- * it. `inTurn` keeps it from those who still need the log.
+ * it. `alone` keeps it from those who still need the log.
  */
-export function keepLogShort(client: PGlite, inTurn: InTurn): () => void {
+export function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
   const timer = setInterval(() => {
     // A disk that is full tells every announcement, and another minute comes.
-    inTurn(() => shortenLog(client)).catch(() => {})
+    alone(() => shortenLog(client)).catch(() => {})
   }, everyMs)
   timer.unref()
   return () => clearInterval(timer)

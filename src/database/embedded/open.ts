@@ -10,7 +10,7 @@ import type { Tell } from '../tell.ts'
 import { keepLogShort } from './checkpoints.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
-import { inTurns } from './in-turn.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { readPgliteFiles } from './pglite-files.ts'
 import { removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
@@ -26,9 +26,9 @@ export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, tell)
-    const inTurn = inTurns()
-    const snapshot = snapshots(client, directory.path, inTurn)
-    const stopCheckpoints = keepLogShort(client, inTurn)
+    const alone = oneAtATime()
+    const snapshot = snapshots(client, directory.path, alone)
+    const stopCheckpoints = keepLogShort(client, alone)
     return await serve(client, {
       tell,
       snapshot,

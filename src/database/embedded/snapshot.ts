@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import type { InTurn } from './in-turn.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
 import { readPgliteFiles } from './pglite-files.ts'
 
 /** Opens the database as it is at one instant. */
@@ -13,9 +13,9 @@ export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
  * change meanwhile and the log of these changes. It takes as much room on the disk as the database, for as
  * long as the work lasts; one at a time.
  */
-export function snapshots(client: PGlite, path: string, inTurn: InTurn): Snapshot {
+export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
   const place = placeOf(path)
-  return (work) => inTurn(() => withCopy(work))
+  return (work) => alone(() => withCopy(work))
 
   async function withCopy<T>(work: (copy: PGlite) => Promise<T>): Promise<T> {
     try {

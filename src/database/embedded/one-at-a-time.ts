@@ -1,9 +1,9 @@
 /** Does one work after the other. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 
-export function inTurns(): InTurn {
+export function oneAtATime(): OneAtATime {
   let last: Promise<unknown> = Promise.resolve()
-  return function inTurn(work) {
+  return function alone(work) {
     const result = last.then(work)
     last = result.catch(() => {})
     return result
