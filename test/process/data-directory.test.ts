@@ -108,15 +108,17 @@ describe('A data directory that is', () => {
     60_000,
   )
 
-  test('there already keeps its mode, and only our folder in it is for nobody else', async () => {
+  test('there already keeps its mode, and only our folder and socket in it are for nobody else', async () => {
     const path = join(directory.path, 'shared')
     cpSync(whole, path, { recursive: true })
     chmodSync(path, 0o755)
     chmodSync(join(path, 'postgres'), 0o755)
     const service = startProcess({ DATA_DIR: path })
     await service.url
+    const ours = [path, join(path, 'postgres'), join(path, 'operator.sock')]
+    const modes = ours.map((name) => statSync(name).mode & 0o777)
     await kill(service)
-    expect([path, join(path, 'postgres')].map((name) => statSync(name).mode & 0o777)).toEqual([0o755, 0o700])
+    expect(modes).toEqual([0o755, 0o700, 0o600])
   }, 60_000)
 })
 
