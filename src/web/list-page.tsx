@@ -16,6 +16,8 @@ type Options<Question, Props> = {
   readonly draw: (props: Props, viewer: User | null) => JSX.Element
   /** The address of the part before an id. */
   readonly href: (props: Props, before: number) => string
+  /** Whether its entries leave out who deployed. */
+  readonly compact?: boolean
 }
 
 type ListRequest<Question> = {
@@ -35,6 +37,7 @@ export function listPage<Question, Props extends List>({
   read,
   draw,
   href,
+  compact,
 }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
@@ -50,7 +53,7 @@ export function listPage<Question, Props extends List>({
     const props = await read(question, before)
     if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
     const { deployments, now, older } = props
-    const list = { deployments, now, older, href: (before: number) => href(props, before) }
+    const list = { deployments, now, older, href: (before: number) => href(props, before), compact }
     return fragment(underBasePath(baseUrl, <DeploymentList {...list} />), { isPrivate, request })
   }
 }

@@ -79,7 +79,8 @@ export function followArrivals(list) {
     letIn()
     bar.scrollIntoView({ block: 'nearest' })
     // The button is gone, so the focus moves to what it let in.
-    list.querySelector('.entry a')?.focus({ preventScroll: true })
+    const links = [...(list.querySelector('.entry')?.querySelectorAll('a') ?? [])]
+    links.find((link) => link.checkVisibility())?.focus({ preventScroll: true })
   })
   bar.hidden = false
 }

@@ -62,6 +62,24 @@ browserTest('an entry that arrives is what the page shows of it when it is loade
   expect(await page.locator('.day').innerHTML()).toBe(arrived)
 })
 
+browserTest(
+  'on a profile it looks the same as when it is loaded again, without who deployed',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await openLive(visitor, `${service.url}/${ada.username}`)
+    await ada.announce({ message: '✨ Saved searches', url: 'https://ada.example/' })
+    await untilReads(() => outline(page), ['# Today', '✨ Saved searches'])
+    const entry = page.locator('.entry')
+    const look = async () => [await entry.innerText(), (await entry.boundingBox())?.height]
+    const arrived = await look()
+    expect(arrived[0]).not.toContain(ada.username)
+    expect(await entry.locator('h3').count()).toBe(1)
+    await page.reload()
+    expect(await entry.locator('h3').count()).toBe(0)
+    expect(await look()).toEqual(arrived)
+  },
+)
+
 browserTest('what comes between the list and its stream is shown once', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'first' })

@@ -92,5 +92,5 @@ function dayInWords(daysAgo: number): string {
 }
 
 function todayInMonth(): RegExp {
-  return new RegExp(`^2 on the ${new Date().getUTCDate()}(st|nd|rd|th)$`)
+  return new RegExp(`^${new Date().getUTCDate()}(st|nd|rd|th): 2$`)
 }

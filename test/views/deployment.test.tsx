@@ -124,6 +124,14 @@ describe('an entry', () => {
     expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'quiet', href: '/ada/412' } })
   })
 
+  test('that is compact leaves out who deployed, and nothing else', () => {
+    const [full, compact] = [false, true].map((compact) => (
+      <DeploymentEntry deployment={deployment()} now={now} compact={compact} />
+    ))
+    expect(textOf(compact, 'article')).toBe(textOf(full, 'article').replace('Ada Lovelace@ada', ''))
+    expect(elementsOf(compact).filter(({ name }) => name === 'svg' || name === 'h3')).toEqual([])
+  })
+
   test('can be addressed by its id', () => {
     const [entry] = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />)
     expect(entry).toEqual({ name: 'li', attributes: { class: 'entry', id: 'deployment-412' } })

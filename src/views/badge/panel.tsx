@@ -3,7 +3,6 @@ import type { BadgeStyle } from '../../badge/badge.ts'
 import type { Site } from '../page/site.ts'
 import { Panel } from '../parts/panel.tsx'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { ImageProxies } from './image-proxies.tsx'
 import { BadgePickers } from './pickers.tsx'
 import { badgeSnippet, formatNames, formats } from './snippets.ts'
 
@@ -31,10 +30,9 @@ export function BadgeEmbed(props: Props): JSX.Element {
           badgeSnippet(format, site.baseUrl, choice),
         ])}
       />
-      <details class="note">
-        <summary>GitHub shows an old badge?</summary>
-        <ImageProxies baseUrl={site.baseUrl} />
-      </details>
+      <p class="hint">
+        <a href="/docs#on-github">GitHub shows an old badge?</a>
+      </p>
     </Panel>
   )
 }

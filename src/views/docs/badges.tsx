@@ -2,11 +2,11 @@ import { Html } from '@elysiajs/html'
 import { type BadgeStyle, badgeStyles } from '../../badge/badge.ts'
 import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
 import { durationInWords } from '../../domain/time.ts'
-import { ImageProxies } from '../badge/image-proxies.tsx'
 import { badgeAddress, badgeSnippet, formatNames, formats } from '../badge/snippets.ts'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Snippet } from '../parts/snippet.tsx'
+import { ImageProxies } from './image-proxies.tsx'
 
 /** Gives the address of an example badge. */
 export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
@@ -121,7 +121,7 @@ function Parameters({ picture }: { picture: BadgePicture }): JSX.Element {
 function ForPrograms({ site }: { site: Site }): JSX.Element {
   return (
     <>
-      <h3>On GitHub</h3>
+      <h3 id="on-github">On GitHub</h3>
       <ImageProxies baseUrl={site.baseUrl} />
       <h3>For programs</h3>
       <p>

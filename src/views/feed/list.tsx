@@ -13,6 +13,7 @@ type ListProps = {
   now: Date
   older: number | null
   href: (before: number) => string
+  compact?: boolean | undefined
 }
 
 type LiveListProps = PropsWithChildren<{
@@ -20,14 +21,16 @@ type LiveListProps = PropsWithChildren<{
   now: Date
   /** The address of the whole list. */
   address: string
+  /** Whether its entries leave out who deployed; so do those that arrive live, by the style alone. */
+  compact?: boolean
 }>
 
 /** A list whose ages the scripts keep current by the clock of `now`; live if it has a source. */
-export function LiveList({ live, now, address, children }: LiveListProps): JSX.Element {
+export function LiveList({ live, now, address, compact = false, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals {...live} />}
-      <div id="deployments" data-now={timestampOf(now)}>
+      <div id="deployments" class={compact ? 'compact' : undefined} data-now={timestampOf(now)}>
         {children}
         <template>
           <DaySection heading="" day="" />
@@ -40,13 +43,13 @@ export function LiveList({ live, now, address, children }: LiveListProps): JSX.E
 }
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
-export function DeploymentList({ deployments, now, older, href }: ListProps): JSX.Element {
+export function DeploymentList({ deployments, now, older, href, compact }: ListProps): JSX.Element {
   return (
     <>
       {daysOf(deployments, now).map((day) => (
         <DaySection heading={day.heading} day={day.day}>
           {day.deployments.map((deployment) => (
-            <DeploymentEntry deployment={deployment} now={now} />
+            <DeploymentEntry deployment={deployment} now={now} compact={compact} />
           ))}
         </DaySection>
       ))}

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { DeploymentDay } from '../../domain/overview.ts'
 import { counted, inDigits } from '../parts/counted.ts'
+import { prepared } from '../parts/prepared.ts'
 import { yearUpTo } from './year-calendar.ts'
 
 type Month = { readonly name: string; readonly days: string[]; deployments: number }
@@ -13,19 +14,23 @@ export function DayByDay({ days, today }: Props): JSX.Element {
     <details class="fold">
       <summary>Day by day, in words</summary>
       <dl class="by-month">
-        {monthsOf(days, today).map(({ name, days, deployments }) => (
-          <div>
-            <dt>
-              <strong safe>{name}</strong>
-              <span safe>{counted(deployments, 'deployment')}</span>
-            </dt>
-            <dd safe>{days.join(', ')}</dd>
-          </div>
-        ))}
+        {monthsOf(days, today).map(({ name, days, deployments }) =>
+          month({ name, total: counted(deployments, 'deployment'), days: days.join(', ') }),
+        )}
       </dl>
     </details>
   )
 }
+
+const month = prepared<'name' | 'total' | 'days'>(({ name, total, days }) => (
+  <div>
+    <dt>
+      <strong safe>{name}</strong>
+      <span safe>{total}</span>
+    </dt>
+    <dd safe>{days}</dd>
+  </div>
+))
 
 function monthsOf(days: readonly DeploymentDay[], today: number): readonly Month[] {
   const calendar = yearUpTo(today)
@@ -36,7 +41,7 @@ function monthsOf(days: readonly DeploymentDay[], today: number): readonly Month
     const last = months.at(-1)
     const month = last?.name === found.month ? last : { name: found.month, days: [], deployments: 0 }
     if (month !== last) months.push(month)
-    month.days.push(`${inDigits(deployments)} on the ${found.ordinal}`)
+    month.days.push(`${found.ordinal}: ${inDigits(deployments)}`)
     month.deployments += deployments
   }
   return months.toReversed()

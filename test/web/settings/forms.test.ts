@@ -52,7 +52,9 @@ describe('POST /settings/profile', () => {
     const settings = await (await poster.get('/settings')).text()
     expect(valueIn(settings, 'name')).toBe('Grace <b>Hopper</b>')
     const profile = await (await service.fetch(`/${poster.username}`)).text()
-    expect(textOf(profile, '.byline h3')).toContain('Grace <b>Hopper</b>')
+    expect(textOf(profile, 'h1')).toContain('Grace <b>Hopper</b>')
+    const feed = await (await service.fetch('/')).text()
+    expect(textOf(feed, '.byline h3')).toContain('Grace <b>Hopper</b>')
     expect(profile).not.toContain('<b>Hopper')
   })
 
