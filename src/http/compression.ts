@@ -3,8 +3,8 @@ export type PreparedResponse = (request: Request) => Response
 
 type Init = { readonly status?: number; readonly headers: Readonly<Record<string, string>> }
 
-/** Level 2 takes less than half the time of the usual 6, for a few per cent more bytes. */
-const levels = { forAMoment: 2, forEver: 9 } as const
+/** libdeflate's level 1 takes a fifth less time than zlib's level 2, for somewhat fewer bytes. */
+const levels = { forAMoment: 1, forEver: 9 } as const
 
 /** Below this, compressing saves no more than its headers weigh. */
 const leastCharacters = 1024
@@ -27,7 +27,7 @@ export function prepare(
       made ??= new Response(bytes, { ...init, headers })
       return made.clone() as Response
     }
-    compressed ??= new Response(Bun.gzipSync(bytes, { level: levels[lasts] }), {
+    compressed ??= new Response(Bun.gzipSync(bytes, { library: 'libdeflate', level: levels[lasts] }), {
       ...init,
       headers: { ...headers, 'Content-Encoding': 'gzip' },
     })
