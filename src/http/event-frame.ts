@@ -25,3 +25,15 @@ export function opening(id: number): Uint8Array {
   const retryMs = 3_000 + Math.floor(Math.random() * 5_000)
   return encoder.encode(`event: opening\nretry: ${retryMs}\nid: ${id}\n\n`)
 }
+
+/** Makes what gives a message's frame: it is made once, for all readers who get the same object. */
+export function madeOnce<Of extends object>(make: (message: Of) => Uint8Array): (message: Of) => Uint8Array {
+  const frames = new WeakMap<Of, Uint8Array>()
+  return (message) => {
+    const known = frames.get(message)
+    if (known !== undefined) return known
+    const made = make(message)
+    frames.set(message, made)
+    return made
+  }
+}

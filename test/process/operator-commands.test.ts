@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { eitherDatabase } from '../support/either-database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
 import { signUp, signUpPoster } from '../support/people.ts'
@@ -9,21 +9,7 @@ import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/proc
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-const databases = [
-  [
-    'the embedded database',
-    async () => ({ environment: { DATA_DIR: join(directory.path, 'data') }, drop() {} }),
-  ],
-  [
-    'Postgres (needs TEST_DATABASE_URL)',
-    async () => {
-      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
-      return { environment: { DATABASE_URL: url }, drop }
-    },
-  ],
-] as const
-
-for (const [name, make] of databases) {
+for (const [name, make] of eitherDatabase(directory.path)) {
   test.skipIf(name !== 'the embedded database' && testDatabaseUrl === undefined)(
     `on ${name}, while the service runs, an operator hides, closes and prunes, but not without being asked`,
     async () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { eitherDatabase } from '../support/either-database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { sendForm } from '../support/forms.ts'
 import { signUp } from '../support/people.ts'
@@ -18,21 +19,7 @@ function pathIn(output: string): string {
   return /^http:\/\/shipfeed\.test(\/password\?link=[\w-]{43})$/m.exec(output)?.[1] ?? output
 }
 
-const databases = [
-  [
-    'the embedded database',
-    async () => ({ environment: { DATA_DIR: join(directory.path, 'data') }, drop() {} }),
-  ],
-  [
-    'Postgres (needs TEST_DATABASE_URL)',
-    async () => {
-      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
-      return { environment: { DATABASE_URL: url }, drop }
-    },
-  ],
-] as const
-
-for (const [name, make] of databases) {
+for (const [name, make] of eitherDatabase(directory.path)) {
   test.skipIf(name !== 'the embedded database' && testDatabaseUrl === undefined)(
     `on ${name}, while the service runs, an operator lets people in who forgot their password or have no account`,
     async () => {

@@ -3,7 +3,7 @@ import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { frame, opening } from '../../http/event-frame.ts'
+import { frame, madeOnce, opening } from '../../http/event-frame.ts'
 import type { EventStreams } from '../../http/event-streams.ts'
 import { anyOrigin, eventStreamHeaders } from '../../http/headers.ts'
 import { readPosition } from '../../http/query.ts'
@@ -29,7 +29,7 @@ const pageSize = 100
 export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
   const log = eventLog(db)
   const readPage = share(({ filter, after }: Part) => log.readAfter(filter, after, pageSize))
-  const frameOf = frames(baseUrl)
+  const frameOf = madeOnce((message: FeedMessage) => frameFor(message, baseUrl))
 
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
@@ -42,16 +42,6 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
       return new Response(stream.body, { headers: { ...eventStreamHeaders, ...anyOrigin } })
     },
   )
-}
-
-/** Writes an event once for all who get the same object, as the live feed hands it out. */
-function frames(baseUrl: string): (message: FeedMessage) => Uint8Array {
-  const known = new WeakMap<FeedMessage, Uint8Array>()
-  return (message) => {
-    const made = known.get(message) ?? frameFor(message, baseUrl)
-    known.set(message, made)
-    return made
-  }
 }
 
 function frameFor(message: FeedMessage, baseUrl: string): Uint8Array {
