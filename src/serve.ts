@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import { upkeep } from './data/upkeep.ts'
 import type { Db } from './database/db.ts'
+import { codeOf } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
 import type { Tell } from './database/tell.ts'
 import { atMost, drainOn } from './drain.ts'
@@ -99,7 +100,9 @@ function bind<Result>(where: string, listen: () => Result): Result {
   try {
     return listen()
   } catch (error) {
-    throw new ConfigError(`${where} cannot be listened on (${codeOf(error)}): free it, or set another`)
+    throw new ConfigError(
+      `${where} cannot be listened on (${codeOf(error) ?? error}): free it, or set another`,
+    )
   }
 }
 
@@ -109,12 +112,8 @@ function answerOperator(db: Db, config: Config, tell: (news: string) => void): (
     return serveOperator(config.dataDir, commands, { db, config })
   } catch (error) {
     tell(
-      `Commands work only while Shipfeed is stopped: DATA_DIR "${config.dataDir}" takes no socket (${codeOf(error)})`,
+      `Commands work only while Shipfeed is stopped: DATA_DIR "${config.dataDir}" takes no socket (${codeOf(error) ?? error})`,
     )
     return () => {}
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : error
 }

@@ -7,6 +7,11 @@ export function isBlank(text: string): boolean {
   return /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Z}\ufff9-\ufffb\u2800\u{1d159}]*$/u.test(text)
 }
 
+/** The lines of a text as a browser draws them: each of these characters begins one. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/)
+}
+
 /**
  * The reasons why a text cannot be stored and given back as it is, none if it can: Postgres holds no NUL, and
  * UTF-8 no lone surrogate.

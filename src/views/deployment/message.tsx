@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { isBlank, withControlPictures } from '../../domain/text.ts'
+import { isBlank, linesOf, withControlPictures } from '../../domain/text.ts'
 import { prepared } from '../parts/prepared.ts'
 
 /** A message in a list is folded if more lines than this are drawn. */
@@ -57,11 +57,6 @@ function shown(message: string): string {
     }
   }
   return lines.join('\n')
-}
-
-/** The lines as a browser draws them: each of these characters begins one. */
-function linesOf(text: string): string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/)
 }
 
 function drawnLines(lines: readonly string[], columns: number): number {

@@ -1,7 +1,7 @@
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isBlank } from '../../domain/text.ts'
+import { isBlank, linesOf } from '../../domain/text.ts'
 import { feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 
@@ -45,6 +45,5 @@ export function channelOf(
 
 /** The first line of a message that shows anything. */
 export function titleOf(message: string): string {
-  const lines = message.split(/\r\n|[\n\r\u2028\u2029]/)
-  return (lines.find((line) => !isBlank(line)) ?? '').trim()
+  return (linesOf(message).find((line) => !isBlank(line)) ?? '').trim()
 }
