@@ -9,11 +9,11 @@ const year = 365.2425 * day
 const month = year / 12
 
 const units = [
-  [year, 'year'],
-  [month, 'month'],
-  [day, 'day'],
-  [hour, 'hour'],
-  [minute, 'minute'],
+  [year, 'year', 'y'],
+  [month, 'month', 'mo'],
+  [day, 'day', 'd'],
+  [hour, 'hour', 'h'],
+  [minute, 'minute', 'min'],
 ] as const
 
 /**
@@ -25,12 +25,23 @@ export function ageInWords(then: Date, now: Date): string {
   return duration === null ? 'just now' : `${duration} ago`
 }
 
+/** The same where room is scarce, in a list and on a badge: "38 min ago". */
+export function shortAge(then: Date, now: Date): string {
+  const milliseconds = now.getTime() - then.getTime()
+  const unit = unitOf(milliseconds)
+  return unit === undefined ? 'just now' : `${Math.floor(milliseconds / unit[0])} ${unit[2]} ago`
+}
+
 /** Milliseconds in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
 export function durationInWords(milliseconds: number): string | null {
-  const unit = units.find(([length]) => milliseconds >= length)
+  const unit = unitOf(milliseconds)
   if (unit === undefined) return null
   const [length, name] = unit
   return counted(Math.floor(milliseconds / length), name)
+}
+
+function unitOf(milliseconds: number) {
+  return units.find(([length]) => milliseconds >= length)
 }
 
 /** Waits up to this long are told in minutes: "90 minutes" is clearer than "2 hours". */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ageInWords, dayOf, startOf, timestampOf, waitInWords } from '../../src/domain/time.ts'
+import { ageInWords, dayOf, shortAge, startOf, timestampOf, waitInWords } from '../../src/domain/time.ts'
 
 const now = new Date('2025-11-21T06:49:00Z')
 const second = 1000
@@ -56,6 +56,18 @@ describe('age in words', () => {
       }),
     )
   })
+})
+
+test('a short age has the same numbers, and the signs of the units', () => {
+  const signs = { minute: 'min', hour: 'h', day: 'd', month: 'mo', year: 'y' }
+  for (const [age, words] of ages) {
+    const short = words.replace(
+      /(minute|hour|day|month|year)s?/,
+      (unit) => signs[unit.replace(/s$/, '') as 'day'],
+    )
+    expect(shortAge(new Date(now.getTime() - age), now)).toBe(short)
+  }
+  expect(shortAge(new Date(now.getTime() + year), now)).toBe('just now')
 })
 
 describe('timestamp', () => {
