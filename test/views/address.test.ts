@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { deploymentAddress, feedAddress, profileAddress } from '../../src/views/page/address.ts'
+import {
+  deploymentAddress,
+  feedAddress,
+  profileAddress,
+  projectAddress,
+} from '../../src/views/page/address.ts'
 import { deployment } from './samples.ts'
 
 test('the feed keeps its filter from page to page', () => {
@@ -17,4 +22,19 @@ test('a profile keeps both of its filters from page to page', () => {
 
 test('a deployment has its permanent address under its poster', () => {
   expect(deploymentAddress(deployment())).toBe('/ada/412')
+})
+
+test.each([
+  ['github.com/ada/engine', '/ada/github.com/ada/engine'],
+  ['gitea.ada.dev/é', '/ada/gitea.ada.dev/%C3%A9'],
+  ['gitea.ada.dev/a%2fb/(c)', '/ada/gitea.ada.dev/a%2fb/%28c%29'],
+  ['[2001:db8::1]/a', '/ada/[2001:db8::1]/a'],
+])('the page of %s has an address that stays whole in a link', (target, address) => {
+  expect(projectAddress('ada', target)).toBe(address)
+})
+
+test('a project keeps its category and its day from page to page', () => {
+  expect(projectAddress('ada', 'ada.dev', { category: 'feature', on: '2026-11-02', before: 7 })).toBe(
+    '/ada/ada.dev?category=feature&on=2026-11-02&before=7',
+  )
 })

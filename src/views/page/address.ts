@@ -12,6 +12,25 @@ export function profileAddress(username: string, { target, category, before }: P
   return withQuery(`/${username}`, { target, category, before })
 }
 
+type ProjectQuery = {
+  readonly category?: Category | null
+  readonly before?: number
+  /** A day in UTC, such as 2026-11-02. */
+  readonly on?: string | null
+}
+
+/** The page of what a user deploys to: a target, or a wider scope of domain/target.ts. */
+export function projectAddress(username: string, target: string, query: ProjectQuery = {}): string {
+  const path = target.replace(/[^\w.~%$&+,:;=@/[\]-]/g, escaped)
+  return withQuery(`/${username}/${path}`, query)
+}
+
+/** Also what encodeURIComponent leaves, because brackets would end a link in Markdown. */
+function escaped(character: string): string {
+  const percents = encodeURIComponent(character)
+  return percents === character ? `%${character.charCodeAt(0).toString(16)}` : percents
+}
+
 type LiveQuery = {
   readonly username?: string
   readonly category: Category | null
