@@ -39,7 +39,7 @@ export async function createPostgresDatabase(
  * counting.
  */
 export async function emptyDatabase(db: Db): Promise<void> {
-  for (const table of ['users', 'attempts', 'retired_usernames'])
+  for (const table of ['users', 'attempts', 'retired_usernames', 'used_jtis'])
     await db.run((queries) => queries.execute(sql`delete from ${sql.identifier(table)}`))
 }
 

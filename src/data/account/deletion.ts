@@ -15,7 +15,7 @@ const chunkSize = 100
 const awaitedMs = 500
 
 /**
- * Deletes an account of any size. At once its username is retired for ever, and its sessions and tokens end;
+ * Deletes an account of any size. At once its username is retired for ever, and its sessions, tokens and publishers end;
  * what it posted is deleted in chunks, the newest first: of a large account in the background, and after a
  * crash by finishDeletions.
  */
@@ -29,7 +29,8 @@ export async function deleteUser(db: Db, userId: number): Promise<void> {
           insert into retired_usernames (username, user_id) select username, id from users where id = ${userId}
         ),
         renamed as (update users set username = ${`~${userId}`}, password_hash = '' where id = ${userId}),
-        ended as (delete from sessions where user_id = ${userId})
+        ended as (delete from sessions where user_id = ${userId}),
+        distrusted as (delete from publishers where user_id = ${userId})
         delete from tokens where user_id = ${userId}`,
     ),
   )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, index, pgTable, primaryKey, text, timestamp, unique, uniqueIndex } from 'drizzle-orm/pg-core'
 
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
 export const instant = () => timestamp({ withTimezone: true })
@@ -27,7 +27,41 @@ export const retiredUsernames = pgTable(
   (t) => [index('retired_usernames_user').on(t.userId).where(sql`${t.userId} is not null`)],
 )
 
-/** One current token a user, and at most one old one that its owner chose to keep until it expires. */
+/** Pipelines that a user trusts to announce without a secret; see publishers.ts. */
+export const publishers = pgTable(
+  'publishers',
+  {
+    id: id(),
+    userId: ownerId(),
+    issuer: text().notNull(),
+    /** Of an issuer that is no forge, the whole `sub`. */
+    repository: text().notNull(),
+    /** The numbers behind the names, pinned at first use: a name can become somebody else's. */
+    repositoryId: text(),
+    ownerId: text(),
+    workflow: text(),
+    environment: text(),
+    createdAt: instant().notNull().defaultNow(),
+    lastUsedAt: instant(),
+  },
+  (t) => [
+    unique('publishers_once')
+      .on(t.userId, t.issuer, t.repository, t.workflow, t.environment)
+      .nullsNotDistinct(),
+  ],
+)
+
+/** Identity tokens that were exchanged, until they expire: each is good once. */
+export const usedJtis = pgTable(
+  'used_jtis',
+  { issuer: text().notNull(), jti: text().notNull(), expiresAt: instant().notNull() },
+  (t) => [primaryKey({ columns: [t.issuer, t.jti] }), index('used_jtis_expiry').on(t.expiresAt)],
+)
+
+/**
+ * Of a user one current token, at most one old one that they chose to keep until it expires, and those that
+ * publishers got for some minutes.
+ */
 export const tokens = pgTable(
   'tokens',
   {
@@ -37,10 +71,15 @@ export const tokens = pgTable(
     createdAt: instant().notNull().defaultNow(),
     lastUsedAt: instant(),
     expiresAt: instant(),
+    publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
   },
   (t) => [
     // One index of all, so that the tokens of a user are found by it.
-    uniqueIndex('tokens_user').on(t.userId, sql`(${t.expiresAt} is null)`),
+    uniqueIndex('tokens_of_user').on(
+      t.userId,
+      sql`(case when ${t.publisherId} is null then (${t.expiresAt} is null)::text else ${t.hash} end)`,
+    ),
+    index('tokens_publisher').on(t.publisherId).where(sql`${t.publisherId} is not null`),
   ],
 )
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { tokenFrom } from '../../domain/account/token.ts'
 import { tokens, users } from './schema.ts'
@@ -14,10 +14,13 @@ export type Token = {
   readonly expiresAt: Date | null
 }
 
+/** The condition for those that are no publisher's, which come and go by themselves: see exchange.ts. */
+const isOwn = isNull(tokens.publisherId)
+
 /** The condition on the table of tokens for those that work now. */
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
 
-/** The working tokens of a user: the current one first, then an old one that was kept. */
+/** The working tokens that a user generated: the current one first, then an old one that was kept. */
 export async function listTokens(db: Db, userId: number): Promise<readonly Token[]> {
   return await db.run((queries) =>
     queries
@@ -29,7 +32,7 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Token
         expiresAt: tokens.expiresAt,
       })
       .from(tokens)
-      .where(and(eq(tokens.userId, userId), tokenWorks))
+      .where(and(eq(tokens.userId, userId), isOwn, tokenWorks))
       .orderBy(sql`${tokens.expiresAt} nulls first`),
   )
 }
@@ -73,11 +76,13 @@ export async function rollToken(
       await Promise.all([
         transaction
           .delete(tokens)
-          .where(sql`${tokens.userId} = ${userId} and (${tokens.expiresAt} is not null or not ${keepOld})`),
+          .where(
+            and(eq(tokens.userId, userId), isOwn, sql`(${tokens.expiresAt} is not null or not ${keepOld})`),
+          ),
         transaction
           .update(tokens)
           .set({ expiresAt: sql`now() + interval '24 hours'` })
-          .where(eq(tokens.userId, userId)),
+          .where(and(eq(tokens.userId, userId), isOwn)),
         transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) }),
       ])
       return token

@@ -5,9 +5,11 @@ import {
   attempts,
   devices,
   passwordLinks,
+  publishers,
   retiredUsernames,
   sessions,
   tokens,
+  usedJtis,
   users,
 } from '../account/schema.ts'
 import {
@@ -24,6 +26,8 @@ import {
 export const dumpedTables = [
   users,
   retiredUsernames,
+  publishers,
+  usedJtis,
   tokens,
   sessions,
   devices,

@@ -5,7 +5,7 @@ import { dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { openEmbedded } from '../../../src/database/embedded/open.ts'
 import { openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
-import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
+import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
 
 const rows = 2_345
@@ -53,6 +53,35 @@ describe('A dump', () => {
     expect(await nextIds(other.db)).toEqual({ deployment: 1, user: 1 })
   }, 30_000)
 })
+
+/** The same dump as a Shipfeed wrote it that had none of these tables and columns. */
+function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: number): Uint8Array<ArrayBuffer> {
+  const [header = '', ...lines] = linesOf(bytes)
+  const known = JSON.parse(header) as { migrations: string[] }
+  const body = lines
+    .slice(0, -1)
+    .join('\n')
+    .replace(/\{"table":"(publishers|used_jtis)".*\n\n/g, '')
+    .replaceAll(',"publisher_id":null', '')
+    .replace(',"publisher_id"', '')
+    .replace('"publishers_id_seq":0,', '')
+  const older = [JSON.stringify({ ...known, migrations: known.migrations.slice(0, migrations) }), body]
+  const { rows } = JSON.parse(lines.at(-1) ?? '') as { rows: Record<string, number> }
+  const { publishers: _, used_jtis: __, ...left } = rows
+  const sha256 = new Bun.CryptoHasher('sha256').update(`${older.join('\n')}\n`).digest('hex')
+  return fileOf([...older, JSON.stringify({ rows: left, sha256 })])
+}
+
+test('A dump of an older Shipfeed, which had fewer tables, is restored', async () => {
+  await using one = await opened(openEmbedded(null))
+  await query(one.db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
+  await query(one.db, sql`insert into tokens (hash, user_id, last_four) values ('hash', 1, 'last')`)
+  const bytes = olderDump(await dumpOf(one.db), 13)
+  expect(linesOf(bytes).join()).not.toContain('publisher')
+  await using other = await opened(openTestDatabase())
+  await restoreDump(other.db, streamOf(bytes))
+  expect(await contentsOf(other.db)).toEqual(await contentsOf(one.db))
+}, 30_000)
 
 async function nextIds(db: Db): Promise<{ deployment: number; user: number }> {
   const [ids] = await query<{ deployment: number; user: number }>(

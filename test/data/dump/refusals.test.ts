@@ -5,7 +5,7 @@ import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { emptyDatabase, openTestDatabase, query } from '../../support/database.ts'
-import { dumpOf, streamOf } from '../../support/dump/dumps.ts'
+import { dumpOf, fileOf, linesOf, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
 
 describe('A dump is refused, and nothing of it is left behind,', () => {
@@ -128,14 +128,6 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     expect(ids?.last).toBe(1)
   }
 })
-
-function linesOf(bytes: Uint8Array<ArrayBuffer>): string[] {
-  return Buffer.from(Bun.gunzipSync(bytes)).toString().trimEnd().split('\n')
-}
-
-function fileOf(lines: readonly string[]): Uint8Array<ArrayBuffer> {
-  return Bun.gzipSync(`${lines.join('\n')}\n`)
-}
 
 /** Changes the nth line of a table's section, the first of which names it. */
 function changed(lines: string[], table: string, n: number, change: (line: string) => string): string[] {

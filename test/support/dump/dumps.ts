@@ -8,6 +8,16 @@ export async function dumpOf(db: Db): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.from(Buffer.concat(chunks))
 }
 
+/** What is in a dump, line by line. */
+export function linesOf(bytes: Uint8Array<ArrayBuffer>): string[] {
+  return Buffer.from(Bun.gunzipSync(bytes)).toString().trimEnd().split('\n')
+}
+
+/** A dump of these lines. */
+export function fileOf(lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return Bun.gzipSync(`${lines.join('\n')}\n`)
+}
+
 /** A file's bytes, as they are read. */
 export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new Blob([bytes]).stream()
