@@ -1,37 +1,30 @@
+import { type BadgeChoice, badgeStyles, usualChoice, usualLabel } from './choice.ts'
 import { dot } from './dot.ts'
-import { type BadgeStatus, forEachStatus, label, words } from './status.ts'
-import { type Drawing, escapeXml, type Template, templateOf } from './svg.ts'
+import { type BadgeFacts, type Face, faceOf } from './face.ts'
+import { type BadgeStatus, forEachStatus, words } from './status.ts'
+import { type Drawing, type Template, templateOf } from './svg.ts'
 import { square, standard } from './two-parts.ts'
 
-export type { BadgeStatus }
+const drawings: Record<BadgeChoice['style'], (face: Face) => Drawing> = { standard, square, dot }
 
-export const badgeStyles = ['standard', 'square', 'dot'] as const
-export type BadgeStyle = (typeof badgeStyles)[number]
+/** The badges that nearly everybody asks for are drawn at start; only the age is put in per request. */
+const usual = Object.fromEntries(
+  badgeStyles.map((style) => [
+    style,
+    forEachStatus((status) => draw({ status, age: null }, { ...usualChoice, style })),
+  ]),
+) as Record<BadgeChoice['style'], Record<BadgeStatus, Template>>
 
-/** `age` is in words ("3 hours ago"), or null if there is no deployment. */
-export type Badge = {
-  readonly status: BadgeStatus
-  readonly style: BadgeStyle
-  readonly age: string | null
+/**
+ * The SVG of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago",
+ * whatever it shows. Throws for a label with a letter that no badge can have.
+ */
+export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
+  const isUsual = choice.show === 'state' && choice.label === usualLabel
+  const template = isUsual ? usual[choice.style][facts.status] : draw(facts, choice)
+  return template(facts.age === null ? '' : `, ${facts.age.words}`)
 }
 
-/** Every badge is drawn at start; only the age is put in per request. */
-const templates: Record<BadgeStyle, Record<BadgeStatus, Template>> = {
-  standard: forEachStatus(templateWith(standard)),
-  square: forEachStatus(templateWith(square)),
-  dot: forEachStatus(templateWith(dot)),
-}
-
-/** The SVG of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago". */
-export function renderBadge({ status, style, age }: Badge): string {
-  return templates[style][status](age === null ? '' : escapeXml(`, ${age}`))
-}
-
-/** The style that `?style=` asks for; standard if there is none or an unknown one. */
-export function styleNamed(text: string | null | undefined): BadgeStyle {
-  return badgeStyles.find((style) => style === text) ?? 'standard'
-}
-
-function templateWith(draw: (status: BadgeStatus) => Drawing): (status: BadgeStatus) => Template {
-  return (status) => templateOf(draw(status), `${label}: ${words[status]}`)
+function draw(facts: BadgeFacts, choice: BadgeChoice): Template {
+  return templateOf(drawings[choice.style](faceOf(facts, choice)), `${choice.label}: ${words[facts.status]}`)
 }

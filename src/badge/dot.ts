@@ -1,20 +1,21 @@
-import { statusColours, textOnPage } from './palette.ts'
-import { type BadgeStatus, words } from './status.ts'
+import { usualLabel } from './choice.ts'
+import type { Face } from './face.ts'
+import { textOnPage } from './palette.ts'
 import { type Drawing, height, textElement } from './svg.ts'
 import { textWidth } from './text-width.ts'
 
 const radius = 5
 const gap = 5
 
-/** The dot style: a dot and the status word on a transparent ground. */
-export function dot(status: BadgeStatus): Drawing {
-  const word = words[status]
-  const wordStart = 2 * radius + gap
+/** The dot style: a dot and a word on a transparent ground, after the label if that is one's own. */
+export function dot({ label, word, colour }: Face): Drawing {
+  const text = label === usualLabel ? word : `${label}: ${word}`
+  const textStart = 2 * radius + gap
   return {
-    width: wordStart + Math.ceil(textWidth(word)),
+    width: textStart + Math.ceil(textWidth(text)),
     elements: [
-      `<circle cx="${radius}" cy="${height / 2}" r="${radius}" fill="${statusColours[status]}"/>`,
-      textElement(word, { x: wordStart, fill: textOnPage, anchor: 'start' }),
+      `<circle cx="${radius}" cy="${height / 2}" r="${radius}" fill="${colour}"/>`,
+      textElement(text, { x: textStart, fill: textOnPage, anchor: 'start' }),
     ],
   }
 }

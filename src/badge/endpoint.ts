@@ -1,5 +1,5 @@
-import { statusColours } from './palette.ts'
-import { type BadgeStatus, label, words } from './status.ts'
+import { type BadgeChoice, usualChoice } from './choice.ts'
+import { type BadgeFacts, faceOf } from './face.ts'
 
 /** A badge in the schema of shields' endpoint badge, https://shields.io/badges/endpoint-badge. */
 export type Endpoint = {
@@ -11,12 +11,8 @@ export type Endpoint = {
 }
 
 /** The facts of a badge for programs; shields draws the same badge from them (docs/decisions.md#badge). */
-export function endpointOf(status: BadgeStatus): Endpoint {
-  return {
-    schemaVersion: 1,
-    label,
-    message: words[status],
-    color: statusColours[status],
-    isError: status === 'Unknown' || status === 'Unavailable',
-  }
+export function endpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice): Endpoint {
+  const { label, word, colour } = faceOf(facts, choice)
+  const isError = facts.status === 'Unknown' || facts.status === 'Unavailable'
+  return { schemaVersion: 1, label, message: word, color: colour, isError }
 }

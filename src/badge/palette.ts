@@ -9,10 +9,11 @@ export const statusColours: Readonly<Record<BadgeStatus, string>> = {
   Stale: '#b45309',
   Inactive: '#64748b',
   Unknown: '#737373',
-  Unavailable: '#6a6a6a',
+  Unavailable: '#6b7280',
 }
 
-export const labelGround = '#3b3f46'
+/** As on the badges of shields, which ours stands beside. */
+export const labelGround = '#555555'
 
 export const textOnGround = '#ffffff'
 

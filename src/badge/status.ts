@@ -3,10 +3,7 @@ import type { Freshness } from '../domain/freshness.ts'
 /** What a badge can say: a freshness, that there is no such user, or that the database cannot answer. */
 export type BadgeStatus = Freshness | 'Unknown' | 'Unavailable'
 
-/** The left word of every badge. */
-export const label = 'deployed'
-
-/** The right word of every badge (docs/decisions.md#badge). */
+/** The name of each status as a badge writes it (docs/decisions.md#badge). */
 export const words: Readonly<Record<BadgeStatus, string>> = {
   Fresh: 'Fresh',
   Warm: 'Warm',

@@ -3,14 +3,17 @@ import { textWidth } from './text-width.ts'
 /** What a style draws: elements on a canvas of `width` by `height` pixels. */
 export type Drawing = { readonly width: number; readonly elements: readonly string[] }
 
-/** Completes a drawing with the end of its accessible name, which must be escaped already. */
+/** Completes a drawing with the end of its accessible name. */
 export type Template = (nameEnd: string) => string
 
 export const height = 20
 
 const baseline = 14
 
-/** A whole document except for the end of its accessible name, which is also its tooltip. */
+/**
+ * A whole document except for the end of its accessible name, which is also its tooltip. Nothing is escaped:
+ * names are made of our own words and of letters that mean nothing to XML.
+ */
 export function templateOf({ width, elements }: Drawing, nameStart: string): Template {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-rendering="geometricPrecision" role="img" aria-label="${nameStart}`
   const title = `">\n  <title>${nameStart}`
@@ -24,10 +27,3 @@ export function textElement(word: string, { x, fill, anchor }: Placing): string 
 }
 
 type Placing = { readonly x: number; readonly fill: string; readonly anchor: 'start' | 'middle' }
-
-/** Makes any string safe as XML text and as a quoted attribute; what XML cannot hold becomes U+FFFD. */
-export function escapeXml(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}

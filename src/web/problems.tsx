@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { renderBadge, styleNamed } from '../badge/badge.ts'
+import { renderBadge } from '../badge/badge.ts'
+import { choiceOf } from '../badge/choice.ts'
 import { Busy } from '../data/account/turns.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
@@ -118,8 +119,8 @@ function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Re
 function badgeProblem(url: URL, problem: Problem): Response {
   if (url.pathname.endsWith('.json')) return problemJson(problem, badgeJsonHeaders)
   const { status, code, headers } = problem
-  const style = styleNamed(url.searchParams.get('style'))
-  const image = renderBadge({ status: status < 500 ? 'Unknown' : 'Unavailable', style, age: null })
+  const facts = { status: status < 500 ? 'Unknown' : 'Unavailable', age: null } as const
+  const image = renderBadge(facts, choiceOf(Object.fromEntries(url.searchParams)))
   // Image proxies keep a failure, and would show it long after the outage.
   const answer =
     code === 'unavailable' ? { status: 200, headers: { 'X-Shipfeed-Status': code } } : { status, headers }

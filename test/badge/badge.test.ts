@@ -1,34 +1,49 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { renderBadge, styleNamed } from '../../src/badge/badge.ts'
-import { everyBadge, statuses, styles, wordOfStatus, wordsDrawn } from './every-badge.ts'
+import { renderBadge } from '../../src/badge/badge.ts'
+import { badgeStyles, choiceOf, usualChoice } from '../../src/badge/choice.ts'
+import { shortAge } from '../../src/domain/time.ts'
+import { everyBadge, statuses, wordOfStatus, wordsDrawn } from './every-badge.ts'
 import { faultInXml } from './well-formed.ts'
 
 const drawingTags = ['<svg', '</svg', '<title', '</title', '<rect', '<path', '<circle', '<text', '</text']
 
 describe('a badge', () => {
+  const anHour = { words: '1 hour ago', short: '1 h ago' }
+
   test.each(statuses)('says "deployed" and the status by its name: %s', (status) => {
+    const drawn = (style: string) => wordsDrawn(renderBadge({ status, age: null }, choiceOf({ style })))
     const word = wordOfStatus[status]
-    expect(wordsDrawn(renderBadge({ status, style: 'standard', age: null }))).toEqual(['deployed', word])
-    expect(wordsDrawn(renderBadge({ status, style: 'square', age: null }))).toEqual(['deployed', word])
-    expect(wordsDrawn(renderBadge({ status, style: 'dot', age: null }))).toEqual([word])
+    expect(badgeStyles.map(drawn)).toEqual([['deployed', word], ['deployed', word], [word]])
   })
 
-  test.each(styles)('names itself with its age, in the title and for a screen reader: %s', (style) => {
-    const svg = renderBadge({ status: 'Fresh', style, age: '3 hours ago' })
-    expect(svg).toContain('role="img" aria-label="deployed: Fresh, 3 hours ago">')
-    expect(svg).toContain('<title>deployed: Fresh, 3 hours ago</title>')
+  test('says its age where it is asked to, and "never" where there is none', () => {
+    const drawn = (style: string, age = anHour as typeof anHour | null) => {
+      const facts = { status: age === null ? ('Inactive' as const) : ('Fresh' as const), age }
+      return wordsDrawn(renderBadge(facts, choiceOf({ style, show: 'age' })))
+    }
+    const two = ['deployed', '1 h ago']
+    expect(badgeStyles.map((style) => drawn(style))).toEqual([two, two, ['1 h ago']])
+    expect(badgeStyles.map((style) => drawn(style, null).at(-1))).toEqual(['never', 'never', 'never'])
   })
 
-  test('names itself without an age where there is none', () => {
-    const svg = renderBadge({ status: 'Unknown', style: 'standard', age: null })
-    expect(svg).toContain('aria-label="deployed: unknown">')
-    expect(svg).toContain('<title>deployed: unknown</title>')
+  test('has a label of its own in the place of "deployed", and on a dot before the word', () => {
+    const drawn = (style: string) =>
+      wordsDrawn(renderBadge({ status: 'Fresh', age: null }, choiceOf({ style, label: 'eu-west/1' })))
+    const two = ['eu-west/1', 'Fresh']
+    expect(badgeStyles.map(drawn)).toEqual([two, two, ['eu-west/1: Fresh']])
   })
 
-  test('writes markup in the age as text, once', () => {
-    const svg = renderBadge({ status: 'Fresh', style: 'dot', age: `<b a="1" c='2'>&amp;` })
-    expect(svg).toContain('<title>deployed: Fresh, &#60;b a=&#34;1&#34; c=&#39;2&#39;&#62;&#38;amp;</title>')
+  test.each([
+    [{}, 'deployed: Fresh, 1 hour ago'],
+    [{ show: 'age' }, 'deployed: Fresh, 1 hour ago'],
+    [{ show: 'age', label: 'production' }, 'production: Fresh, 1 hour ago'],
+  ] as const)('asked for %p names itself "%s", in the title and for a screen reader', (query, name) => {
+    for (const style of badgeStyles) {
+      const svg = renderBadge({ status: 'Fresh', age: anHour }, choiceOf({ ...query, style }))
+      expect(svg).toContain(`role="img" aria-label="${name}">`)
+      expect(svg).toContain(`<title>${name}</title>`)
+    }
   })
 
   test('is small, inert and 20 pixels high', () => {
@@ -42,22 +57,35 @@ describe('a badge', () => {
     }
   })
 
-  test('is well-formed XML whatever the age says', () => {
-    const anyBadge = fc.record({
-      status: fc.constantFrom(...statuses),
-      style: fc.constantFrom(...styles),
-      age: fc.option(fc.oneof(fc.string({ unit: 'binary' }), hostileText), { nil: null }),
+  test('is well-formed XML whatever label is asked for, and never draws what is not a label', () => {
+    const anyQuery = fc.record({
+      style: fc.constantFrom(...badgeStyles),
+      show: fc.constantFrom('state', 'age'),
+      label: fc.oneof(fc.string({ unit: 'binary' }), hostileText, fc.string({ unit: labelLetter })),
     })
     fc.assert(
-      fc.property(anyBadge, (badge) => {
-        expect(faultInXml(renderBadge(badge))).toBeNull()
+      fc.property(anyQuery, fc.constantFrom(...statuses), (query, status) => {
+        const svg = renderBadge({ status, age: anHour }, choiceOf(query))
+        expect(faultInXml(svg)).toBeNull()
+        if (!/^[A-Za-z0-9 ._/-]{1,20}$/.test(query.label)) expect(svg).toContain('<title>deployed: ')
       }),
       { numRuns: 1000 },
     )
   })
 
-  test.each(styles)('never looks like one of another status: %s', (style) => {
-    const badges = everyBadge.filter((badge) => badge.style === style)
+  test('has a width for every age', () => {
+    const now = new Date('2026-11-22T12:00:00Z')
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 43 }), (ms) => {
+        const age = { words: '', short: shortAge(new Date(now.getTime() - ms), now) }
+        const svg = renderBadge({ status: 'Stale', age }, choiceOf({ show: 'age' }))
+        expect(wordsDrawn(svg)).toEqual(['deployed', age.short])
+      }),
+    )
+  })
+
+  test.each(badgeStyles)('never looks like one of another status: %s', (style) => {
+    const badges = everyBadge.filter(({ choice }) => choice.style === style && choice.show === 'state')
     expect(new Set(badges.map(({ svg }) => wordsDrawn(svg).at(-1))).size).toBe(statuses.length)
     expect(new Set(badges.map(({ svg }) => pictureOf(svg))).size).toBe(statuses.length)
     expect(new Set(badges.map(({ svg }) => groundsOf(svg))).size).toBe(statuses.length)
@@ -66,16 +94,42 @@ describe('a badge', () => {
 
 /** After a change that is meant: `bun test --update-snapshots test/badge`, then look at the difference. */
 test('every badge is drawn as it was', () => {
-  for (const { name, svg } of everyBadge) expect(svg).toMatchSnapshot(name)
+  const drawn = everyBadge.filter(({ choice }) => choice.show === 'state')
+  for (const { name, svg } of drawn) expect(svg).toMatchSnapshot(name)
 })
 
-describe('a style', () => {
-  test('is found by its name, and standard for any other', () => {
-    expect(styles.map(styleNamed)).toEqual([...styles])
-    const others = [null, undefined, '', 'flat', 'Square', ' dot', 'toString', '__proto__']
-    expect(others.map(styleNamed)).toEqual(others.map(() => 'standard'))
+describe('the choice of an address', () => {
+  test('is what it names, and as usual for what it does not', () => {
+    expect(choiceOf({ style: 'dot', show: 'age', label: 'a' })).toEqual({
+      style: 'dot',
+      show: 'age',
+      label: 'a',
+    })
+    const others = [null, undefined, '', 'flat', 'Square', ' dot', 'Age', 'toString', '__proto__']
+    for (const other of others) {
+      expect(choiceOf({ style: other, show: other })).toEqual(usualChoice)
+    }
+  })
+
+  test.each([
+    ['production', 'production'],
+    ['A', 'A'],
+    ['Az09 ._/-', 'Az09 ._/-'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['123456789012345678901', 'deployed'],
+    ['', 'deployed'],
+    ['   ', 'deployed'],
+    ['  two   words ', 'two words'],
+    ...['a:b', 'Zürich', 'a&b', '<b>', 'a\n', '🚀', 'a\u202e', 'deployed!'].map((label) => [
+      label,
+      'deployed',
+    ]),
+  ] as [string, string][])('has of the label %p the label %p', (asked, label) => {
+    expect(choiceOf({ label: asked }).label).toBe(label)
   })
 })
+
+const labelLetter = fc.constantFrom(...'ABCXYZabcxyz0189 ._/-')
 
 const hostileText = fc
   .array(fc.constantFrom(...'<>&"\'\0\u0001\n\uD800\uFFFEx', ']]>', '<!--', '&amp;'))

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { choiceOf } from '../../src/badge/choice.ts'
 import { endpointOf } from '../../src/badge/endpoint.ts'
-import { everyBadge, statuses } from './every-badge.ts'
+import { everyBadge, statuses, wordsDrawn } from './every-badge.ts'
 
 describe('the endpoint', () => {
   test('tells the status in the schema of shields', () => {
-    expect(endpointOf('Fresh')).toEqual({
+    expect(endpointOf({ status: 'Fresh', age: null })).toEqual({
       schemaVersion: 1,
       label: 'deployed',
       message: 'Fresh',
@@ -14,14 +15,26 @@ describe('the endpoint', () => {
   })
 
   test('is an error when the user is unknown or nobody can tell, and only then', () => {
-    expect(statuses.filter((status) => endpointOf(status).isError)).toEqual(['Unknown', 'Unavailable'])
+    expect(statuses.filter((status) => endpointOf({ status, age: null }).isError)).toEqual([
+      'Unknown',
+      'Unavailable',
+    ])
   })
 
-  test('has the words and the colour of each image', () => {
-    for (const { status, svg } of everyBadge) {
-      const { label, message, color } = endpointOf(status)
-      expect(svg).toContain(`<title>${label}: ${message}`)
+  test('has the words and the colour of each image, whatever it says', () => {
+    for (const { choice, svg, ...facts } of everyBadge) {
+      const { label, message, color } = endpointOf(facts, choice)
+      expect(wordsDrawn(svg)).toEqual(choice.style === 'dot' ? [message] : [label, message])
       expect(svg).toContain(`fill="${color}"`)
     }
+  })
+
+  test('has the label that was asked for', () => {
+    const choice = choiceOf({ label: 'production', show: 'age' })
+    const age = { words: '2 hours ago', short: '2 h ago' }
+    expect(endpointOf({ status: 'Fresh', age }, choice)).toMatchObject({
+      label: 'production',
+      message: '2 h ago',
+    })
   })
 })

@@ -1,6 +1,7 @@
-import { type Badge, type BadgeStatus, type BadgeStyle, renderBadge } from '../../src/badge/badge.ts'
-
-export const styles: readonly BadgeStyle[] = ['standard', 'square', 'dot']
+import { renderBadge } from '../../src/badge/badge.ts'
+import { type BadgeChoice, badgeShows, badgeStyles, usualChoice } from '../../src/badge/choice.ts'
+import type { Age, BadgeFacts } from '../../src/badge/face.ts'
+import type { BadgeStatus } from '../../src/badge/status.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */
 export const wordOfStatus = {
@@ -16,22 +17,30 @@ export const wordOfStatus = {
 
 export const statuses = Object.keys(wordOfStatus) as BadgeStatus[]
 
-const ages: Partial<Record<BadgeStatus, string>> = {
-  Fresh: '38 minutes ago',
-  Warm: '5 hours ago',
-  Active: '3 days ago',
-  Quiet: '12 days ago',
-  Stale: '3 months ago',
+/** An age that each status can have. */
+const ages: Partial<Record<BadgeStatus, Age>> = {
+  Fresh: { words: '38 minutes ago', short: '38 min ago' },
+  Warm: { words: '5 hours ago', short: '5 h ago' },
+  Active: { words: '3 days ago', short: '3 d ago' },
+  Quiet: { words: '12 days ago', short: '12 d ago' },
+  Stale: { words: '3 months ago', short: '3 mo ago' },
 }
 
-export type Example = Badge & { readonly name: string; readonly svg: string }
+export type Example = BadgeFacts & {
+  readonly choice: BadgeChoice
+  readonly name: string
+  readonly svg: string
+}
 
-/** Each status in each style, at an age that it can have. */
-export const everyBadge: readonly Example[] = styles.flatMap((style) =>
-  statuses.map((status) => {
-    const badge = { status, style, age: ages[status] ?? null }
-    return { ...badge, name: `${style}-${status.toLowerCase()}`, svg: renderBadge(badge) }
-  }),
+/** Each status in each style, saying the state and saying the age. */
+export const everyBadge: readonly Example[] = badgeStyles.flatMap((style) =>
+  badgeShows.flatMap((show) =>
+    statuses.map((status) => {
+      const facts = { status, age: ages[status] ?? null }
+      const choice = { ...usualChoice, style, show }
+      return { ...facts, choice, name: `${style}-${status.toLowerCase()}`, svg: renderBadge(facts, choice) }
+    }),
+  ),
 )
 
 /** The words that a badge draws, in their order. */

@@ -15,7 +15,7 @@ browserTest(
     for (const [chosen, other] of [
       ['.pill[aria-current]', '.pill:not([aria-current])'],
       [':checked + .snippet-tab', ':not(:checked) + .snippet-tab'],
-      ['.badge-styles :checked + label', '.badge-styles :not(:checked) + label'],
+      ['.pickers :checked + label', '.pickers :not(:checked) + label'],
     ] as const) {
       const [one, two] = [await look(page, chosen), await look(page, other)]
       expect([chosen, one]).not.toEqual([chosen, two])

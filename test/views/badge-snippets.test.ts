@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { usualChoice } from '../../src/badge/choice.ts'
 import { badgeAddress, badgeSnippet, type Format } from '../../src/views/badge/snippets.ts'
 
-const standard = { username: 'ada', style: 'standard', target: null } as const
-const chosen = { username: 'ada', style: 'square', target: 'github.com/ada/engine' } as const
+const standard = { ...usualChoice, username: 'ada', target: null }
+const chosen = { ...standard, style: 'square', target: 'github.com/ada/engine' } as const
+const own = { ...standard, show: 'age', label: 'eu west_1' } as const
 
 const image = 'https://ship.example/badge/ada.svg'
 const chosenImage = `${image}?style=square&url=github.com/ada/engine`
+const ownImage = `${image}?show=age&label=eu+west%5F1`
 const chosenPage = 'https://ship.example/ada?target=github.com/ada/engine'
 
 describe('a badge to paste', () => {
@@ -17,6 +20,7 @@ describe('a badge to paste', () => {
     ['markdown', chosen, `[![Last deployment](${chosenImage})](${chosenPage})`],
     ['html', chosen, `<img src="${chosenImage.replace('&', '&amp;')}" alt="Last deployment" height="20">`],
     ['rst', chosen, `.. image:: ${chosenImage}\n   :target: ${chosenPage}\n   :alt: Last deployment`],
+    ['markdown', own, `[![Last deployment: eu west_1](${ownImage})](https://ship.example/ada)`],
     ['asciidoc', chosen, `image:${chosenImage}[Last deployment,link=${chosenPage}]`],
   ] as const)('as %s', (format: Format, choice, snippet) => {
     expect(badgeSnippet(format, 'https://ship.example', choice)).toBe(snippet)

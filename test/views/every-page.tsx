@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { choiceOf } from '../../src/badge/choice.ts'
 import { PasswordLinkPage } from '../../src/views/account/password-link.tsx'
 import { SignInPage } from '../../src/views/account/sign-in.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up.tsx'
@@ -36,8 +37,8 @@ const embed = {
   user: mallory,
   targets: [hostile],
   target: hostile,
-  style: 'square',
-} as const
+  choice: choiceOf({ style: 'square', show: 'age', label: hostile }),
+}
 
 /** Every page, empty and full, and every text a person can set is hostile in the full ones. */
 export const everyPage: readonly (readonly [string, JSX.Element])[] = [

@@ -29,20 +29,17 @@ test('a profile says who it is and since when', () => {
   expect(textOf(page, '.who .hint')).toBe('@ada · joined March 2025')
 })
 
-test('the badge is shown in its three styles', () => {
+test('the badge is shown with its age in the head, and as it is to be copied', () => {
   const pictures = elementsOf(<ProfilePage {...profile} />).filter(({ name }) => name === 'img')
-  expect(pictures.map(({ attributes }) => attributes.src)).toEqual([
-    '/badge/ada.svg',
-    '/badge/ada.svg',
-    '/badge/ada.svg?style=square',
-    '/badge/ada.svg?style=dot',
-  ])
+  const badge = '/badge/ada.svg?show=age'
+  expect(pictures.map(({ attributes }) => attributes.src)).toEqual([badge, badge])
 })
 
 test('the embeds are an image, and an image in a link to the profile, on the public address', () => {
   const code = textOf(<ProfilePage {...profile} />, 'pre code')
-  expect(code).toContain('[![Last deployment](https://ship.example/badge/ada.svg)](https://ship.example/ada)')
-  expect(code).toContain('<img src="https://ship.example/badge/ada.svg" alt="Last deployment" height="20">')
+  const image = 'https://ship.example/badge/ada.svg?show=age'
+  expect(code).toContain(`[![Last deployment](${image})](https://ship.example/ada)`)
+  expect(code).toContain(`<img src="${image}" alt="Last deployment" height="20">`)
 })
 
 test.each([
@@ -58,7 +55,7 @@ test('the own empty profile has a command that announces the first deployment, a
   const page = <ProfilePage {...profile} viewer={ada} overview={nothing} deployments={[]} />
   expect(textOf(page, '#first-deployment')).toStartWith('curl https://ship.example/api ')
   expect(textOf(page, '#targets, #year')).toBe('')
-  expect(textOf(page, '#embed h2')).toBe('Embed a badge')
+  expect(textOf(page, '#embed h2')).toBe('Badge')
 })
 
 describe('The numbers', () => {

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { BadgeStyle } from '../../badge/badge.ts'
+import type { BadgeChoice } from '../../badge/choice.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
@@ -11,11 +11,11 @@ type Props = {
   user: User
   targets: readonly string[]
   target: string | null
-  style: BadgeStyle
+  choice: BadgeChoice
 }
 
 /** The panel of the profile as a page, where its form leads without scripts. */
-export function EmbedPage({ site, viewer, user, ...choice }: Props): JSX.Element {
+export function EmbedPage({ site, viewer, user, ...embed }: Props): JSX.Element {
   return (
     <Layout
       site={site}
@@ -31,7 +31,7 @@ export function EmbedPage({ site, viewer, user, ...choice }: Props): JSX.Element
           </a>
         </h1>
       </header>
-      <BadgeEmbed site={site} username={user.username} {...choice} />
+      <BadgeEmbed site={site} username={user.username} {...embed} />
     </Layout>
   )
 }

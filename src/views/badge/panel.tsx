@@ -1,10 +1,12 @@
 import { Html } from '@elysiajs/html'
-import type { BadgeStyle } from '../../badge/badge.ts'
+import type { BadgeChoice } from '../../badge/choice.ts'
 import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attribute.ts'
 import { Panel } from '../parts/panel.tsx'
+import { readableTarget } from '../parts/readable-address.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 import { BadgePickers } from './pickers.tsx'
-import { badgeSnippet, formatNames, formats } from './snippets.ts'
+import { badgeAddress, badgeAlt, badgeSnippet, formatNames, formats, offeredChoice } from './snippets.ts'
 
 type Props = {
   site: Site
@@ -12,26 +14,30 @@ type Props = {
   /** The targets to pick from. */
   targets?: readonly string[]
   target?: string | null
-  style?: BadgeStyle
+  choice?: BadgeChoice
 }
 
 /** A user's badge to look at, choose and copy. */
 export function BadgeEmbed(props: Props): JSX.Element {
-  const { site, username, targets = [], target = null, style = 'standard' } = props
-  const choice = { username, style, target }
+  const { site, username, targets = [], target = null, choice = offeredChoice } = props
+  const badge = { ...choice, username, target }
   return (
-    <Panel id="embed" title="Embed a badge" hint="Always current, never cached">
-      <BadgePickers choice={choice} targets={targets} />
+    <Panel id="embed" title={target === null ? 'Badge' : `Badge of ${readableTarget(target)}`}>
+      <p class="preview">
+        <img class="badge" src={attribute(badgeAddress(badge))} alt={badgeAlt(badge)} height="20" />
+      </p>
+      <BadgePickers badge={badge} targets={targets} />
       <SnippetTabs
         name="format"
-        legend="Format"
+        legend="As"
+        inWords
         snippets={formatNames.map((format) => [
           formats[format].name,
-          badgeSnippet(format, site.baseUrl, choice),
+          badgeSnippet(format, site.baseUrl, badge),
         ])}
       />
       <p class="hint">
-        <a href="/docs#on-github">GitHub shows an old badge?</a>
+        Always current, never cached. <a href="/docs#on-github">GitHub shows an old one?</a>
       </p>
     </Panel>
   )

@@ -1,22 +1,20 @@
 import { Html } from '@elysiajs/html'
-import { badgeStyles } from '../../badge/badge.ts'
+import { badgeShows, badgeStyles, longestLabel, usualLabel } from '../../badge/choice.ts'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { readableTarget } from '../parts/readable-address.ts'
-import { type BadgeChoice, badgeAddress } from './snippets.ts'
+import type { EmbeddedBadge } from './snippets.ts'
 
-const styleNames = { standard: 'Standard', square: 'Square', dot: 'Dot' } as const
-
-type Props = { choice: BadgeChoice; targets: readonly string[] }
+type Props = { badge: EmbeddedBadge; targets: readonly string[] }
 
 /** A form that leads to the badge's own page; with scripts, each choice is shown at once. */
-export function BadgePickers({ choice, targets }: Props): JSX.Element {
-  const { username, target } = choice
+export function BadgePickers({ badge, targets }: Props): JSX.Element {
+  const { username, target, style, show, label } = badge
   const address = `/${username}/badge`
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
   return (
     <form
-      class="pickers stack"
+      class="pickers"
       action={address}
       hx-get={address}
       hx-trigger="change"
@@ -26,8 +24,22 @@ export function BadgePickers({ choice, targets }: Props): JSX.Element {
       hx-sync="this:replace"
       {...keepOnError}
     >
-      <StylePicker choice={choice} />
-      {offered.length > 0 && <TargetPicker chosen={choice.target} targets={offered} />}
+      <WordPicker name="style" legend="Style" words={badgeStyles} chosen={style} />
+      <WordPicker name="show" legend="Says" words={badgeShows} chosen={show} />
+      <div class="choice">
+        <label for="badge-label">Label</label>
+        <input
+          id="badge-label"
+          name="label"
+          value={label === usualLabel ? '' : label}
+          placeholder={usualLabel}
+          maxlength={longestLabel}
+          pattern="[A-Za-z0-9 ._\/\-]*"
+          title="Letters, digits, spaces and . _ / -"
+          autocomplete="off"
+        />
+      </div>
+      {offered.length > 0 && <TargetPicker chosen={target} targets={offered} />}
       <button class="without-scripts" type="submit">
         Show
       </button>
@@ -35,24 +47,25 @@ export function BadgePickers({ choice, targets }: Props): JSX.Element {
   )
 }
 
-/** Each style, shown as the badge is now. */
-function StylePicker({ choice }: { choice: BadgeChoice }): JSX.Element {
+type WordProps = { name: string; legend: string; words: readonly string[]; chosen: string }
+
+function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
   return (
-    <fieldset class="badge-styles">
-      <legend class="unseen">Style</legend>
-      {badgeStyles.map((style) => (
+    <fieldset class="choice">
+      <legend safe>{legend}</legend>
+      {words.map((word) => (
         <>
           <input
             class="unseen"
             type="radio"
-            name="style"
-            id={`badge-style-${style}`}
-            value={style}
-            checked={style === choice.style}
+            name={name}
+            id={`badge-${name}-${word}`}
+            value={word}
+            checked={word === chosen}
             autocomplete="off"
           />
-          <label for={`badge-style-${style}`}>
-            <img src={attribute(badgeAddress({ ...choice, style }))} alt={styleNames[style]} height="20" />
+          <label for={`badge-${name}-${word}`} safe>
+            {word}
           </label>
         </>
       ))}
@@ -64,8 +77,8 @@ type TargetProps = { chosen: string | null; targets: readonly string[] }
 
 function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
   return (
-    <div class="field">
-      <label for="badge-target">Counts deployments to</label>
+    <div class="choice">
+      <label for="badge-target">Of</label>
       <select id="badge-target" name="target" autocomplete="off">
         <option value="">every target</option>
         {targets.map((target) => (

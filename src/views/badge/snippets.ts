@@ -1,34 +1,32 @@
-import type { BadgeStyle } from '../../badge/badge.ts'
+import { type BadgeChoice, usualChoice } from '../../badge/choice.ts'
 import { profileAddress } from '../page/address.ts'
 
-/** Whose badge, in which style, for which target (null: all of them). */
-export type BadgeChoice = {
-  readonly username: string
-  readonly style: BadgeStyle
-  readonly target: string | null
-}
+/** Whose badge, as it was chosen, for which target (null: all of them). */
+export type EmbeddedBadge = BadgeChoice & { readonly username: string; readonly target: string | null }
 
-type Addresses = { readonly image: string; readonly page: string }
+/** What is offered first, and what our own pages show: an age tells more than the name of a state. */
+export const offeredChoice: BadgeChoice = { ...usualChoice, show: 'age' }
+
+type Parts = { readonly image: string; readonly page: string; readonly alt: string }
 
 /** The languages that a badge can be pasted into. */
 export const formats = {
   markdown: {
     name: 'Markdown',
-    write: ({ image, page }: Addresses) => `[![Last deployment](${image})](${page})`,
+    write: ({ image, page, alt }: Parts) => `[![${alt}](${image})](${page})`,
   },
   html: {
     name: 'HTML',
-    write: ({ image }: Addresses) =>
-      `<img src="${image.replaceAll('&', '&amp;')}" alt="Last deployment" height="20">`,
+    write: ({ image, alt }: Parts) =>
+      `<img src="${image.replaceAll('&', '&amp;')}" alt="${alt}" height="20">`,
   },
   rst: {
     name: 'reStructuredText',
-    write: ({ image, page }: Addresses) =>
-      `.. image:: ${image}\n   :target: ${page}\n   :alt: Last deployment`,
+    write: ({ image, page, alt }: Parts) => `.. image:: ${image}\n   :target: ${page}\n   :alt: ${alt}`,
   },
   asciidoc: {
     name: 'AsciiDoc',
-    write: ({ image, page }: Addresses) => `image:${image}[Last deployment,link=${page}]`,
+    write: ({ image, page, alt }: Parts) => `image:${image}[${alt},link=${page}]`,
   },
 } as const
 
@@ -36,19 +34,32 @@ export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]
 
 /** The text to paste for a badge that links to the list it stands for. */
-export function badgeSnippet(format: Format, baseUrl: string, choice: BadgeChoice): string {
-  const { username, target } = choice
+export function badgeSnippet(format: Format, baseUrl: string, badge: EmbeddedBadge): string {
+  const { username, target } = badge
   return formats[format].write({
-    image: baseUrl + badgeAddress(choice),
+    image: baseUrl + badgeAddress(badge),
     page: baseUrl + readable(profileAddress(username, { target, category: null })),
+    alt: badgeAlt(badge),
   })
 }
 
-export function badgeAddress({ username, style, target }: BadgeChoice): string {
+/** The text for who does not see the image. */
+export function badgeAlt({ label }: Pick<EmbeddedBadge, 'label'>): string {
+  return label === usualChoice.label ? 'Last deployment' : `Last deployment: ${label}`
+}
+
+export function badgeAddress({ username, target, ...choice }: EmbeddedBadge): string {
   const query = new URLSearchParams()
-  if (style !== 'standard') query.set('style', style)
+  for (const name of ['style', 'show', 'label'] as const) {
+    if (choice[name] !== usualChoice[name]) query.set(name, choice[name])
+  }
   if (target !== null) query.set('url', target)
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
+}
+
+/** The badge in the head of a page, of all that a user deploys or of one target. */
+export function headBadgeAddress(username: string, target: string | null = null): string {
+  return badgeAddress({ ...offeredChoice, username, target })
 }
 
 /** Leaves slashes alone, and escapes what AsciiDoc and Markdown would read as emphasis. */

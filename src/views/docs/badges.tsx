@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeStyle, badgeStyles } from '../../badge/badge.ts'
+import { type BadgeStyle, badgeStyles, longestLabel, usualChoice } from '../../badge/choice.ts'
 import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
 import { durationInWords } from '../../domain/time.ts'
 import { badgeAddress, badgeSnippet, formatNames, formats } from '../badge/snippets.ts'
@@ -22,7 +22,7 @@ type Props = { site: Site; username: string; isLive: boolean; picture: BadgePict
 
 /** `isLive` if the username is somebody's, whose badge is then shown. */
 export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Element {
-  const choice = { username, style: 'standard', target: null } as const
+  const badge = { ...usualChoice, username, target: null }
   return (
     <section class="stack" id="badges">
       <h2>Badges</h2>
@@ -40,7 +40,7 @@ export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Elem
         <Snippet
           id={`embed-${format}`}
           label={formats[format].name}
-          code={badgeSnippet(format, site.baseUrl, choice)}
+          code={badgeSnippet(format, site.baseUrl, badge)}
         />
       ))}
       <ForPrograms site={site} />
@@ -78,7 +78,7 @@ function Own({ username }: { username: string }): JSX.Element {
       <p class="badges">
         {badgeStyles.map((style) => (
           <img
-            src={attribute(badgeAddress({ username, style, target: null }))}
+            src={attribute(badgeAddress({ ...usualChoice, username, style, target: null }))}
             alt={`Your badge, ${style}`}
             height="20"
           />
@@ -104,6 +104,20 @@ function Parameters({ picture }: { picture: BadgePicture }): JSX.Element {
         </dt>
         <dd>
           <img src={attribute(picture('Fresh', 'dot'))} alt="The dot style" height="20" />
+        </dd>
+        <dt>
+          <code>show=age</code>
+        </dt>
+        <dd>
+          Shows how long ago the latest deployment was, such as “2 h ago”, in the colour of its state. Where
+          there is none it says “never”.
+        </dd>
+        <dt>
+          <code>label=production</code>
+        </dt>
+        <dd>
+          Takes the place of “deployed”: up to {longestLabel} letters, digits, spaces and <code>. _ / -</code>
+          . The dot shows it before its word.
         </dd>
         <dt>
           <code>url=github.com/ada/engine</code>

@@ -42,14 +42,16 @@ export function CopyButton({ of, what }: CopyProps): JSX.Element {
 type TabsProps = {
   name: string
   legend: string
+  /** Whether the choices are plain words after the legend, among other choices that look alike. */
+  inWords?: boolean
   snippets: readonly (readonly [label: string, code: string])[]
 }
 
 /** One snippet of several, chosen by radio buttons: tabs that need no JavaScript. */
-export function SnippetTabs({ name, legend, snippets }: TabsProps): JSX.Element {
+export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsProps): JSX.Element {
   return (
-    <fieldset class="snippet-tabs">
-      <legend class="unseen" safe>
+    <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'}>
+      <legend class={inWords ? '' : 'unseen'} safe>
         {legend}
       </legend>
       {snippets.map(([label, code], n) => (

@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Overview } from '../../domain/overview.ts'
+import { headBadgeAddress } from '../badge/snippets.ts'
 import { CategoryFilter } from '../feed/category-filter.tsx'
 import { EmptyProfile, NothingOlder } from '../feed/empty.tsx'
 import { DeploymentList, LiveList, NewestDeployments } from '../feed/list.tsx'
@@ -104,7 +105,7 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
         </h1>
         <p class="hint" safe>{`@${user.username} · joined ${monthInWords(since)}`}</p>
       </div>
-      <img class="badge" src={`/badge/${user.username}.svg`} alt="Last deployment" height="20" />
+      <img class="badge" src={attribute(headBadgeAddress(user.username))} alt="Last deployment" height="20" />
     </header>
   )
 }

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
-import { type BadgeStyle, badgeStyles, renderBadge } from '../../badge/badge.ts'
+import { renderBadge } from '../../badge/badge.ts'
+import { type BadgeStyle, badgeStyles, usualChoice } from '../../badge/choice.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
 
@@ -91,7 +92,7 @@ function namesIn(folder: 'css' | 'js'): string[] {
 function exampleBadges(): Record<string, Asset> {
   const pictures = badgeStyles.flatMap((style) =>
     freshnesses.map((status) => {
-      const content = renderBadge({ status, style, age: null })
+      const content = renderBadge({ status, age: null }, { ...usualChoice, style })
       return [exampleBadgeName(status, style), { content, type: types.svg }] as const
     }),
   )

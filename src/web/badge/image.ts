@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia'
-import { type Badge, renderBadge, styleNamed } from '../../badge/badge.ts'
+import { renderBadge } from '../../badge/badge.ts'
+import { choiceOf } from '../../badge/choice.ts'
 import { endpointOf } from '../../badge/endpoint.ts'
+import type { BadgeFacts } from '../../badge/face.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
 import type { LatestAnswer, LatestQuestion } from '../../data/latest-deployments.ts'
 import { usernameOf } from '../../domain/account/username.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
-import { ageInWords } from '../../domain/time.ts'
+import { ageInWords, shortAge } from '../../domain/time.ts'
 import { type OnAnswered, secondsSince } from '../../http/log/answered.ts'
 import { Problem } from '../../http/problem.ts'
 import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
@@ -29,25 +31,24 @@ export function badge({ readLatest, onBadge, onAnswered }: Options) {
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
     const scope = readScope(query.url)
-    const { status, age } = statusOf(scope, await readLatest({ username, scope: scope ?? everything }))
+    const facts = factsOf(scope, await readLatest({ username, scope: scope ?? everything }))
+    const { status } = facts
     onBadge?.(status)
     if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
-    if (format === 'svg') {
-      return new Response(renderBadge({ status, age, style: styleNamed(query.style) }), {
-        headers: svgHeaders,
-      })
-    }
-    return Response.json(endpointOf(status), { headers: badgeJsonHeaders })
+    const choice = choiceOf(query)
+    if (format === 'svg') return new Response(renderBadge(facts, choice), { headers: svgHeaders })
+    return Response.json(endpointOf(facts, choice), { headers: badgeJsonHeaders })
   })
 }
 
 /** A filter that names no target (null) is Inactive; an unknown user is Unknown whatever the filter. */
-function statusOf(scope: string | null, { isKnown, latest, now }: LatestAnswer): Omit<Badge, 'style'> {
+function factsOf(scope: string | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
   if (!isKnown) return { status: 'Unknown', age: null }
   if (scope === null || latest === null) return { status: 'Inactive', age: null }
-  return { status: freshnessOf(latest, now), age: ageInWords(latest, now) }
+  const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
+  return { status: freshnessOf(latest, now), age }
 }
 
 function readFile(file: string): { username: string; format: string } {

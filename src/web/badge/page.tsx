@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { styleNamed } from '../../badge/badge.ts'
+import { choiceOf } from '../../badge/choice.ts'
 import { profileReader } from '../../data/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
@@ -8,10 +8,11 @@ import type { Pages } from '../../http/pages.ts'
 import { readTarget } from '../../http/query.ts'
 import { page } from '../../http/respond.ts'
 import { EmbedPage } from '../../views/badge/page.tsx'
+import { offeredChoice } from '../../views/badge/snippets.ts'
 import type { Site } from '../../views/page/site.ts'
 import { findNamed } from '../find-poster.ts'
 
-/** GET /<username>/badge: a badge to choose and copy; `?style=` and `?target=` are the choice. */
+/** GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=` and `?target=` are the choice. */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readProfile = profileReader(db)
 
@@ -20,12 +21,12 @@ export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages })
     .get('/:username/badge', async ({ params, query, request, viewer }) => {
       const { user, overview } = await findNamed(params.username, readProfile)
       const target = readTarget(query)
-      const choice = {
+      const embed = {
         targets: overview.targets.map(({ target }) => target),
-        style: styleNamed(query.style),
+        choice: choiceOf({ ...query, show: query.show ?? offeredChoice.show }),
         target: target === null ? null : scopeOf(target),
       }
-      return page(<EmbedPage site={site} viewer={viewer} user={user} {...choice} />, {
+      return page(<EmbedPage site={site} viewer={viewer} user={user} {...embed} />, {
         isPrivate: viewer !== null,
         request,
       })

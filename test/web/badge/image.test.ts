@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { wordsDrawn } from '../../badge/every-badge.ts'
 import { faultInXml } from '../../badge/well-formed.ts'
 import { answerKinds, kindHeaders } from '../../support/answer-kinds.ts'
 import { signUp, signUpPoster } from '../../support/people.ts'
@@ -66,6 +67,39 @@ describe('GET /badge/<username>.svg', () => {
     for (const style of ['', 'standard', 'flat', 'DOT', 'Square', '__proto__', '%00', '<script>']) {
       expect(await badge(`/badge/${ada.username}.svg?style=${style}`)).toBe(standard)
     }
+  })
+
+  test('says its age and carries a label where it is asked to, with its twin', async () => {
+    const query = '?show=age&label=production&style=square&url=example.com'
+    const image = await badge(`/badge/${ada.username}.svg${query}`)
+    expect(wordsDrawn(image)).toEqual(['production', 'just now'])
+    expect(nameOf(image)).toBe('production: Fresh, just now')
+    const twin = await service.fetch(`/badge/${ada.username}.json${query}`)
+    expect(await twin.json()).toMatchObject({ label: 'production', message: 'just now', isError: false })
+    expect(wordsDrawn(await badge(`/badge/${ada.username}.svg?show=age&url=nowhere.example`))).toEqual([
+      'deployed',
+      'never',
+    ])
+    expect(wordsDrawn(await badge('/badge/nobody-of-this-name.svg?show=age&label=a%20%20b'))).toEqual([
+      'a b',
+      'unknown',
+    ])
+  })
+
+  test('takes what is no label, and no show, as if it was not there', async () => {
+    const usual = await badge(`/badge/${ada.username}.svg`)
+    for (const query of [
+      'label=',
+      'label=%3Cscript%3E',
+      `label=${'a'.repeat(21)}`,
+      'label=%zz',
+      'show=Age',
+      'show=',
+    ]) {
+      expect(await badge(`/badge/${ada.username}.svg?${query}`)).toBe(usual)
+    }
+    const twice = await badge(`/badge/${ada.username}.svg?label=one&label=two`)
+    expect(wordsDrawn(twice)[0]).toBeOneOf(['deployed', 'one', 'two'])
   })
 
   test('takes both parameters together, in either order', async () => {

@@ -17,7 +17,10 @@ async function read(query: string) {
     page,
     badges: elements.filter(({ name }) => name === 'img').map(({ attributes }) => attributes.src ?? ''),
     chosen: elements
-      .filter(({ attributes }) => attributes.name === 'style' && 'checked' in attributes)
+      .filter(
+        ({ attributes }) =>
+          attributes.type === 'radio' && attributes.name !== 'format' && 'checked' in attributes,
+      )
       .map(({ attributes }) => attributes.value),
     targets: elements.filter(({ name }) => name === 'option').map(({ attributes }) => attributes.value),
     target: elements.find(({ attributes }) => 'selected' in attributes)?.attributes.value,
@@ -25,28 +28,28 @@ async function read(query: string) {
 }
 
 describe('GET /<username>/badge', () => {
-  test('offers the three styles as live badges, and the targets of the user', async () => {
+  test('shows the badge as it is now, with its age, and offers the targets of the user', async () => {
     const { page, badges, chosen, targets, target } = await read('')
-    const image = `/badge/${ada.username}.svg`
-    expect(badges).toEqual([image, `${image}?style=square`, `${image}?style=dot`])
-    expect(chosen).toEqual(['standard'])
+    expect(badges).toEqual([`/badge/${ada.username}.svg?show=age`])
+    expect(chosen).toEqual(['standard', 'age'])
     expect(targets).toEqual(['', 'app.example.com/log', 'github.com/ada/engine'])
     expect(target).toBeUndefined()
     expect(textOf(page, 'h1')).toBe('Ada <b>')
   })
 
   test('keeps the choice, in the badges and in what is to be copied', async () => {
-    const { page, badges, chosen, target } = await read('?style=dot&target=github.com/ada/engine')
-    expect(chosen).toEqual(['dot'])
+    const query = '?style=dot&show=state&label=eu%20west&target=github.com/ada/engine'
+    const { page, badges, chosen, target } = await read(query)
+    expect(chosen).toEqual(['dot', 'state'])
     expect(target).toBe('github.com/ada/engine')
     for (const badge of badges) {
       expect(badge).toContain('url=github.com/ada/engine')
       expect((await service.fetch(badge)).headers.get('content-type')).toStartWith('image/svg+xml')
     }
     const snippets = textOf(page, 'pre code')
-    const shown = `http://shipfeed.test/badge/${ada.username}.svg?style=dot&url=github.com/ada/engine`
+    const shown = `http://shipfeed.test/badge/${ada.username}.svg?style=dot&label=eu+west&url=github.com/ada/engine`
     expect(snippets.split(shown)).toHaveLength(4)
-    expect(snippets.split(shown.replace('&', '&amp;'))).toHaveLength(2)
+    expect(snippets.split(shown.replaceAll('&', '&amp;'))).toHaveLength(2)
   })
 
   test('also offers a target that nothing was deployed to yet', async () => {
@@ -54,8 +57,8 @@ describe('GET /<username>/badge', () => {
     expect([targets[1], target]).toEqual(['new.example', 'new.example'])
   })
 
-  test('takes an unknown style for standard, and refuses what is no target', async () => {
-    expect((await read('?style=round')).chosen).toEqual(['standard'])
+  test('takes what is unknown as usual, and refuses what is no target', async () => {
+    expect((await read('?style=round&show=x&label=%3Cb%3E')).chosen).toEqual(['standard', 'state'])
     expect((await service.fetch(`/${ada.username}/badge?target=%00`)).status).toBe(400)
   })
 

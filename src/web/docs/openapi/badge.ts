@@ -1,3 +1,4 @@
+import { badgeShows, longestLabel, usualLabel } from '../../../badge/choice.ts'
 import { problemAnswer } from './answers.ts'
 import { reference, text } from './schemas.ts'
 
@@ -20,6 +21,19 @@ export const badge = {
       in: 'query',
       description: 'Standard where omitted',
       schema: { ...text, enum: ['square', 'dot'] },
+    },
+    {
+      name: 'show',
+      in: 'query',
+      description:
+        'What the right word says: the state by its name where omitted, or the age of the deployment',
+      schema: { ...text, enum: [...badgeShows] },
+    },
+    {
+      name: 'label',
+      in: 'query',
+      description: `The left word: 1 to ${longestLabel} letters, digits, spaces and . _ / -; "${usualLabel}" where omitted`,
+      schema: text,
     },
     {
       name: 'url',
