@@ -1,8 +1,8 @@
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** What the right word tells: the state by its name, or how long ago the latest deployment was. */
-export const badgeShows = ['state', 'age'] as const
+/** What the right word tells: how long ago the latest deployment was, or the state by its name. */
+export const badgeShows = ['age', 'state'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
 /** The usual left word. */

@@ -29,7 +29,7 @@ browserTest('the keyboard alone chooses a badge, sees it at once and copies it',
   await untilReads(() => shown(profile), `[![Last deployment](${image}?style=square&show=age)](${page})`)
   expect(await profile.evaluate('document.activeElement.id')).toBe('badge-style-square')
   await profile.keyboard.press('Tab')
-  await profile.keyboard.press('ArrowLeft')
+  await profile.keyboard.press('ArrowRight')
   await untilReads(() => shown(profile), `[![Last deployment](${image}?style=square)](${page})`)
   await profile.keyboard.press('Tab')
   await profile.keyboard.type('eu west')
