@@ -63,7 +63,8 @@ const advances: Readonly<Record<string, number>> = {
 
 /** The width of a text in Verdana at 11 px, in pixels, to a tenth. Throws for a letter without a width. */
 export function textWidth(text: string): number {
-  const width = [...text].reduce((sum, letter) => sum + advanceOf(letter), 0)
+  let width = 0
+  for (const letter of text) width += advanceOf(letter)
   return Math.round(width * 10) / 10
 }
 
