@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentOf } from './deployment-row.ts'
+import { type DeploymentRow, deploymentOf, releaseColumns } from './deployment-row.ts'
 import { newestOf, oldestOf } from './feed-part.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
@@ -76,13 +76,13 @@ async function readEvents(
         select e.*, u.username, u.name
         from (
           (
-            select id, null::bigint as withdrawn_id, user_id, message, url, category, to_jsonb(scopes) as scopes,
-              ${inMs(sql`deployed_at`)} as deployed_at_ms
+            select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
+              to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms
             from (${announced}) deployments
           )
           union all
           (
-            select id, deployment_id, null, null, null, null, null, null
+            select id, deployment_id, null, null, null, null, null, null, null, null, null
             from withdrawals where id > ${after} order by id ${order} limit ${limit}
           )
           order by id ${order} limit ${limit}

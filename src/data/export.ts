@@ -11,6 +11,9 @@ export type ExportedDeployment = {
   readonly message: string
   readonly url: string | null
   readonly category: Category | null
+  readonly environment: string | null
+  readonly version: string | null
+  readonly commit: string | null
   readonly idempotencyKey: string | null
   readonly deployedAt: Date
 }
@@ -39,6 +42,9 @@ async function readChunk(db: Db, userId: number, before: number): Promise<readon
         message: deployments.message,
         url: deployments.url,
         category: deployments.category,
+        environment: deployments.environment,
+        version: deployments.version,
+        commit: deployments.commit,
         idempotencyKey: deployments.idempotencyKey,
         deployedAt: deployments.deployedAt,
       })

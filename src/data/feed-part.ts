@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { oneRowOf } from '../database/sql.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
+import { environmentKeyColumn } from './schema.ts'
 
 /** At most this many targets are merged into one list. */
 const maxCovered = 200
@@ -24,17 +25,23 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
 
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
 
-function walkOf({ userId, category, scope }: FeedFilter, range: Range, { order, limit }: Walk): SQL {
+function walkOf(filter: FeedFilter, range: Range, { order, limit }: Walk): SQL {
+  const { userId, category, scope, environment } = filter
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
-  const ofCategory: Key[] = category === null ? [] : [[sql`category`, sql`${category}::text`]]
-  if (scope === null) return walk([...ofUser, ...ofCategory], range, { order, limit })
+  const ofRest: Key[] = [
+    ...(category === null ? [] : [[sql`category`, sql`${category}::text`] as const]),
+    ...(environment === null
+      ? []
+      : [[environmentKeyColumn, sql`${environment}::text`, sql`environment`] as const]),
+  ]
+  if (scope === null) return walk([...ofUser, ...ofRest], range, { order, limit })
   return sql`
     select d.*
     from (
       select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
     ) covered
     cross join lateral (
-      ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofCategory], range, { order, limit })}
+      ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofRest], range, { order, limit })}
     ) d
     order by d.id ${order} limit ${limit}`
 }
@@ -44,7 +51,8 @@ export function newestOfUser(userId: SQL, limit: number, selected?: SQL): SQL {
   return walk([[sql`user_id`, userId]], {}, { order: sql`desc`, limit, selected })
 }
 
-type Key = readonly [column: SQL, value: SQL]
+/** What an index is led by. Of an expression, the index leaves out where its column is null. */
+type Key = readonly [expression: SQL, value: SQL, column?: SQL]
 
 /**
  * The first rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
@@ -57,12 +65,12 @@ function walk(
   { order, limit, selected = sql`*` }: Walk,
 ): SQL {
   const comma = sql`, `
-  const columns = keys.map(([column]) => column)
+  const columns = keys.map(([expression]) => expression)
   const values = keys.map(([, value]) => value)
   const row = sql.join([...columns, sql`id`], comma)
   const first = sql.join([...values, sql`${after}::bigint`], comma)
   const last = sql.join([...values, sql`${before ?? Number.MAX_SAFE_INTEGER}::bigint`], comma)
-  const isKept = columns.map((column) => sql` and ${column} is not null`)
+  const isKept = keys.map(([expression, , column = expression]) => sql` and ${column} is not null`)
   return sql`
     select ${selected} from deployments
     where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}

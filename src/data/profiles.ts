@@ -5,6 +5,7 @@ import { inMs, nowInMs, rowsOf, texts } from '../database/sql.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Category } from '../domain/category.ts'
 import type { Overview } from '../domain/overview.ts'
+import { releaseColumns, releaseOf } from './deployment-row.ts'
 import { type Page, pageOf, pageSize } from './deployments.ts'
 import { latestEvent } from './event-log.ts'
 import { newestOfUser } from './feed-part.ts'
@@ -32,6 +33,9 @@ type Entry = readonly [
   url: string | null,
   category: Category | null,
   deployedAtMs: number,
+  environment: string | null,
+  version: string | null,
+  commit: string | null,
 ]
 
 type Row = OverviewRow & {
@@ -57,7 +61,9 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
         join users on users.username = asked.username
         cross join lateral (${overviewOf(sql`users.id`)}) overview
         cross join lateral (
-          select json_agg(json_build_array(id, message, url, category, ${inMs(sql`deployed_at`)})) as newest
+          select json_agg(json_build_array(
+            id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}
+          )) as newest
           from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
         ) list`,
     ),
@@ -69,10 +75,13 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
 
 function profileOf(row: Row): Profile {
   const user = { id: Number(row.user_id), username: row.username, name: row.name }
-  const newest = (row.newest ?? []).map(([id, message, url, category, deployedAtMs]) => ({
-    ...{ id, message, url, category, deployedAt: new Date(deployedAtMs) },
-    poster: user,
-  }))
+  const newest = (row.newest ?? []).map(
+    ([id, message, url, category, deployedAtMs, environment, version, commit]) => ({
+      ...{ id, message, url, category, deployedAt: new Date(deployedAtMs) },
+      ...releaseOf({ environment, version, commit }),
+      poster: user,
+    }),
+  )
   return {
     user,
     since: new Date(row.since_ms),

@@ -57,7 +57,7 @@ type Result = readonly [
 
 /**
  * One statement, which commits by itself. All that is decided under the feed's lock is decided in the function
- * of the database (drizzle/0012_recording.sql), so that the lock is held through no round trip of ours.
+ * of the database (drizzle/0014_fields.sql), so that the lock is held through no round trip of ours.
  */
 async function record(
   db: Db,

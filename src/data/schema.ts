@@ -16,6 +16,9 @@ import { id, instant, ownerId } from './account/schema.ts'
 /** By which rule of domain/target.ts the link was read; null by the first one: see rereading.ts. */
 const targetRule = () => smallint()
 
+/** What environments are compared by, whatever the language of the database: a Turkish one has another lower(). */
+export const environmentKeyColumn = sql`lower(environment collate "C")`
+
 /** The last calls with a user's token that were refused; see refusals.ts. */
 export const refusals = pgTable(
   'refusals',
@@ -38,6 +41,10 @@ export const deployments = pgTable(
     message: text().notNull(),
     url: text(),
     category: text().$type<Category>(),
+    /** As it was written; it is compared in lower case. */
+    environment: text(),
+    version: text(),
+    commit: text(),
     /** Every scope that this deployment counts for: domain/target.ts says which. */
     scopes: text().array().notNull(),
     /** The scope of its link's own target, null without a link. */
@@ -59,6 +66,13 @@ export const deployments = pgTable(
       .on(t.userId, t.target, t.category, t.id)
       .where(sql`${t.target} is not null and ${t.category} is not null`),
     index('deployments_old_rule').on(t.id).where(sql`${t.targetRule} is null and ${t.url} is not null`),
+    index('deployments_environment').on(environmentKeyColumn, t.id).where(sql`${t.environment} is not null`),
+    index('deployments_user_environment')
+      .on(t.userId, environmentKeyColumn, t.id)
+      .where(sql`${t.environment} is not null`),
+    index('deployments_target_environment')
+      .on(t.userId, t.target, environmentKeyColumn, t.id)
+      .where(sql`${t.target} is not null and ${t.environment} is not null`),
     uniqueIndex('deployments_idempotency_key')
       .on(t.userId, t.idempotencyKey)
       .where(sql`${t.idempotencyKey} is not null`),

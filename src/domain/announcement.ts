@@ -1,5 +1,7 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
+import { type Field, fieldOf, parseText, reasonsOf } from './field.ts'
 import type { Reasons } from './reasons.ts'
+import { parseReleaseField, type Release } from './release.ts'
 import { maxUrlCharacters, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, storageProblems } from './text.ts'
 
@@ -7,11 +9,7 @@ export type Announcement = {
   readonly message: string
   readonly url: string | null
   readonly category: Category | null
-}
-
-/** What the body reader puts in place of a form field that came more than once, or as a file. */
-export const repeatedField = Symbol('repeated field')
-export const fileField = Symbol('file')
+} & Release
 
 /**
  * Reads an announcement from the unknown fields of a body. Gives it with its category, or the reasons of all
@@ -25,25 +23,29 @@ export function parseAnnouncement(
   const message = withoutToken(parseMessage(fields.message), ownTokens)
   const url = withoutToken(parseUrl(fields.url), ownTokens)
   const category = parseCategory(fields.category)
-  if (message.ok && url.ok && category.ok) {
+  const environment = withoutToken(parseReleaseField('environment', fields.environment), ownTokens)
+  const version = withoutToken(parseReleaseField('version', fields.version), ownTokens)
+  const commit = parseReleaseField('commit', fields.commit)
+  if (message.ok && url.ok && category.ok && environment.ok && version.ok && commit.ok) {
     const announcement = {
       message: message.value,
       url: url.value,
       category: category.value ?? categoryOf(message.value),
+      environment: environment.value,
+      version: version.value,
+      commit: commit.value,
     }
     return { ok: true, announcement }
   }
-  const reasons = reasonsOf({ message, url, category })
+  const reasons = reasonsOf({ message, url, category, environment, version, commit })
   return { ok: false, reasons: isJsonAsForm(fields) ? { ...reasons, message: jsonAsForm } : reasons }
 }
-
-type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
 
 export const maxBodyBytes = 64 * 1024
 export const maxMessageBytes = 4096
 
 function parseMessage(value: unknown): Field<string> {
-  const text = parseText(value ?? '')
+  const text = parseText(value)
   if (!text.ok) return text
   if (isBlank(text.value)) return { ok: false, reasons: [blank] }
   const bytes = new TextEncoder().encode(text.value).length
@@ -52,12 +54,12 @@ function parseMessage(value: unknown): Field<string> {
 }
 
 /** A message is public at once, so a token in it is given away. */
-function withoutToken<Value extends string | null>(
+function withoutToken<Value extends string | null | undefined>(
   field: Field<Value>,
   ownTokens: readonly string[],
 ): Field<Value> {
   const { value } = field.ok ? field : { value: null }
-  if (value === null || !ownTokens.some((token) => value.includes(token))) return field
+  if (value === null || value === undefined || !ownTokens.some((token) => value.includes(token))) return field
   return {
     ok: false,
     reasons: ['holds your API token: take it out, and roll the token, which may be in a log'],
@@ -73,23 +75,17 @@ function isJsonAsForm(fields: Readonly<Record<string, unknown>>): boolean {
 }
 
 function parseUrl(value: unknown): Field<string | null> {
-  const text = parseText(value ?? '')
+  const text = parseText(value)
   if (!text.ok) return text
   return text.value === '' ? { ok: true, value: null } : fieldOf(text.value, urlReasons(text.value))
 }
 
 function parseCategory(value: unknown): Field<Category | null> {
-  const text = parseText(value ?? '')
+  const text = parseText(value)
   if (!text.ok) return text
   if (text.value === '') return { ok: true, value: null }
   if (isCategory(text.value)) return { ok: true, value: text.value }
   return { ok: false, reasons: [`must be one of ${Object.keys(categories).join(', ')}`] }
-}
-
-function parseText(value: unknown): Field<string> {
-  if (value === repeatedField) return { ok: false, reasons: ['must be given once'] }
-  if (value === fileField) return { ok: false, reasons: ['must be text, not a file'] }
-  return typeof value === 'string' ? { ok: true, value } : { ok: false, reasons: ['must be a string'] }
 }
 
 function urlReasons(url: string): string[] {
@@ -105,14 +101,4 @@ function urlReasons(url: string): string[] {
   if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
   // A link that is accepted counts for its target.
   return targetOf(url) === null ? ['must name a host that can exist: dots between names, 253 characters'] : []
-}
-
-function fieldOf(value: string, reasons: readonly string[]): Field<string> {
-  return reasons.length === 0 ? { ok: true, value } : { ok: false, reasons }
-}
-
-function reasonsOf(fields: Readonly<Record<string, Field<unknown>>>): Reasons {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => (field.ok ? [] : [[name, field.reasons]])),
-  )
 }

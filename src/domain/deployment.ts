@@ -1,5 +1,6 @@
 import type { User } from './account/user.ts'
 import type { Category } from './category.ts'
+import type { Release } from './release.ts'
 
 /** One announcement as it is stored and shown. */
 export type Deployment = {
@@ -9,4 +10,4 @@ export type Deployment = {
   readonly category: Category | null
   readonly deployedAt: Date
   readonly poster: User
-}
+} & Release

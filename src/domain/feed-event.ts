@@ -1,5 +1,6 @@
 import type { Category } from './category.ts'
 import type { Deployment } from './deployment.ts'
+import { environmentKey } from './release.ts'
 
 /**
  * An event of the feed. The ids of both kinds come from one sequence in commit order, so one number says how
@@ -20,18 +21,21 @@ export type FeedFilter = {
   readonly category: Category | null
   /** A scope of target.ts. */
   readonly scope: string | null
+  /** As it is compared: environmentKey of release.ts. */
+  readonly environment: string | null
 }
 
 /** No filter at all. */
-export const wholeFeed: FeedFilter = { userId: null, category: null, scope: null }
+export const wholeFeed: FeedFilter = { userId: null, category: null, scope: null, environment: null }
 
 /** Whether an event belongs to a part of the feed. A withdrawal belongs to every part. */
-export function isIn({ userId, category, scope }: FeedFilter, event: FeedEvent): boolean {
+export function isIn({ userId, category, scope, environment }: FeedFilter, event: FeedEvent): boolean {
   if (event.kind === 'withdrawn') return true
   const { deployment, scopes } = event
   return (
     (userId === null || userId === deployment.poster.id) &&
     (category === null || category === deployment.category) &&
-    (scope === null || scopes.includes(scope))
+    (scope === null || scopes.includes(scope)) &&
+    (environment === null || environment === environmentKey(deployment.environment ?? ''))
   )
 }

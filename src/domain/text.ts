@@ -37,6 +37,22 @@ export function textProblems(text: string): string[] {
 }
 
 /**
+ * The reasons to refuse a text of one line that stands beside others, none if it is good: it shows something, in
+ * at most so many characters (code points), holds no control or bidi characters, and no more than 4 combining
+ * marks in a row, which would paint over what is above it.
+ */
+export function oneLineProblems(text: string, maxCharacters: number): string[] {
+  if (isBlank(text)) return ["can't be blank"]
+  return [
+    ...([...text].length > maxCharacters ? [`must be at most ${maxCharacters} characters`] : []),
+    ...(/[\t\r\n\u2028\u2029]/.test(text) ? ['must be one line, without tabs'] : []),
+    ...(/\p{M}{5}/u.test(text) ? ["can't have more than 4 combining marks on a letter"] : []),
+    ...(hasBidiControl(text) ? ["can't contain characters that change the direction of the text"] : []),
+    ...textProblems(text),
+  ]
+}
+
+/**
  * A text as pages show it: each control character except tab, CR and LF is its Unicode picture (␛ for ESC),
  * or U+FFFD if it has none.
  */

@@ -1,4 +1,4 @@
-import { fileField, repeatedField } from '../domain/announcement.ts'
+import { fileField, repeatedField } from '../domain/field.ts'
 import { readBytes } from './body-bytes.ts'
 import { Problem } from './problem.ts'
 

@@ -1,5 +1,6 @@
 import { usernameOf } from '../domain/account/username.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
+import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { type Target, targetOf } from '../domain/target.ts'
 import { Problem } from './problem.ts'
 
@@ -46,6 +47,13 @@ export function readTarget({ target }: Query): Target | null {
     'bad_request',
     'That is no target. Give a host, or a host and path such as github.com/ada/engine.',
   )
+}
+
+/** `?env=`: an environment as it is compared; null if absent or empty. */
+export function readEnvironment({ env }: Query): string | null {
+  if (env === undefined || env === '') return null
+  if (isEnvironment(env)) return environmentKey(env)
+  throw new Problem('bad_request', `That is no environment. It has ${environmentRule}.`)
 }
 
 /**

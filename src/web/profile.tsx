@@ -29,7 +29,7 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
   const readProfile = profileReader(db)
 
   async function readList(user: User, { category, target }: Question, before: number | null) {
-    const filter = { userId: user.id, category, scope: target }
+    const filter = { userId: user.id, category, scope: target, environment: null }
     await refuseBroad(db, filter)
     return await listDeployments(db, { ...filter, before })
   }

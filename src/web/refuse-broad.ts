@@ -7,6 +7,9 @@ import { Problem } from '../http/problem.ts'
  * Refuses a filter whose list would be an unbounded walk, by a `bad_request` that says what to ask instead.
  */
 export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
+  if (filter.category !== null && filter.environment !== null) {
+    throw new Problem('bad_request', 'A list has one category or one environment: leave one of them out.')
+  }
   if (!(await isTooBroad(db, filter))) return
   throw new Problem(
     'bad_request',

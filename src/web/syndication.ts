@@ -31,7 +31,12 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
     const target = readTarget(query)
     const before = readBefore(query)
     const user = username === undefined ? null : (await findPoster(db, username)).user
-    const filter = { userId: user?.id ?? null, category, scope: target === null ? null : scopeOf(target) }
+    const filter = {
+      userId: user?.id ?? null,
+      category,
+      scope: target === null ? null : scopeOf(target),
+      environment: null,
+    }
     await refuseBroad(db, filter)
     const page = await listDeployments(db, { ...filter, before, limit: pageSize })
     const { write, type } = writers[format]

@@ -8,6 +8,7 @@ import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db } from '../../src/database/db.ts'
 import { share } from '../../src/database/share.ts'
+import { wholeFeed } from '../../src/domain/feed-event.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db
@@ -40,7 +41,7 @@ type Observation = { readonly seen: number | null; readonly from: number; readon
 test('whatever a writer does meanwhile, every coalesced answer is of after its question', async () => {
   const record = recorder(db, 0)
   const readBadge = latestDeploymentReader(db)
-  const readPage = share(() => listDeployments(db, { userId, category: null, scope: null, before: null }))
+  const readPage = share(() => listDeployments(db, { ...wholeFeed, userId, before: null }))
 
   await fc.assert(
     fc.asyncProperty(writes, async (acts) => {

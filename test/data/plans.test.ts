@@ -166,15 +166,21 @@ const parts = [null, busyUser, formerUser].flatMap((userId) =>
     (userId === null
       ? [null]
       : [null, 'github.com', 'github.com/u', 'github.com/u/p7', 'nowhere.example']
-    ).map((scope) => ({ userId, category, scope })),
+    ).map((scope) => ({ userId, category, scope, environment: null as string | null })),
   ),
 )
+
+/** With a category, too, it is refused: refuse-broad.ts. */
+const partsOfEnvironments = parts
+  .filter(({ category }) => category === null)
+  .flatMap((part) => ['production', 'staging', 'nowhere'].map((environment) => ({ ...part, environment })))
 
 /** A page of each of 50 targets, or a catch-up: far less than the deployments of a busy user. */
 const mostRows = 7_500
 
 describe('Every list that can be asked for looks at few rows, whatever is asked:', () => {
-  test.each(parts)('user $userId, category $category, target $scope', async (part) => {
+  const title = 'user $userId, category $category, target $scope, environment $environment'
+  test.each([...parts, ...partsOfEnvironments])(title, async (part) => {
     const asks: readonly (() => Promise<unknown>)[] = [
       () => listDeployments(db, { ...part, before: null }),
       () => listDeployments(db, { ...part, before: 50_000 }),
@@ -277,11 +283,12 @@ async function fill(): Promise<void> {
   )
   await queries.execute(
     sql.raw(`
-    insert into deployments (user_id, message, url, category, scopes, target, target_rule, deployed_at)
+    insert into deployments (user_id, message, url, category, scopes, target, target_rule, environment, deployed_at)
     -- Half of it by three busy pipelines, as it is in the world.
     select case when i % 2 = 0 then 1 + i % 3 when i < 1000 then 4 else 1 + i % ${users} end, 'fix: thing ' || i, 'https://' || p || '/pull/' || i,
       case when i % 4 = 0 then 'bug_fix' when i % 4 = 1 then 'feature' end,
-      array['', 'github.com', 'github.com/u', p], p, 2, now() - make_interval(secs => ${deployments} - i)
+      array['', 'github.com', 'github.com/u', p], p, 2,
+      case when i < 200 then 'Staging' when i % 3 = 0 then 'Production' end, now() - make_interval(secs => ${deployments} - i)
     from (select i, 'github.com/u/p' || (i / 6 % 50) as p from generate_series(1, ${deployments}) i) d`),
   )
   const { latest, targetScopes, targets } = counting(sql`deployments`)

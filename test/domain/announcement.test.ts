@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fileField, parseAnnouncement, repeatedField } from '../../src/domain/announcement.ts'
+import { parseAnnouncement } from '../../src/domain/announcement.ts'
+import { fileField, repeatedField } from '../../src/domain/field.ts'
 
 const blankReason = ["can't be blank"]
 

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { maxBodyBytes, maxMessageBytes } from '../../domain/announcement.ts'
+import { environmentRule, maxVersionCharacters } from '../../domain/release.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
 import { inDigits } from '../parts/counted.ts'
 
@@ -12,6 +13,12 @@ export function DocsLimits({ perMinute }: { perMinute: number }): JSX.Element {
         <dd safe>{`${inDigits(maxMessageBytes)} bytes of UTF-8; a longer one is refused, never cut`}</dd>
         <dt>url</dt>
         <dd safe>{`${inDigits(maxUrlCharacters)} characters`}</dd>
+        <dt>environment</dt>
+        <dd safe>{environmentRule}</dd>
+        <dt>version</dt>
+        <dd safe>{`${maxVersionCharacters} characters`}</dd>
+        <dt>commit</dt>
+        <dd>7 to 64 hexadecimal digits</dd>
         <dt>whole body</dt>
         <dd safe>{`${inDigits(maxBodyBytes)} bytes`}</dd>
         <dt>Idempotency-Key</dt>

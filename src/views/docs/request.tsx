@@ -29,6 +29,23 @@ export function DocsRequest(): JSX.Element {
           <code>category</code>
         </dt>
         <dd>One of the four below. When you leave it out it is read from the message.</dd>
+        <dt>
+          <code>environment</code>
+        </dt>
+        <dd>
+          Where it went: <code>production</code>, <code>eu/staging</code>. Lists and badges can be asked for
+          one of them; upper and lower case are one.
+        </dd>
+        <dt>
+          <code>version</code>
+        </dt>
+        <dd>
+          What it is called, in one line: <code>v2.4.0</code>.
+        </dd>
+        <dt>
+          <code>commit</code>
+        </dt>
+        <dd>The hash of the commit, or its beginning.</dd>
       </dl>
       <p>
         Unknown fields are ignored. A value is text: a number is not a message. A form field of ours may be

@@ -9,7 +9,7 @@ import { readFilter } from '../read-filter.ts'
 import { listedRecordOf } from './record.ts'
 
 /** The parameters of a list. */
-const names = ['user', 'category', 'target', 'limit', 'before'] as const
+const names = ['user', 'category', 'target', 'env', 'limit', 'before'] as const
 
 type Query = Readonly<Record<string, string | undefined>>
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>

@@ -29,7 +29,8 @@ export async function readCall(db: Db, parts: CallParts): Promise<Call> {
 
 /** The tokens in the fields that work for the caller. Few calls hold any, so few ask the database. */
 async function findOwnTokens(db: Db, fields: Fields, tokenHash: string): Promise<string[]> {
-  const texts = [fields.message, fields.url].filter((value) => typeof value === 'string')
+  const { message, url, environment, version } = fields
+  const texts = [message, url, environment, version].filter((value) => typeof value === 'string')
   const tokens = texts.flatMap(tokensIn)
   if (tokens.length === 0) return []
   const own = await findTokensOfOwner(db, tokenHash, tokens.map(hashSecret))

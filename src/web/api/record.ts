@@ -1,13 +1,17 @@
 import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
 
-/** A deployment as the API tells it (docs/decisions.md#announce). */
-export function recordOf({ id, message, url, category, deployedAt, poster }: Deployment) {
+/** A deployment as the API tells it (docs/decisions.md#announce); JSON leaves out what was not given. */
+export function recordOf({ id, message, url, category, deployedAt, poster, ...release }: Deployment) {
+  const { environment, version, commit } = release
   return {
     id,
     message,
     url,
     category,
+    environment,
+    version,
+    commit,
     deployed_at: timestampOf(deployedAt),
     user: { id: poster.id, name: poster.name },
     status: 'success',

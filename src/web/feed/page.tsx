@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { listDeployments } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import type { Category } from '../../domain/category.ts'
+import { wholeFeed } from '../../domain/feed-event.ts'
 import type { Pages } from '../../http/pages.ts'
 import { readBefore, readCategory, refuseOtherFilters } from '../../http/query.ts'
 import { FeedPage } from '../../views/feed/page.tsx'
@@ -15,7 +16,7 @@ export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) 
   const answer = listPage({
     baseUrl: site.baseUrl,
     async read(category: Category | null, before) {
-      const list = await listDeployments(db, { userId: null, scope: null, category, before })
+      const list = await listDeployments(db, { ...wholeFeed, category, before })
       return { category, ...list, seen: before === null ? list.seen : null }
     },
     draw: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,

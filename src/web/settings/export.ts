@@ -76,15 +76,8 @@ async function* fileOf(
   yield '\n  ]\n}\n'
 }
 
-function exported({ id, message, url, category, idempotencyKey, deployedAt }: ExportedDeployment) {
-  return {
-    id,
-    message,
-    url,
-    category,
-    deployed_at: timeOf(deployedAt),
-    idempotency_key: idempotencyKey,
-  }
+function exported({ deployedAt, idempotencyKey, ...deployment }: ExportedDeployment) {
+  return { ...deployment, deployed_at: timeOf(deployedAt), idempotency_key: idempotencyKey }
 }
 
 function timeOf(instant: Date | null): string | null {

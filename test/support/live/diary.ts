@@ -1,8 +1,8 @@
-import type { FeedFilter } from '../../../src/domain/feed-event.ts'
+import { type FeedFilter, wholeFeed } from '../../../src/domain/feed-event.ts'
 import type { LiveFeed } from '../../../src/live/live-feed.ts'
 import type { FeedMessage, Watcher } from '../../../src/live/watcher.ts'
 
-export const everything: FeedFilter = { userId: null, category: null, scope: null }
+export const everything = wholeFeed
 
 /** Somebody who watches a feed and writes down all that they receive. */
 export type Diary = {

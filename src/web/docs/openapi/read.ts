@@ -1,3 +1,4 @@
+import { environmentPattern } from '../../../domain/release.ts'
 import { limits } from '../../../http/query.ts'
 import { recorded } from '../../../views/docs/answer-examples.ts'
 import { problemAnswer } from './answers.ts'
@@ -14,6 +15,7 @@ const filter = [
   query('user', 'Only what this user announced'),
   query('category', 'Only this category', category),
   query('target', 'Only links that point at this host, or host and path; with a user alone'),
+  query('env', 'Only this environment; without a category', { ...text, pattern: environmentPattern }),
 ]
 
 const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }

@@ -1,5 +1,6 @@
 import { categories } from '../../../domain/category.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problem.ts'
+import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
 
 export const text = { type: 'string' } as const
@@ -26,9 +27,12 @@ function problemSchema(code: ProblemCode) {
   return objectOf({ ...problem, details })
 }
 
-/** An object of exactly these members. */
-function objectOf(properties: Readonly<Record<string, unknown>>) {
-  return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties }
+type Members = Readonly<Record<string, unknown>>
+
+/** An object of exactly these members, and maybe some of the others. */
+function objectOf(members: Members, others: Members = {}) {
+  const properties = { ...members, ...others }
+  return { type: 'object', required: Object.keys(members), additionalProperties: false, properties }
 }
 
 const deployment = {
@@ -40,6 +44,9 @@ const deployment = {
   user: objectOf({ id: integer, name: text }),
   status: { const: 'success' },
 }
+
+/** Told where they were given. */
+const release = { environment: text, version: text, commit: text }
 
 const named = {
   Announcement: {
@@ -55,10 +62,22 @@ const named = {
         ...orNull({ ...text, enum: [...category.enum, ''] }),
         description: 'Where it is omitted, empty or null, it is read from the first line of the message',
       },
+      environment: {
+        ...orNull({ ...text, pattern: `${environmentPattern}|^$` }),
+        description: 'Where it went, such as production; upper and lower case are one',
+      },
+      version: {
+        ...orNull({ ...text, maxLength: maxVersionCharacters }),
+        description: 'What it is called, such as v2.4.0: one line',
+      },
+      commit: {
+        ...orNull({ ...text, pattern: `${commitPattern}|^$` }),
+        description: 'The hash of the commit, or its beginning',
+      },
     },
   },
-  Deployment: objectOf(deployment),
-  ListedDeployment: objectOf({ ...deployment, username: text, page: { ...text, format: 'uri' } }),
+  Deployment: objectOf(deployment, release),
+  ListedDeployment: objectOf({ ...deployment, username: text, page: { ...text, format: 'uri' } }, release),
   DeploymentList: objectOf({
     deployments: { type: 'array', items: reference('ListedDeployment') },
     older: { ...orNull({ ...text, format: 'uri' }), description: 'The address of the next page' },
