@@ -4,6 +4,7 @@ import type { User } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { isOlderPart } from '../http/query.ts'
 import { fragment, page, preparedPage } from '../http/respond.ts'
+import type { Place } from '../views/deployment/entry.tsx'
 import { DeploymentList } from '../views/feed/list.tsx'
 import { underBasePath } from '../views/page/base-path.ts'
 
@@ -16,8 +17,7 @@ type Options<Question, Props> = {
   readonly draw: (props: Props, viewer: User | null) => JSX.Element
   /** The address of the part before an id. */
   readonly href: (props: Props, before: number) => string
-  /** Whether its entries leave out who deployed. */
-  readonly compact?: boolean
+  readonly place?: Place
 }
 
 type ListRequest<Question> = {
@@ -37,7 +37,7 @@ export function listPage<Question, Props extends List>({
   read,
   draw,
   href,
-  compact,
+  place,
 }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
@@ -53,7 +53,7 @@ export function listPage<Question, Props extends List>({
     const props = await read(question, before)
     if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
     const { deployments, now, older } = props
-    const list = { deployments, now, older, href: (before: number) => href(props, before), compact }
+    const list = { deployments, now, older, href: (before: number) => href(props, before), place }
     return fragment(underBasePath(baseUrl, <DeploymentList {...list} />), { isPrivate, request })
   }
 }

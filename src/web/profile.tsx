@@ -48,7 +48,7 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
       return { ...question, ...poster, ...list, seen: list.seen as number | null }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
-    compact: true,
+    place: 'person',
     href: ({ user, category, target }, before) => profileAddress(user.username, { category, target, before }),
   })
 

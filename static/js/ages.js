@@ -2,7 +2,7 @@
 // the moment when the page was loaded.
 import { dayHeading } from './calendar.js'
 import { asLocal } from './local-time.js'
-import { ageInWords } from './time.js'
+import { ageInWords, shortAge } from './time.js'
 
 const everyMs = 20_000
 
@@ -23,7 +23,22 @@ export function keepAges(list) {
 export function wordAges(element) {
   const now = serverNow()
   for (const time of element.querySelectorAll('time.age')) {
-    setText(time, ageInWords(new Date(time.dateTime), now))
+    const then = new Date(time.dateTime)
+    if (time.matches('.short')) setShortAge(time, shortAge(then, now))
+    else setText(time, ageInWords(then, now))
+  }
+}
+
+/** "3 h", and " ago" as a part of its own that phones do not show. */
+function setShortAge(time, words) {
+  if (time.textContent === words) return
+  const [age, ago] = words.split(/(?= ago)/)
+  time.textContent = age
+  if (ago !== undefined) {
+    const part = document.createElement('span')
+    part.className = 'on-wide'
+    part.textContent = ago
+    time.append(part)
   }
 }
 

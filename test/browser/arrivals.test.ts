@@ -70,13 +70,10 @@ browserTest(
     await ada.announce({ message: '✨ Saved searches', url: 'https://ada.example/' })
     await untilReads(() => outline(page), ['# Today', '✨ Saved searches'])
     const entry = page.locator('.entry')
-    const look = async () => [await entry.innerText(), (await entry.boundingBox())?.height]
-    const arrived = await look()
-    expect(arrived[0]).not.toContain(ada.username)
-    expect(await entry.locator('h3').count()).toBe(1)
+    const arrived = await entry.innerHTML()
+    expect(arrived).not.toContain(ada.name)
     await page.reload()
-    expect(await entry.locator('h3').count()).toBe(0)
-    expect(await look()).toEqual(arrived)
+    expect(await entry.innerHTML()).toBe(arrived)
   },
 )
 
@@ -126,9 +123,9 @@ browserTest('ages stay current, and at midnight today becomes yesterday', async 
   const age = () => page.locator('.entry .age').first().textContent()
   await untilReads(age, 'just now')
   await page.clock.fastForward('02:10')
-  await untilReads(age, '2 minutes ago')
+  await untilReads(age, '2 min ago')
   await page.clock.fastForward('24:00:00')
-  await untilReads(age, '1 day ago')
+  await untilReads(age, '1 d ago')
   await untilReads(() => outline(page), ['# Yesterday', 'first'])
 })
 
@@ -146,7 +143,7 @@ browserTest(
     await page.evaluate('sessionStorage.ahead = 61 * 60 * 1000')
     await page.goBack()
     const age = () => page.locator('.entry .age').textContent()
-    await untilReads(age, '1 hour ago')
+    await untilReads(age, '1 h ago')
     await page.reload()
     await untilReads(age, 'just now')
   },

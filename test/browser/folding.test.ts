@@ -17,8 +17,12 @@ async function openFeed(visitor: Visitor, messages: readonly string[]): Promise<
   return await visitor.open(service.url)
 }
 
-async function heightOf(page: Page, selector: string): Promise<number> {
-  return (await page.locator(selector).boundingBox())?.height ?? 0
+/** How many lines of its body the first entry shows. */
+async function linesDrawn(page: Page): Promise<number> {
+  return await page.evaluate(`(() => {
+    const lines = document.querySelector('.body > .lines')
+    return Math.round(lines.offsetHeight / parseFloat(getComputedStyle(lines).lineHeight))
+  })()`)
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -26,39 +30,64 @@ for (const javaScriptEnabled of [true, false]) {
     `a long message is folded until the keyboard asks for more, ${javaScriptEnabled ? 'with' : 'without'} scripts`,
     async (visitor) => {
       const page = await openFeed(visitor, [lines])
-      expect(await heightOf(page, '.message')).toBeLessThan(130)
+      expect(await linesDrawn(page)).toBe(3)
       await page.focus('.folded summary')
-      expect(await page.locator('.folded summary span:visible').textContent()).toBe('more')
+      expect(await page.locator('.folded summary > span:visible').innerText()).toBe('26 more lines')
       await page.keyboard.press('Enter')
-      expect(await heightOf(page, '.message')).toBeGreaterThan(700)
-      expect(await page.locator('.folded summary span:visible').textContent()).toBe('less')
+      expect(await linesDrawn(page)).toBe(29)
+      expect(await page.locator('.folded summary > span:visible').innerText()).toBe('Fewer lines')
       await page.keyboard.press('Enter')
-      expect(await heightOf(page, '.message')).toBeLessThan(130)
+      expect(await linesDrawn(page)).toBe(3)
     },
     { javaScriptEnabled },
   )
 }
 
+browserTest('on the pages of one person a message shows one line', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: lines })
+  const page = await visitor.open(`${service.url}/${ada.username}`)
+  expect(await linesDrawn(page)).toBe(1)
+  expect(await page.locator('.folded summary').innerText()).toBe('28 more lines')
+})
+
 browserTest('all of a folded message is selected, copied and read out', async (visitor) => {
   const page = await openFeed(visitor, [lines])
-  await page.evaluate("getSelection().selectAllChildren(document.querySelector('.message'))")
-  expect((await page.evaluate<string>('String(getSelection())')).trim()).toBe(lines)
-  expect(await page.locator('.message').ariaSnapshot()).toContain('line 29')
+  await page.evaluate("getSelection().selectAllChildren(document.querySelector('.body > .lines'))")
+  const [, ...body] = lines.split('\n')
+  expect((await page.evaluate<string>('String(getSelection())')).trim()).toBe(body.join('\n'))
+  expect(await page.locator('.body').ariaSnapshot()).toContain('line 29')
+})
+
+browserTest('a link in what is folded away is seen while it has the focus', async (visitor) => {
+  const page = await openFeed(visitor, [`${lines}\nhttps://ada.example/`])
+  await page.focus('.subject a')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.href')).toBe('https://ada.example/')
+  expect(await linesDrawn(page)).toBe(30)
+  await page.keyboard.press('Tab')
+  expect(await linesDrawn(page)).toBe(3)
 })
 
 browserTest(
-  'a link shows whose host it is at every width, and makes no page wider',
+  'a long name and a long host stay in one line, which keeps age, label and link',
   async (visitor) => {
-    const ada = await signUpPoster(service)
-    const url = `https://${'a'.repeat(50)}.${'b'.repeat(50)}.example.com/${'long/'.repeat(60)}end?x=${'y'.repeat(300)}`
-    await ada.announce({ message: 'x', url })
-    await ada.announce({ message: 'y', url: `https://${'c'.repeat(63)}.example/${'d'.repeat(900)}` })
+    const ada = await signUpPoster(service, { name: 'W'.repeat(50) })
+    const hosts = [
+      `${'a'.repeat(50)}.${'b'.repeat(50)}.example.com`,
+      `github.com/${'c'.repeat(39)}/${'d'.repeat(90)}`,
+    ]
+    for (const host of hosts) await ada.announce({ message: 'feat: x', url: `https://${host}/` })
     const page = await visitor.open(service.url)
-    expect(await page.locator('.host').last().textContent()).toBe('…example.com')
-    expect(await page.locator('.host').first().textContent()).toBe(`…${'c'.repeat(24)}.example`)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320)
-    for (const link of await page.locator('.posted-link').all()) {
-      expect((await link.boundingBox())?.height).toBeLessThan(30)
+    for (const meta of await page.locator('.meta').all()) {
+      expect((await meta.boundingBox())?.height).toBe(20)
+      for (const part of await meta.locator('time, .category, .reference').all()) {
+        const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
+        expect(x).toBeGreaterThan(0)
+        expect(width).toBeGreaterThan(20)
+        expect(x + width).toBeLessThanOrEqual(320)
+      }
     }
   },
   { viewport: { width: 320, height: 640 } },
@@ -79,15 +108,15 @@ const endless = [
 
 for (const width of [320, 1280]) {
   browserTest(
-    `no message takes more of the list than 32 lines, however it is made, at ${width} pixels`,
+    `no message takes more of the list than 14 lines, however it is made, at ${width} pixels`,
     async (visitor) => {
-      const page = await openFeed(visitor, endless)
+      const bodies = endless.map((message) => `x\n${message.replace(/^a/, '')}`)
+      const page = await openFeed(visitor, [...endless, ...bodies])
       const heights = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('.message')].map((message) => message.offsetHeight)",
+        "[...document.querySelectorAll('.entry')].map((entry) => entry.offsetHeight)",
       )
-      expect(heights).toHaveLength(endless.length)
-      expect(Math.max(...heights)).toBeLessThanOrEqual(32 * 24)
-      expect(heights.at(-1)).toBeLessThanOrEqual(24)
+      expect(heights).toHaveLength(2 * endless.length)
+      expect(Math.max(...heights)).toBeLessThanOrEqual(14 * 22)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     },
     { viewport: { width, height: 800 } },
@@ -102,7 +131,7 @@ browserTest('stacked marks of a name are drawn over nothing else', async (visito
   const page = await visitor.open(service.url)
   const above = async () => {
     await page.reload()
-    const { y = 0 } = (await page.locator('.byline').boundingBox()) ?? {}
+    const { y = 0 } = (await page.locator('.meta').boundingBox()) ?? {}
     // The margin of the clip is 4 px.
     return await page.screenshot({ clip: { x: 0, y: 0, width: 600, height: y - 4 } })
   }

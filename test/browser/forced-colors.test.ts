@@ -21,7 +21,7 @@ browserTest(
       expect([chosen, one]).not.toEqual([chosen, two])
     }
     const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-    for (const dot of ['.dot', '.live-state::before', '.category::before']) {
+    for (const dot of ['.dot', '.live-state::before']) {
       expect([dot, (await look(page, dot))[0]]).not.toEqual([dot, ground])
     }
   },

@@ -39,8 +39,8 @@ browserTest(
     }
     expect(stops).toEqual([
       ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'All', 'Features', 'Bug fixes'],
-      ...['Performance', 'Styling', '1 new deployment', 'Ada Lovelace', 'just now', 'ada.example/engine'],
-      ...['Ada Lovelace', 'just now', 'Ada Lovelace'],
+      ...['Performance', 'Styling', '1 new deployment', 'Ada Lovelace', 'ada.example', 'Link to ada.example'],
+      ...['last', 'Ada Lovelace', '24'],
     ])
   },
 )
@@ -67,11 +67,11 @@ browserTest('what arrives does not take the focus away', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'one' })
   const page = await openLive(visitor, service.url)
-  await page.focus('.entry .age >> xpath=..')
+  await page.focus('.entry .subject a')
   await ada.announce({ message: 'two' })
   await untilReads(() => outline(page), ['# Today', 'two', 'one'])
   expect(
-    await page.evaluate("document.activeElement.closest('.entry').querySelector('.lines').textContent"),
+    await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
   ).toBe('one')
 })
 

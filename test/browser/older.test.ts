@@ -18,7 +18,7 @@ beforeEach(async () => {
 const busy = (page: Page) =>
   page.evaluate("[document.querySelector('.older').ariaBusy, document.querySelector('.older a').textContent]")
 const focused = (page: Page) =>
-  page.evaluate("document.activeElement.closest('.entry')?.querySelector('.lines').textContent ?? null")
+  page.evaluate("document.activeElement.closest('.entry')?.querySelector('.subject').textContent ?? null")
 
 browserTest(
   'older deployments are said to be loading, and the keyboard goes on with the first',

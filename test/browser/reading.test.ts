@@ -64,7 +64,7 @@ browserTest('what waited has its day and its age when it is let in', async (visi
   await page.clock.fastForward('05:10')
   await page.click('#waiting')
   expect(await outline(page)).toEqual(['# Today', 'one'])
-  expect(await page.locator('.age').textContent()).toBe('5 minutes ago')
+  expect(await page.locator('.age').textContent()).toBe('5 min ago')
 })
 
 browserTest('what is withdrawn waits no longer', async (visitor) => {
@@ -119,7 +119,7 @@ browserTest('the button is in sight further down, and leads to what it lets in',
     return entry !== null && entry.y >= 0 && entry.y + entry.height <= 800
   }, true)
   expect(
-    await page.evaluate('document.activeElement.closest(".entry").querySelector(".lines").textContent'),
+    await page.evaluate('document.activeElement.closest(".entry").querySelector(".subject").textContent'),
   ).toBe('new')
 })
 
@@ -128,13 +128,13 @@ browserTest('nothing moves under a pointer, until it has rested for 5 seconds or
   await announceMany(ada, 3)
   await visitor.context.clock.install()
   const page = await openLive(visitor, service.url)
-  await page.locator('.entry h3 a').first().hover()
+  await page.locator('.entry .meta a').first().hover()
   await ada.announce({ message: 'one' })
   await untilReads(() => waiting(page), '1 new deployment')
   await page.clock.fastForward('00:06')
   await untilReads(async () => (await outline(page))[1], 'one')
 
-  await page.locator('.entry h3 a').nth(1).hover()
+  await page.locator('.entry .meta a').nth(1).hover()
   await ada.announce({ message: 'two' })
   await untilReads(() => waiting(page), '1 new deployment')
   await page.locator('h1').hover()

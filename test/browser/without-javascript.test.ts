@@ -39,11 +39,11 @@ browserTest(
     expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
     await page.click('text=Features')
     expect(await lines(page)).toEqual(['feat: the first one'])
-    await page.click('.entry h3 a')
+    await page.click('.entry .meta > .quiet')
     expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
     await page.click('.targets >> text=app.example')
     expect(await lines(page)).toEqual(['fix: the second one'])
-    await page.click('.entry .age')
+    await page.click('.entry .subject a')
     await page.click('summary:has-text("Withdraw")')
     await page.click('form[action$="/delete"] button')
     await page.goto(service.url)
@@ -116,7 +116,7 @@ browserTest(
     for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })
     const page = await visitor.open(service.url)
     await page.click('text=Older deployments')
-    expect(await page.locator('.entry .lines').allTextContents()).toEqual(['0'])
+    expect(await page.locator('.entry .subject').allTextContents()).toEqual(['0'])
     expect(await page.locator('#live').count()).toBe(0)
     await page.click('text=Features')
     expect(new URL(page.url()).search).toBe('?category=feature')
@@ -130,5 +130,5 @@ async function announce(token: string, message: string, url: string): Promise<vo
 
 /** The messages that the page lists. */
 async function lines(page: Page): Promise<readonly string[]> {
-  return await page.locator('.entry .lines').allTextContents()
+  return await page.locator('.entry .subject').allTextContents()
 }

@@ -1,3 +1,6 @@
+import { headlineOf } from '../../src/domain/headline.ts'
+import { isBlank } from '../../src/domain/text.ts'
+
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
 /** Every element of some markup in document order, its attributes as a browser would read them. */
@@ -61,11 +64,11 @@ export async function entriesOf(response: Response): Promise<Entry[]> {
       const markup = part.split('</li>')[0] ?? ''
       return {
         id: Number(/id="deployment-(\d+)"/.exec(markup)?.[1]),
-        name: textOf(markup, 'h3'),
+        name: textOf(markup, '.meta > .quiet'),
         label: textOf(markup, '.category'),
         age: textOf(markup, 'time'),
-        message: textOf(markup, '.message'),
-        link: attributesOf(markup, 'posted-link').href ?? null,
+        message: listedIn(markup),
+        link: attributesOf(markup, 'reference').href ?? null,
       }
     })
 }
@@ -82,14 +85,26 @@ function attributesOf(markup: string, className: string): Readonly<Record<string
   return elements.find((attributes) => attributes.class?.split(' ').includes(className)) ?? {}
 }
 
+/** The message of an entry, without what a fold hides in between. */
+export function listedIn(entry: unknown): string {
+  return asListed(`${textOf(entry, '.subject')}\n${textOf(entry, '.lines')}`)
+}
+
+/** What lists show of a message: its headline, and each line that says something else. */
+export function asListed(message: string): string {
+  const { prefix, subject, suffix, body } = headlineOf(message)
+  const says = (line: string) => !isBlank(line) && !/^[\s\-–—=_*~─]+$/.test(line) && !line.includes(subject)
+  return [prefix + subject + suffix, ...body.split('\n').filter(says)].join('\n')
+}
+
 /**
- * A message as a page shows it: line ends of one kind, none at its end, one blank line for three, a bell as
- * its picture.
+ * A message as its own page shows it: line ends of one kind, none at its end, one blank line for several, a
+ * bell as its picture.
  */
 export function asShown(message: string): string {
   return message
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/(\n\s*)+$/, '')
-    .replace(/\n(?:[ \t]*\n){3,}/g, '\n\n')
+    .replace(/\n(?:[ \t]*\n)+/g, '\n\n')
     .replaceAll('\u0007', '\u2407')
 }

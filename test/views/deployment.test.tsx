@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import { isBlank, withControlPictures } from '../../src/domain/text.ts'
 import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
 import { DeploymentList } from '../../src/views/feed/list.tsx'
-import { elementsOf, textOf } from '../support/markup.ts'
+import { asListed, elementsOf, listedIn, textOf } from '../support/markup.ts'
 import { ada, deployment, now } from './samples.ts'
 
 const markupLike = fc.constantFrom(
@@ -14,24 +13,19 @@ const hostileText = fc
   .array(fc.oneof(markupLike, fc.string({ unit: 'binary' })))
   .map((parts) => parts.join(''))
 
-/** What of a text leaves a mark on a page. */
-function inkOf(text: string): string {
-  return [...text].filter((character) => !isBlank(character)).join('')
-}
-
 describe('an entry', () => {
   test('keeps the message and the name as text, whatever they are', () => {
-    const harmless = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />).map(
-      ({ name }) => name,
-    )
+    const ours = /^(?:li|article|svg|path|p|a|bdi|time|span|h3|div|details|summary)$/
     fc.assert(
       fc.property(hostileText, hostileText, (message, name) => {
         const entry = (
           <DeploymentEntry deployment={deployment({ message, poster: { ...ada, name } })} now={now} />
         )
-        expect(elementsOf(entry).map(({ name }) => name)).toEqual(harmless)
-        expect(inkOf(textOf(entry, '.message'))).toBe(inkOf(withControlPictures(message)))
-        expect(textOf(entry, 'h3')).toBe(name)
+        const names = elementsOf(entry).map(({ name }) => name)
+        expect(names.filter((name) => !ours.test(name))).toEqual([])
+        expect(names.filter((name) => /^(?:li|article|h3)$/.test(name))).toEqual(['li', 'article', 'h3'])
+        expect(listedIn(entry)).toBe(asListed(message))
+        expect(textOf(entry, '.meta > .quiet')).toBe(name)
       }),
     )
   })
@@ -46,90 +40,131 @@ describe('an entry', () => {
 
   test('a quote in the posted address does not end its attribute', () => {
     expect(postedLink('https://x.example/"onmouseover="alert(1)')).toEqual({
-      class: 'posted-link',
+      class: 'reference',
       href: 'https://x.example/"onmouseover="alert(1)',
       rel: 'nofollow ugc noreferrer',
     })
   })
 
   test.each([
-    ['https://github.com/ada/engine/pull/412', 'github.com/ada/engine/pull/412'],
-    ['http://app.example/', 'app.example'],
-    ['HTTPS://App.Example:8443/Log?a=1&b=2#top', 'app.example:8443/Log?a=1&b=2#top'],
-    ['https://gіthub.com/ada', 'xn--gthub-n2e.com/ada'],
-    ['https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
-    ['https://例え.jp/リ/ü%2Fx', '例え.jp/リ/ü%2Fx'],
-    ['https://münchen.example:8443/مرحبا', 'münchen.example:8443/مرحبا'],
-    ['https://x.example/\u202egpj.exe', 'x.example/%E2%80%AEgpj.exe'],
-    ['https://x.example/%C3%BC%ff%C3', 'x.example/%C3%BC%ff%C3'],
-    ['https://x.example/a%E2%80%8Bb%CC%81', 'x.example/a%E2%80%8Bb\u0301'],
+    ['https://github.com/Ada/Engine/pull/412', 'ada/engine', '/ada/github.com/ada/engine', '#412'],
+    ['https://app.example:8443/Log?a=1', 'app.example', '/ada/app.example', 'Link to app.example:8443'],
+    ['https://gіthub.com/ada', 'xn--gthub-n2e.com', '/ada/xn--gthub-n2e.com', 'Link to xn--gthub-n2e.com'],
+    ['https://例え.jp/リ', '例え.jp', '/ada/xn--r8jz45g.jp', 'Link to 例え.jp'],
+    ['https://github.com/ü/リ', 'ü/リ', '/ada/github.com/%c3%bc/%e3%83%aa', 'Link to github.com'],
     [
-      `https://github.com/ada/engine/commit/9f1c2ab${'0'.repeat(33)}#r1`,
-      'github.com/ada/engine/commit/9f1c2ab#r1',
+      'https://github.com/a%/b%E2%80%AE',
+      'a%/b%E2%80%AE',
+      '/ada/github.com/a%25/b%e2%80%ae',
+      'Link to github.com',
     ],
-    [`https://x.example/${'a'.repeat(41)}`, `x.example/${'a'.repeat(41)}`],
-    [`https://x.example/${'a'.repeat(55)}`, `x.example/${'a'.repeat(55)}`],
-    [`https://x.example/${'a'.repeat(39)}${'b'.repeat(17)}`, `x.example/${'a'.repeat(38)}…${'b'.repeat(16)}`],
-    [`https://${'a'.repeat(24)}.example/`, `${'a'.repeat(24)}.example`],
-    [`https://${'a'.repeat(25)}.example/`, `…${'a'.repeat(24)}.example`],
-    [`https://${'a'.repeat(20)}.b.example/`, `${'a'.repeat(20)}.b.example`],
-    [`https://${'a'.repeat(23)}.b.example/`, '…b.example'],
-  ])('%s is shown as %s', (url, shown) => {
-    expect(textOf(<DeploymentEntry deployment={deployment({ url })} now={now} />, '.posted-link bdi')).toBe(
-      shown,
-    )
+  ])('with the link %s names its project and what it leads to', (url, project, address, name) => {
+    const entry = <DeploymentEntry deployment={deployment({ url })} now={now} />
+    expect(textOf(entry, '.project')).toBe(project)
+    expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'project', href: address } })
+    expect(textOf(entry, '.reference')).toBe(name)
   })
 
   const wide = ' when-narrow'
   test.each([
-    ['8 lines', `x${'\nx'.repeat(7)}`, null],
-    ['8 lines and 600 ends of line', `x${'\nx'.repeat(7)}${'\n'.repeat(600)}`, null],
-    ['9 lines', `x${'\nx'.repeat(8)}`, ''],
-    ['9 lines of Windows', `x${'\r\nx'.repeat(8)}`, ''],
-    ['9 lines by other characters', 'x\u2028x\u2029x\u2028x\u2029x\u2028x\nx\nx\nx', ''],
-    ['2 lines far apart', `x${'\n \u200b\t'.repeat(90)}\nx`, null],
-    ['256 letters', 'x'.repeat(256), null],
-    ['257 letters', 'x'.repeat(257), wide],
-    ['576 letters', 'x'.repeat(576), wide],
-    ['577 letters', 'x'.repeat(577), ''],
-    ['288 wide letters', '漢'.repeat(288), wide],
-    ['289 wide letters', '漢'.repeat(289), ''],
-    ['144 tabs', `x${'\t'.repeat(144)}x`, ''],
-  ])('of %s is whole or folded, and its text is all there', (_, message, folded) => {
+    ['no lines', 'x', null],
+    ['lines that show nothing', `x${'\n'.repeat(599)}`, null],
+    ['4 lines', `x${'\ny'.repeat(4)}`, null],
+    ['4 lines and 600 ends of line', `x${'\n\ny'.repeat(4)}${'\n'.repeat(600)}`, null],
+    ['5 lines', `x${'\ny'.repeat(5)}`, '2'],
+    ['5 lines of Windows', `x${'\r\ny'.repeat(5)}`, '2'],
+    ['5 lines by other characters', 'x\u2028y\u2029y\u2028y\u2029y\u2028y', '2'],
+    ['600 lines', `x${'\ny'.repeat(600)}`, '597'],
+    ['176 letters', `x\n${'y'.repeat(176)}`, null],
+    ['177 letters', `x\n${'y'.repeat(177)}`, wide],
+    ['384 letters', `x\n${'y'.repeat(384)}`, wide],
+    ['385 letters', `x\n${'y'.repeat(385)}`, '2'],
+    ['193 wide letters', `x\n${'漢'.repeat(193)}`, '2'],
+    ['97 tabs', `x\ny${'\t'.repeat(97)}y`, '2'],
+  ])('whose body is %s is whole or folded', (_, message, folded) => {
     const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
-    const [found] = elementsOf(entry).filter(({ attributes }) => attributes.class?.startsWith('folded'))
-    expect(found?.attributes.class ?? null).toBe(folded === null ? null : `folded${folded}`)
-    expect(inkOf(textOf(entry, '.message'))).toBe(inkOf(withControlPictures(message)))
+    const [found] = elementsOf(entry).filter(({ attributes }) => attributes.class?.includes('folded'))
+    expect(found?.attributes.class?.replace('body folded', '') ?? null).toBe(
+      folded === null ? null : folded === wide ? wide : '',
+    )
+    if (folded !== null && folded !== wide) expect(textOf(entry, '.more .on-wide')).toBe(folded)
   })
 
-  test('draws one blank line for three or more, none at the end, and two as they are', () => {
-    const message = 'a\n\n\nb\n\n\n\nc\r\n\r\n'
-    expect(textOf(<DeploymentEntry deployment={deployment({ message })} now={now} />, '.message')).toBe(
-      'a\n\n\nb\n\nc',
-    )
+  test('that is compact shows one line of three, and both of two', () => {
+    const folded = (message: string) =>
+      textOf(
+        <DeploymentEntry deployment={deployment({ message })} now={now} place="person" />,
+        '.more .on-wide',
+      )
+    expect([folded('x\ny\ny'), folded('x\ny\ny\ny')]).toEqual(['', '2'])
+  })
+
+  test('leaves out what says nothing while it is folded, and has one blank line for several', () => {
+    const message = 'feat: x (#1)\n\n* feat: x\n\n\n1\n---\n2\n\n3\n4\n5\n'
+    const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
+    expect(textOf(entry, '.lines')).toBe('* feat: x\n\n1\n---\n2\n\n3\n4\n5')
+    expect(textOf(entry, '.left-out')).toBe('* feat: x\n\n\n---\n')
+    const short = <DeploymentEntry deployment={deployment({ message: 'x\n\nx\n--\ny\n\nz' })} now={now} />
+    expect(textOf(short, '.lines')).toBe('y\nz')
+  })
+
+  test.each([
+    ['See https://x.example/a?b=1&c=2.', 'https://x.example/a?b=1&c=2'],
+    ['(http://x.example/a_(b))', 'http://x.example/a_(b)'],
+    ['[x](https://x.example/), and', 'https://x.example/'],
+    ['https://x.example/"onclick="alert(1)', 'https://x.example/'],
+    ['HTTPS://例え.jp/リ', 'HTTPS://例え.jp/リ'],
+    ['https://gіthub.com/ disguised', null],
+    ['https://github.com@x.example/', null],
+    ['javascript://x.example/%0aalert(1)', null],
+    ['https://', null],
+  ])('whose body says %s links to %p', (line, href) => {
+    const entry = <DeploymentEntry deployment={deployment({ message: `x\n${line}`, url: null })} now={now} />
+    const links = elementsOf(entry).filter(({ attributes }) => attributes.rel !== undefined)
+    expect(links.map(({ attributes }) => attributes.href)).toEqual(href === null ? [] : [href])
+    expect(textOf(entry, '.lines')).toBe(line)
+  })
+
+  test('sets prefix and suffix apart, and names its article by its headline', () => {
+    const entry = <DeploymentEntry deployment={deployment({ message: 'fix(ui): <b> (#12)' })} now={now} />
+    expect([textOf(entry, 'h3'), textOf(entry, '.soft')]).toEqual(['fix(ui): <b> (#12)', 'fix(ui):  (#12)'])
+    const article = elementsOf(entry).find(({ name }) => name === 'article')
+    const heading = elementsOf(entry).find(({ name }) => name === 'h3')
+    expect(article?.attributes['aria-labelledby']).toBe(heading?.attributes.id)
+  })
+
+  test('without a category says nothing about it', () => {
+    const entry = <DeploymentEntry deployment={deployment({ category: null })} now={now} />
+    expect(elementsOf(entry).filter(({ attributes }) => attributes.class?.includes('category'))).toEqual([])
   })
 
   test('without a link has none', () => {
     const entry = <DeploymentEntry deployment={deployment({ url: null })} now={now} />
     expect(elementsOf(entry).filter(({ attributes }) => attributes.rel !== undefined)).toEqual([])
+    expect(textOf(entry, '.project')).toBe('')
   })
 
   test('tells its age, with the exact time on hover, and links to its permanent page', () => {
     const entry = <DeploymentEntry deployment={deployment()} now={now} />
-    expect(textOf(entry, 'time')).toBe('2 minutes ago')
+    expect(textOf(entry, 'time')).toBe('2 min ago')
     expect(elementsOf(entry)).toContainEqual({
       name: 'time',
-      attributes: { class: 'age', datetime: '2026-03-12T14:01:00Z', title: '12 March 2026, 14:01:00 UTC' },
+      attributes: {
+        class: 'age short',
+        datetime: '2026-03-12T14:01:00Z',
+        title: '12 March 2026, 14:01:00 UTC',
+      },
     })
-    expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'quiet', href: '/ada/412' } })
+    expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { href: '/ada/412' } })
   })
 
-  test('that is compact leaves out who deployed, and nothing else', () => {
-    const [full, compact] = [false, true].map((compact) => (
-      <DeploymentEntry deployment={deployment()} now={now} compact={compact} />
-    ))
-    expect(textOf(compact, 'article')).toBe(textOf(full, 'article').replace('Ada Lovelace@ada', ''))
-    expect(elementsOf(compact).filter(({ name }) => name === 'svg' || name === 'h3')).toEqual([])
+  test('leaves out what the head of its page says, and nothing else', () => {
+    const [feed, person, project] = (['feed', 'person', 'project'] as const).map((place) =>
+      textOf(<DeploymentEntry deployment={deployment()} now={now} place={place} />, 'article'),
+    )
+    expect(feed).toBe('Ada Lovelace ada/engine 2 min ago feature #412✨ Saved searches')
+    expect(person).toBe(' ada/engine 2 min ago feature #412✨ Saved searches')
+    expect(project).toBe('  2 min ago feature #412✨ Saved searches')
   })
 
   test('can be addressed by its id', () => {

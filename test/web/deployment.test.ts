@@ -111,7 +111,7 @@ describe('POST /<username>/<id>/delete', () => {
     expect((await service.fetch(`/${ada.username}/${id}`)).status).toBe(404)
     expect((await service.fetch(`/${ada.username}/${kept}`)).status).toBe(200)
     const profile = await (await service.fetch(`/${ada.username}`)).text()
-    expect(textOf(profile, '.message')).toBe('Kept')
+    expect(textOf(profile, '.subject')).toBe('Kept')
     expect(await (await service.fetch('/')).text()).not.toContain(`deployment-${id}"`)
   })
 

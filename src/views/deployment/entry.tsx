@@ -1,67 +1,75 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
+import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { projectOf } from '../../domain/project.ts'
+import { attribute } from '../parts/attribute.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { prepared } from '../parts/prepared.ts'
-import { Age } from '../parts/time.tsx'
-import { FoldedMessage } from './message.tsx'
-import { CategoryLabel, Poster } from './parts.tsx'
-import { PostedLink } from './posted-link.tsx'
+import { ShortAge } from '../parts/time.tsx'
+import { Body } from './body.tsx'
+import { CategoryLabel, Poster, ProjectLink } from './parts.tsx'
+import { Reference } from './reference.tsx'
 
-type Props = { deployment: Deployment; now: Date; compact?: boolean | undefined }
+/** The list that an entry stands in: what the head of its page says is left out. */
+export type Place = 'feed' | 'person' | 'project'
 
-/**
- * One entry of a list: on a page, below "Older deployments" and on the live stream. A compact one leaves out
- * who deployed, for the pages of one person; their lists hide it in what the live stream brings.
- */
-export function DeploymentEntry({ deployment, now, compact = false }: Props): JSX.Element {
+type Props = { deployment: Deployment; now: Date; place?: Place | undefined }
+
+/** One entry of a list: on a page, below "Older deployments" and on the live stream. */
+export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX.Element {
   const { id, poster, message, url, category, deployedAt } = deployment
-  const { username, name } = poster
-  const draw = compact ? compactEntry : entry
+  const { username } = poster
+  const headline = headlineOf(message)
+  const project = place === 'project' ? null : projectOf(url)
+  const draw = place === 'feed' ? entry : compactEntry
   return draw(
-    { id: String(id), username, name },
+    { id: String(id), username },
     {
-      picture: compact ? '' : <Identicon username={username} />,
-      age: <Age then={deployedAt} now={now} />,
+      picture: place === 'feed' ? <Identicon username={username} /> : '',
+      poster: place === 'feed' ? <Poster poster={poster} /> : '',
+      project: project === null ? '' : <ProjectLink project={project} username={username} />,
+      age: <ShortAge then={deployedAt} now={now} />,
       category: <CategoryLabel category={category} />,
-      message: <FoldedMessage message={message} />,
-      link: url === null ? '' : <PostedLink url={url} />,
+      link: url === null ? '' : <Reference url={url} />,
+      subject: <Subject headline={headline} />,
+      body: <Body headline={headline} mostLines={place === 'feed' ? 3 : 1} />,
     },
   )
 }
 
-type Text = 'id' | 'username' | 'name'
-type Part = 'picture' | 'age' | 'category' | 'message' | 'link'
+/** The first line, in which only what was shipped is heavy. */
+function Subject({ headline: { prefix, subject, suffix } }: { headline: Headline }): JSX.Element {
+  return `${prefix && soft({ text: prefix })}${attribute(subject)}${suffix && soft({ text: suffix })}`
+}
 
-const drawn = (compact: boolean) =>
-  prepared<Text, Part>(({ id, username, name }, { picture, age, category, message, link }) => {
-    const content = (
-      <>
-        <header class="byline">
-          {!compact && (
-            <>
-              <h3>
-                <Poster poster={{ username, name }} />
-              </h3>
-              <span class="hint" safe>{`@${username}`}</span>
-            </>
-          )}
-          <a class="quiet" href={`/${username}/${id}`}>
-            {age}
-          </a>
-          {category}
-        </header>
-        {message}
-        {link}
-      </>
-    )
-    return (
+const soft = prepared<'text'>(({ text }) => (
+  <span class="soft" safe>
+    {text}
+  </span>
+))
+
+type Text = 'id' | 'username'
+type Part = 'picture' | 'poster' | 'project' | 'age' | 'category' | 'link' | 'subject' | 'body'
+
+const drawn = (isCompact: boolean) =>
+  prepared<Text, Part>(
+    ({ id, username }, { picture, poster, project, age, category, link, subject, body }) => (
       <li class="entry" id={`deployment-${id}`}>
-        <article class="deployment">
+        <article class={isCompact ? 'deployment compact' : 'deployment'} aria-labelledby={`subject-${id}`}>
           {picture}
-          {compact ? content : <div>{content}</div>}
+          <p class="meta">
+            {poster} {project} {age}{' '}
+            <span class="end">
+              {category} {link}
+            </span>
+          </p>
+          <h3 class="subject" id={`subject-${id}`}>
+            <a href={`/${username}/${id}`}>{subject}</a>
+          </h3>
+          {body}
         </article>
       </li>
-    )
-  })
+    ),
+  )
 const entry = drawn(false)
 const compactEntry = drawn(true)

@@ -46,7 +46,7 @@ export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.El
           <CategoryLabel category={category} />
         </header>
         <Message message={message} />
-        {url !== null && <PostedLink url={url} whole />}
+        {url !== null && <PostedLink url={url} />}
       </article>
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
     </Layout>

@@ -36,7 +36,7 @@ export function DocsCategories(): JSX.Element {
       <p>
         Without the field, the first line of the message decides: a Conventional Commits type, also after an
         emoji; else a leading gitmoji, as a character or as <code>:shortcode:</code>; else the leading verb.
-        When nothing tells, the category is <code>null</code> and the feed says “deployment”.
+        When nothing tells, the category is <code>null</code> and the feed shows no label.
       </p>
       <table>
         <thead>
@@ -49,9 +49,7 @@ export function DocsCategories(): JSX.Element {
           {readings.map(([firstLine, category]) => (
             <tr>
               <td safe>{firstLine}</td>
-              <td>
-                <CategoryLabel category={category} />
-              </td>
+              <td>{category === null ? 'none of them' : <CategoryLabel category={category} />}</td>
             </tr>
           ))}
         </tbody>

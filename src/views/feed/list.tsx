@@ -1,7 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
-import { DeploymentEntry } from '../deployment/entry.tsx'
+import { DeploymentEntry, type Place } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { dayHeading } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
@@ -13,7 +13,7 @@ type ListProps = {
   now: Date
   older: number | null
   href: (before: number) => string
-  compact?: boolean | undefined
+  place?: Place | undefined
 }
 
 type LiveListProps = PropsWithChildren<{
@@ -21,16 +21,14 @@ type LiveListProps = PropsWithChildren<{
   now: Date
   /** The address of the whole list. */
   address: string
-  /** Whether its entries leave out who deployed; so do those that arrive live, by the style alone. */
-  compact?: boolean
 }>
 
 /** A list whose ages the scripts keep current by the clock of `now`; live if it has a source. */
-export function LiveList({ live, now, address, compact = false, children }: LiveListProps): JSX.Element {
+export function LiveList({ live, now, address, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals {...live} />}
-      <div id="deployments" class={compact ? 'compact' : undefined} data-now={timestampOf(now)}>
+      <div id="deployments" data-now={timestampOf(now)}>
         {children}
         <template>
           <DaySection heading="" day="" />
@@ -43,13 +41,13 @@ export function LiveList({ live, now, address, compact = false, children }: Live
 }
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
-export function DeploymentList({ deployments, now, older, href, compact }: ListProps): JSX.Element {
+export function DeploymentList({ deployments, now, older, href, place }: ListProps): JSX.Element {
   return (
     <>
       {daysOf(deployments, now).map((day) => (
         <DaySection heading={day.heading} day={day.day}>
           {day.deployments.map((deployment) => (
-            <DeploymentEntry deployment={deployment} now={now} compact={compact} />
+            <DeploymentEntry deployment={deployment} now={now} place={place} />
           ))}
         </DaySection>
       ))}

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { FeedEvent } from '../../domain/feed-event.ts'
-import { DeploymentEntry } from '../deployment/entry.tsx'
+import { DeploymentEntry, type Place } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
 
@@ -44,11 +44,12 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
 }
 
 /** An event as an open page receives it: a new entry, or the removal of one. */
-export function LiveEvent({ event }: { event: FeedEvent }): JSX.Element {
+export function LiveEvent({ event, place }: { event: FeedEvent; place: Place }): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
   }
-  return <DeploymentEntry deployment={event.deployment} now={event.deployment.deployedAt} />
+  const { deployment } = event
+  return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} />
 }
 
 /** In place of deployments that the reader missed while away. */

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { ageInWords, timestampOf } from '../../domain/time.ts'
+import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords } from './calendar.ts'
 import { prepared } from './prepared.ts'
 
@@ -10,6 +10,19 @@ export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
 
 const time = prepared<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
   <time class="age" datetime={at} title={exact} safe>
+    {age}
+  </time>
+))
+
+/** "3 h ago", of which phones show "3 h"; otherwise as above. */
+export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element {
+  const [age, ago] = shortAge(then, now).split(/(?= ago)/)
+  const texts = { at: timestampOf(then), exact: instantInWords(then) }
+  return shortTime(texts, { age: `${age}${ago === undefined ? '' : <span class="on-wide"> ago</span>}` })
+}
+
+const shortTime = prepared<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
+  <time class="age short" datetime={at} title={exact}>
     {age}
   </time>
 ))

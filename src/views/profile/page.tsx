@@ -70,14 +70,14 @@ export function ProfilePage(props: Props): JSX.Element {
           clear={`${profileAddress(user.username, { target: null, category })}#list`}
         />
       )}
-      <LiveList live={seen === null ? null : { address: live, seen }} now={now} address={address} compact>
+      <LiveList live={seen === null ? null : { address: live, seen }} now={now} address={address}>
         {deployments.length > 0 ? (
           <DeploymentList
             deployments={deployments}
             now={now}
             older={older}
             href={(before) => profileAddress(user.username, { target, category, before })}
-            compact
+            place="person"
           />
         ) : seen === null ? (
           <NothingOlder />

@@ -1,17 +1,19 @@
 import { Html } from '@elysiajs/html'
 import { frame, madeOnce, opening } from '../../http/event-frame.ts'
 import type { FeedMessage } from '../../live/watcher.ts'
+import type { Place } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/base-path.ts'
 
 export type FrameOf = (message: FeedMessage) => Uint8Array
 
-/** Makes the function that renders events for the pages of this address. */
-export function framesFor(baseUrl: string): FrameOf {
-  return madeOnce((message) => makeFrame(message, baseUrl))
+/** Makes the functions that render events for the pages of this address, one for each kind of list. */
+export function framesFor(baseUrl: string): Readonly<Record<Place, FrameOf>> {
+  const framesIn = (place: Place) => madeOnce((message: FeedMessage) => makeFrame(message, baseUrl, place))
+  return { feed: framesIn('feed'), person: framesIn('person'), project: framesIn('project') }
 }
 
-function makeFrame(message: FeedMessage, baseUrl: string): Uint8Array {
+function makeFrame(message: FeedMessage, baseUrl: string, place: Place): Uint8Array {
   switch (message.kind) {
     case 'position':
       return opening(message.id)
@@ -21,6 +23,9 @@ function makeFrame(message: FeedMessage, baseUrl: string): Uint8Array {
     case 'resumed':
       return frame({ event: message.kind, data: '' })
     default:
-      return frame({ id: message.id, data: underBasePath(baseUrl, <LiveEvent event={message} />) })
+      return frame({
+        id: message.id,
+        data: underBasePath(baseUrl, <LiveEvent event={message} place={place} />),
+      })
   }
 }

@@ -11,6 +11,7 @@ import { readPosition } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
 import { readCatchUp } from '../../live/catch-up.ts'
 import type { EventLog, LiveFeed } from '../../live/live-feed.ts'
+import type { Place } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/base-path.ts'
 import { noPlace } from '../no-place.ts'
@@ -31,7 +32,7 @@ const pollLimits = { perAddress: 30, total: 1_000 }
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
 export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
-  const frameOf = framesFor(baseUrl)
+  const frames = framesFor(baseUrl)
   const polls = new Places(pollLimits)
   const log = eventLog(db)
 
@@ -50,7 +51,7 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
       if (takesFragments && lastEventId === null) return await poll(address, filter, after)
       throw noPlace('streams are open', streams.isFull)
     }
-    await new FeedStream(liveFeed, stream, frameOf).begin(filter, after)
+    await new FeedStream(liveFeed, stream, frames[placeOf(filter)]).begin(filter, after)
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
 
@@ -65,6 +66,12 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
   }
 }
 
+/** A project is told by the head of its page, but a host is above several. */
+function placeOf({ userId, scope }: FeedFilter): Place {
+  if (userId === null) return 'feed'
+  return scope?.includes('/') ? 'project' : 'person'
+}
+
 /** The same events as fragments, newest first, since they are put in at the top. */
 async function fragments(
   log: EventLog,
@@ -73,6 +80,6 @@ async function fragments(
   if (after === null) return fragment('', { status: 204, isPrivate: true })
   const { isCut, events } = await readCatchUp(log, filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
-  const shown = events.toReversed().map((event) => <LiveEvent event={event} />)
+  const shown = events.toReversed().map((event) => <LiveEvent event={event} place={placeOf(filter)} />)
   return fragment(underBasePath(baseUrl, `${shown.join('')}${isCut ? <Gap /> : ''}`), { isPrivate: true })
 }

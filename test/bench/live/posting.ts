@@ -31,7 +31,7 @@ export async function publish(url: string, post: string): Promise<{ beganAt: num
     deployedAt: new Date(),
     poster: user,
   } as const
-  const body = framesFor(url)({ kind: 'announced', id, scopes: [], deployment })
+  const body = framesFor(url).feed({ kind: 'announced', id, scopes: [], deployment })
   return await send(url, { headers: {}, body })
 }
 

@@ -21,7 +21,7 @@ export async function outline(page: Page): Promise<string[]> {
     [...document.querySelectorAll('#deployments .date, #deployments .entry')].map((part) =>
       part.matches('.date') ? '# ' + part.textContent
       : part.matches('.gap') ? '…'
-      : part.querySelector('.lines').textContent.split('\\n')[0])`)
+      : part.querySelector('.subject').textContent)`)
 }
 
 /** What the button says that lets in what waits; null where nothing does. */

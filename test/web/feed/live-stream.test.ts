@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
-import { asShown, textOf } from '../../support/markup.ts'
+import { asListed, listedIn, textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -83,8 +83,8 @@ describe('a message stays one event, and shows as it was written:', () => {
     const html = event.data ?? ''
     expect(html.match(/<li/g)).toHaveLength(1)
     expect(html).toStartWith(`<li class="entry" id="deployment-${id}">`)
-    expect(textOf(html, '.message')).toBe(asShown(message))
-    expect(textOf(html, 'h3')).toBe('Ada <b>')
+    expect(listedIn(html)).toBe(asListed(message))
+    expect(textOf(html, '.meta > .quiet')).toBe('Ada <b>')
   })
 })
 

@@ -54,7 +54,7 @@ describe('POST /settings/profile', () => {
     const profile = await (await service.fetch(`/${poster.username}`)).text()
     expect(textOf(profile, 'h1')).toContain('Grace <b>Hopper</b>')
     const feed = await (await service.fetch('/')).text()
-    expect(textOf(feed, '.byline h3')).toContain('Grace <b>Hopper</b>')
+    expect(textOf(feed, '.meta > .quiet')).toContain('Grace <b>Hopper</b>')
     expect(profile).not.toContain('<b>Hopper')
   })
 

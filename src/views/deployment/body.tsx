@@ -1,0 +1,99 @@
+import { Html } from '@elysiajs/html'
+import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { isBlank } from '../../domain/text.ts'
+import { inDigits } from '../parts/counted.ts'
+import { linked } from '../parts/linked.tsx'
+import { prepared } from '../parts/prepared.ts'
+import { withSingleBlanks } from './message.tsx'
+
+/** About how many columns a line of a body has, on a wide page and on a phone. */
+const columns = { wide: 96, narrow: 44 }
+const tab = '    '
+
+/**
+ * The body of a message in a list: a longer one shows its first `mostLines` as they are drawn, and what says
+ * nothing is left out. The style alone folds it: all is there for screen readers and without scripts.
+ */
+export function Body({ headline, mostLines }: { headline: Headline; mostLines: number }): JSX.Element {
+  if (headline.body === '') return ''
+  const lines = withSingleBlanks(headline.body.split('\n'))
+  const telling = lines.filter((line) => tellsMore(line, headline))
+  if (telling.length === 0) return ''
+  const wide = drawnLines(telling, columns.wide) - mostLines
+  const narrow = drawnLines(telling, columns.narrow) - mostLines
+  // A fold that hides one line would be as high as that line.
+  if (narrow < 2) return whole({}, { lines: linked(telling.join('\n')) })
+  const parts = { lines: withLeftOuts(lines, headline) }
+  if (wide < 2) return foldedOnPhones({ narrow: inDigits(narrow) }, parts)
+  return folded({ wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
+}
+
+const whole = prepared<never, 'lines'>((_, { lines }) => (
+  <div class="body">
+    <p class="lines">{lines}</p>
+  </div>
+))
+
+const folded = prepared<'wide' | 'narrow', 'lines'>(({ wide, narrow }, { lines }) => (
+  <div class="body folded">
+    <p class="lines">{lines}</p>
+    <details>
+      <summary>
+        <span class="more">
+          <span class="on-wide" safe>
+            {wide}
+          </span>
+          <span class="on-phones" safe>
+            {narrow}
+          </span>{' '}
+          more lines
+        </span>
+        <span class="less">Fewer lines</span>
+      </summary>
+    </details>
+  </div>
+))
+
+const foldedOnPhones = prepared<'narrow', 'lines'>(({ narrow }, { lines }) => (
+  <div class="body folded when-narrow">
+    <p class="lines">{lines}</p>
+    <details>
+      <summary>
+        <span class="more" safe>{`${narrow} more lines`}</span>
+        <span class="less">Fewer lines</span>
+      </summary>
+    </details>
+  </div>
+))
+
+/** Whether a line says something, and something else than the headline. */
+function tellsMore(line: string, { subject }: Headline): boolean {
+  if (isBlank(line) || /^\s*[-–—=_*~─]{2,}\s*$/.test(line)) return false
+  return !line.includes(subject) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
+}
+
+/** The lines, with those that say nothing as parts that are not drawn while the others are folded. */
+function withLeftOuts(lines: readonly string[], headline: Headline): JSX.Element {
+  let markup = ''
+  let hasBegun = false
+  for (const line of lines) {
+    if (tellsMore(line, headline)) {
+      markup += `${hasBegun ? '\n' : ''}${linked(line)}`
+      hasBegun = true
+    } else {
+      markup += leftOut({ text: hasBegun ? `\n${line}` : `${line}\n` })
+    }
+  }
+  return markup
+}
+
+const leftOut = prepared<'text'>(({ text }) => (
+  <span class="left-out" safe>
+    {text}
+  </span>
+))
+
+function drawnLines(lines: readonly string[], columns: number): number {
+  const drawn = (line: string) => Math.ceil(Bun.stringWidth(line.replaceAll('\t', tab)) / columns)
+  return lines.reduce((sum, line) => sum + Math.max(1, drawn(line)), 0)
+}
