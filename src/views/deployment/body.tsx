@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
 import { isBlank } from '../../domain/text.ts'
 import { inDigits } from '../parts/counted.ts'
 import { linked } from '../parts/linked.tsx'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
-import type { Project } from '../../domain/project.ts'
+import type { Project } from '../../domain/entry/project.ts'
 import { projectAddress } from '../page/address.ts'
 import { prepared } from '../parts/prepared.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { referenceOf } from '../../domain/reference.ts'
+import { referenceOf } from '../../domain/entry/reference.ts'
 import { prepared } from '../parts/prepared.ts'
 import { readableHost } from '../parts/readable-address.ts'
 

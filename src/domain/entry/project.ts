@@ -1,4 +1,4 @@
-import { scopeOf, targetOf } from './target.ts'
+import { scopeOf, targetOf } from '../target.ts'
 
 /** What a deployment was of, as its link tells: a repository on a public forge, elsewhere a host. */
 export type Project = {

@@ -1,4 +1,4 @@
-import { isBlank, linesOf, withControlPictures } from './text.ts'
+import { isBlank, linesOf, withControlPictures } from '../text.ts'
 
 /** A message as pages set it: what was shipped, and the rest. */
 export type Headline = {

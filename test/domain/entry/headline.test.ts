@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { headlineOf } from '../../src/domain/headline.ts'
-import { linesOf, withControlPictures } from '../../src/domain/text.ts'
+import { headlineOf } from '../../../src/domain/entry/headline.ts'
+import { linesOf, withControlPictures } from '../../../src/domain/text.ts'
 
 describe('the headline of a message', () => {
   test.each([

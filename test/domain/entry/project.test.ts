@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { projectOf } from '../../src/domain/project.ts'
-import { referenceOf } from '../../src/domain/reference.ts'
+import { projectOf } from '../../../src/domain/entry/project.ts'
+import { referenceOf } from '../../../src/domain/entry/reference.ts'
 
 test.each([
   ['https://github.com/Ada/Engine/pull/412', 'github.com/ada/engine', 'ada', 'engine'],
