@@ -20,7 +20,7 @@ test.skipIf(testDatabaseUrl === undefined)(
     const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
     const older = await startLastRelease(url)
     const newer = startProcess({ DATABASE_URL: url })
-    const doors = [doorOf(await older.url), doorOf(await newer.url)]
+    const doors = [doorOf(await older.url, 60), doorOf(await newer.url)]
     for (const door of doors) await untilReady(door)
 
     const link = 'https://github.com/ada/engine/pull/1'

@@ -81,7 +81,7 @@ describe.skipIf(needsPostgres)('the rate of two processes on one Postgres (needs
     const database = await createPostgresDatabase(testDatabaseUrl ?? '')
     const environment = { DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '7' }
     const processes = [startProcess(environment), startProcess(environment)]
-    const doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url)))
+    const doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url, 7)))
     for (const door of doors) await untilReady(door)
     const poster = await signUpPoster(doors[0] as Door)
     const calls = Array.from({ length: 40 }, (_, n) => announce(doors[n % 2] as Door, poster, 'x'))

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Service } from './service.ts'
 
 /** A connection on which a request was written as it stands, which no HTTP client would do. */
 export type RawConnection = {
@@ -27,18 +28,37 @@ export function openRaw(url: string, lines: readonly string[]): RawConnection {
   return { socket, text: () => text, ended: promise }
 }
 
-/** Sends these lines and gives all that comes back; throws when the connection does not end within 5 s. */
-export async function exchange(service: { url: string }, lines: readonly string[]): Promise<string> {
-  const { socket, text, ended } = openRaw(service.url, lines)
+type Door = Pick<Service, 'url' | 'described'>
+
+/**
+ * Sends these lines and gives all that comes back; throws when the connection does not end within 5 s, and where
+ * the OpenAPI document does not describe the answer.
+ */
+export async function exchange({ url, described }: Door, lines: readonly string[]): Promise<string> {
+  const { socket, text, ended } = openRaw(url, lines)
   socket.setTimeout(5_000, () => socket.destroy(new Error(`No end of the answer: ${text()}`)))
-  return await ended
+  const answer = await ended
+  const [method = '', target = ''] = (lines[0] ?? '').split(' ')
+  await described.check({ method, path: target.replace(/\?.*/, ''), response: responseOf(answer) })
+  return answer
+}
+
+/** The one answer of a connection, as its text stands. */
+function responseOf(text: string): Response {
+  const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s)
+  const [statusLine = '', ...fields] = head.split('\r\n')
+  const headers = fields.map((field): [string, string] => {
+    const [, name = '', value = ''] = /^([^:]+): *(.*)$/.exec(field) ?? []
+    return [name, value]
+  })
+  return new Response(body, { status: Number(statusLine.split(' ')[1]), headers })
 }
 
 type Raw = { readonly method?: string; readonly path: string; readonly host?: string }
 
 /** Sends a request whose path, method and Host fetch would tidy up. */
 export async function rawRequest(
-  service: { url: string },
+  service: Door,
   { method = 'GET', path, host = 'shipfeed.test' }: Raw,
 ): Promise<{ status: number; text: string }> {
   const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', 'Content-Length: 0']

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkerOf } from './openapi.ts'
+import type { Service } from './service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -61,9 +63,10 @@ export function startCommand(command: readonly string[], place: Place): Process 
   return { child, output: () => output, url: promise }
 }
 
-/** The front door of a process: redirects are answers, as of a service. */
-export function doorOf(url: string): { fetch(path: string, init?: RequestInit): Promise<Response> } {
-  return { fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }) }
+/** The front door of a process that allows so many announcements a minute, as of a service. */
+export function doorOf(url: string, perMinute = 0): Pick<Service, 'fetch' | 'described'> {
+  const described = checkerOf(perMinute)
+  return { described, fetch: (path, init) => described.fetch(url + path, init) }
 }
 
 const unlimited = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0' }

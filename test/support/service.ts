@@ -9,6 +9,7 @@ import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
 import { addReadings, metricsOf } from '../../src/metering.ts'
 import { openTestDatabase } from './database.ts'
+import { type Checker, checkerOf } from './openapi.ts'
 
 /** A service on a port of its own, and its front door. */
 export type Service = {
@@ -22,11 +23,16 @@ export type Service = {
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
+  /** What its OpenAPI document says of answers. */
+  readonly described: Checker
   /** What it tells collectors, where METRICS_PORT is set. */
   metrics(): Promise<string>
   /** The requests whose answer is not at its end. */
   pendingRequests(): number
-  /** Requests a path. Redirects are answers like any other: they are not followed. */
+  /**
+   * Requests a path, and throws where the OpenAPI document does not describe the answer. Redirects are answers
+   * like any other: they are not followed.
+   */
   fetch(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
   /** Closes it where a test that says `await using` ends, however that is. */
@@ -80,6 +86,7 @@ export async function startService(
   if (metrics !== undefined) addReadings(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
+  const described = checkerOf(config.rateLimitPerMinute)
   return {
     url,
     db: database,
@@ -88,9 +95,10 @@ export async function startService(
     events,
     feed,
     streams,
+    described,
     metrics: async () => (await metrics?.text()) ?? '',
     pendingRequests: () => app.server?.pendingRequests ?? 0,
-    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+    fetch: (path, init) => described.fetch(url + path, init),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -21,9 +21,12 @@ export type EventSource = {
   close(): void
 }
 
-/** Opens an event stream and reads it as the standard says; no reconnecting here (see follower.ts). */
+/**
+ * Opens an event stream and reads it as the standard says; no reconnecting here (see follower.ts). Where a door
+ * knows what is described, what else comes ends it.
+ */
 export async function openEventSource(
-  door: Pick<Service, 'fetch'>,
+  door: Pick<Service, 'fetch'> & Partial<Pick<Service, 'described'>>,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<EventSource> {
@@ -51,7 +54,10 @@ export async function openEventSource(
       for (;;) {
         const found = messages.find(isIt)
         if (found !== undefined) return found
-        if (isOver) throw new Error(`The stream has ended without it: ${raw}`)
+        if (isOver) {
+          await ended
+          throw new Error(`The stream has ended without it: ${raw}`)
+        }
         const { promise, resolve } = Promise.withResolvers<void>()
         waiting.add(resolve)
         await promise
@@ -64,6 +70,7 @@ export async function openEventSource(
 
   async function read(): Promise<void> {
     const parse = messageParser((message) => {
+      if (path.startsWith('/api/')) door.described?.checkEvent(message)
       messages.push(message)
       for (const wake of waiting) wake()
     })

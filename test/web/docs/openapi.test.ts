@@ -1,45 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
+import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
-import { fits } from '../../support/json-schema.ts'
-import { openEventSource } from '../../support/live/event-source.ts'
+import type { Description } from '../../support/openapi.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
-
-type Schema = Readonly<Record<string, unknown>>
-type Answer = {
-  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: Schema }>>
-}
-type Operation = { readonly responses: Readonly<Record<string, Answer>> }
-type Description = {
-  readonly openapi: string
-  readonly servers: readonly { url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-}
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
 const poster = await signUpPoster(service)
 const document = await service.fetch('/openapi.json')
 const description = (await document.json()) as Description
 
-test('it describes this service, and only what is there', async () => {
+test('it is the one that the answers of all tests are held to', async () => {
   expect(document.status).toBe(200)
   expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(description.openapi).toBe('3.1.0')
   expect(description.servers).toEqual([{ url: 'http://shipfeed.test' }])
-  for (const [path, methods] of Object.entries(description.paths)) {
-    for (const method of Object.keys(methods)) {
-      const response = await service.fetch(path.replace('{file}', 'ada.svg'), {
-        method: method.toUpperCase(),
-      })
-      await response.body?.cancel()
-      expect([path, method, [404, 405].includes(response.status)]).toEqual([path, method, false])
-    }
-  }
+  expect(description).toEqual(JSON.parse(JSON.stringify(openApi('http://shipfeed.test', 2))))
 })
 
 test('every reference leads to a schema, and every schema is used', () => {
@@ -53,176 +32,172 @@ test('every example fits its schema', () => {
   const answers = Object.values(description.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ responses }) => Object.values(responses))
-    .flatMap(({ content }) => Object.values(content))
+    .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
   expect(answers.length).toBe(3)
   for (const { schema, example } of answers) {
-    expect([example, fits(example, schema, description.components.schemas)]).toEqual([example, true])
+    expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
 })
 
 test('the categories are those of the domain', () => {
-  const { schemas } = description.components
-  const call = (category: unknown) => fits({ message: 'x', category }, schemas.Announcement ?? {}, schemas)
+  const { Announcement = {} } = description.components.schemas
+  const call = (category: unknown) => service.described.fits({ message: 'x', category }, Announcement)
   for (const category of [...Object.keys(categories), '', null]) expect(call(category)).toBeTrue()
   expect(call('bug fix')).toBeFalse()
 })
 
-/** Headers that come with an answer of each kind and mean nothing to who calls the API. */
-const ofItsKind = [
-  'cache-control',
-  'content-length',
-  'content-security-policy',
-  'content-type',
-  'cross-origin-resource-policy',
-  'access-control-allow-origin',
-  'date',
-  'expires',
-  'pragma',
-  'referrer-policy',
-  'vary',
-  'x-content-type-options',
+const key = { 'Idempotency-Key': 'k' }
+const mine = `user=${poster.username}`
+const ask = (path: string) => () => service.fetch(path)
+
+/** How each answer comes about: support/openapi.ts holds it to the document. */
+const causes: readonly (readonly [
+  status: number,
+  route: string,
+  what: string,
+  cause: () => Promise<Response>,
+])[] = [
+  [400, 'post /api', 'a broken escape', () => poster.post({ ...form({}), bytes: 'message=%zz' })],
+  [400, 'post /api', 'a bad key', () => poster.announce({ message: 'x' }, { 'Idempotency-Key': 'a b' })],
+  [401, 'post /api', 'no token', () => post(service, null, form({ message: 'x' }))],
+  [413, 'post /api', 'too much', () => poster.announce({ message: 'a'.repeat(70_000) })],
+  [415, 'post /api', 'another media type', () => poster.post({ type: 'text/plain', bytes: 'x' })],
+  [422, 'post /api', 'no message', () => poster.announce({ message: '' })],
+  [422, 'post /api', 'all fields', () => poster.post(json({ message: 1, url: 'x', category: 'x' }))],
+  [201, 'post /api', 'recorded', () => poster.announce({ message: 'x' }, key)],
+  [201, 'post /api', 'replayed', () => poster.announce({ message: 'x' }, key)],
+  [422, 'post /api', 'a key that was used', () => poster.announce({ message: 'y' }, key)],
+  [201, 'post /api', 'whole', () => poster.announce({ message: 'fix: y', url: 'https://a.example/' })],
+  [429, 'post /api', 'too often', () => poster.announce({ message: 'x' })],
+  [500, 'post /api', 'a fault', failing('/api', new Error('boom'))],
+  [503, 'post /api', 'an outage', failing('/api', new Unavailable('down'))],
+
+  [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
+  [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
+  [400, 'get /api/deployments', 'no limit', ask('/api/deployments?limit=0')],
+  [404, 'get /api/deployments', 'nobody', ask('/api/deployments?user=nobody-at-all')],
+  [500, 'get /api/deployments', 'a fault', failing('/api/deployments', new Error('boom'))],
+  [503, 'get /api/deployments', 'an outage', failing('/api/deployments', new Unavailable('down'))],
+
+  [200, 'get /api/deployments/live', 'a stream', stream],
+  [400, 'get /api/deployments/live', 'no category', ask('/api/deployments/live?category=chore')],
+  [404, 'get /api/deployments/live', 'nobody', ask('/api/deployments/live?user=nobody-at-all')],
+  [429, 'get /api/deployments/live', 'too many', withoutPlaces],
+  [500, 'get /api/deployments/live', 'a fault', failing('/api/deployments/live?user=ada', new Error('boom'))],
+  [
+    503,
+    'get /api/deployments/live',
+    'an outage',
+    failing('/api/deployments/live?user=a', new Unavailable('x')),
+  ],
+
+  [200, 'get /badge/{file}', 'an image', ask(`/badge/${poster.username}.svg`)],
+  [200, 'get /badge/{file}', 'an image of nobody', ask('/badge/nobody-at-all.svg')],
+  [200, 'get /badge/{file}', 'JSON', ask(`/badge/${poster.username}.json`)],
+  [404, 'get /badge/{file}', 'no address of a badge', ask('/badge/a--b.svg')],
+  [404, 'get /badge/{file}', 'JSON of nobody', ask('/badge/nobody-at-all.json')],
+  [500, 'get /badge/{file}', 'an image of a fault', failing('/badge/ada.svg', new Error('boom'))],
+  [500, 'get /badge/{file}', 'JSON of a fault', failing('/badge/ada.json', new Error('boom'))],
+  [200, 'get /badge/{file}', 'an image of an outage', failing('/badge/ada.svg', new Unavailable('down'))],
+  [503, 'get /badge/{file}', 'JSON of an outage', failing('/badge/ada.json', new Unavailable('down'))],
+
+  ...['atom', 'json'].flatMap((form) =>
+    [
+      [`get /feed.${form}`, `/feed.${form}`] as const,
+      [`get /{username}/feed.${form}`, `/${poster.username}/feed.${form}`] as const,
+    ].flatMap(([route, path]) => [
+      [200, route, 'a page', ask(path)] as const,
+      [304, route, 'the same', () => service.fetch(path, { headers: { 'If-None-Match': '*' } })] as const,
+      [400, route, 'no page', ask(`${path}?before=x`)] as const,
+      ...(route.includes('{') ? [[404, route, 'nobody', ask(`/nobody-at-all/feed.${form}`)] as const] : []),
+      [500, route, 'a fault', failing(path, new Error('boom'))] as const,
+      [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
+    ]),
+  ),
 ]
 
-/**
- * Asserts that an answer is one that is described: its media type, its headers, and by exactly one schema its
- * body.
- */
-async function expectDescribed(path: string, method: string, response: Response): Promise<void> {
-  const described = description.paths[path]?.[method]?.responses[response.status]
-  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
-  const schema = described?.content[type]?.schema
-  if (schema === undefined) throw new Error(`${path} does not describe ${response.status} as ${type}`)
-  const text = await response.text()
-  const body: unknown = type === 'application/json' ? JSON.parse(text) : text
-  expect([text, fits(body, schema, description.components.schemas)]).toEqual([text, true])
-
-  const headers = Object.entries(described?.headers ?? {}).map(
-    ([name, rest]) => [name.toLowerCase(), rest] as const,
-  )
-  const particular = [...response.headers.keys()].filter((name) => !ofItsKind.includes(name))
-  const names = headers.map(([name]) => name)
-  expect(particular.filter((name) => !names.includes(name))).toEqual([])
-  const required = headers.filter(([, { required }]) => required === true).map(([name]) => name)
-  expect(required.filter((name) => !particular.includes(name))).toEqual([])
-}
-
-describe('each answer of POST /api is described:', () => {
-  const key = { 'Idempotency-Key': 'k' }
-  const causes: readonly (readonly [status: number, what: string, cause: () => Promise<Response>])[] = [
-    [400, 'a broken escape', () => poster.post({ ...form({}), bytes: 'message=%zz' })],
-    [400, 'a bad key', () => poster.announce({ message: 'x' }, { 'Idempotency-Key': 'a b' })],
-    [401, 'no token', () => post(service, null, form({ message: 'x' }))],
-    [405, 'another method', () => service.fetch('/api', { method: 'PUT' })],
-    [413, 'too much', () => poster.announce({ message: 'a'.repeat(70_000) })],
-    [415, 'another media type', () => poster.post({ type: 'text/plain', bytes: 'x' })],
-    [422, 'no message', () => poster.announce({ message: '' })],
-    [422, 'all fields', () => poster.post(json({ message: 1, url: 'x', category: 'x' }))],
-    [201, 'recorded', () => poster.announce({ message: 'x' }, key)],
-    [201, 'replayed', () => poster.announce({ message: 'x' }, key)],
-    [422, 'a key that was used', () => poster.announce({ message: 'y' }, key)],
-    [201, 'with everything', () => poster.announce({ message: 'fix: y', url: 'https://a.example/' })],
-    [429, 'too often', () => poster.announce({ message: 'x' })],
-    [500, 'a fault', () => failing('/api', new Error('boom'))],
-    [503, 'an outage', () => failing('/api', new Unavailable('down'))],
-  ]
-
-  test.each(causes)('%d, %s', async (status, _, cause) => {
-    const response = await cause()
-    expect(response.status).toBe(status)
-    await expectDescribed('/api', 'post', response)
+describe('each answer is described:', () => {
+  test.each(causes)('%d of %s, %s', async (status, _, __, cause) => {
+    expect((await cause()).status).toBe(status)
   })
 
-  test('and no status that none of these has', () => {
-    const statuses = [...new Set(causes.map(([status]) => String(status)))]
-    expect(Object.keys(description.paths['/api']?.post?.responses ?? {}).toSorted()).toEqual(
-      statuses.toSorted(),
+  test('and no other address, method or status than these', () => {
+    const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.keys(responses).map((status) => `${status} ${method} ${path}`),
+      ),
     )
+    const seen = new Set(causes.map(([status, route]) => `${status} ${route}`))
+    expect(described.toSorted()).toEqual([...seen].toSorted())
   })
 
   test('without a limit there is no 429', async () => {
-    const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
+    await using unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
     const { paths } = (await (await unlimited.fetch('/openapi.json')).json()) as Description
-    await unlimited.close()
     expect(JSON.stringify(paths['/api'])).not.toMatch(/429|rate_limited|RateLimit/)
   })
 })
 
-describe('each answer of a badge is described:', () => {
-  const names = { '.svg': 'ada.svg', '.json': 'ada.json' }
-  const causes: readonly (readonly [status: number, what: string, cause: () => Promise<Response>])[] = [
-    [200, 'image', () => service.fetch(`/badge/${poster.username}.svg`)],
-    [200, 'image of nobody', () => service.fetch('/badge/nobody-at-all.svg')],
-    [200, 'JSON', () => service.fetch(`/badge/${poster.username}.json`)],
-    [404, 'no address of a badge', () => service.fetch('/badge/a--b.svg')],
-    [404, 'JSON of nobody', () => service.fetch('/badge/nobody-at-all.json')],
-    [500, 'image of a fault', () => failing(`/badge/${names['.svg']}`, new Error('boom'))],
-    [500, 'JSON of a fault', () => failing(`/badge/${names['.json']}`, new Error('boom'))],
-    [200, 'image of an outage', () => failing(`/badge/${names['.svg']}`, new Unavailable('down'))],
-    [503, 'JSON of an outage', () => failing(`/badge/${names['.json']}`, new Unavailable('down'))],
+describe('an answer that is not described fails its test:', () => {
+  const endpoint = { schemaVersion: 1, label: 'ship', message: 'Fresh', color: '#000', isError: false }
+  const unauthorized = { error: 'Unauthorized' }
+  const challenge = { 'WWW-Authenticate': 'Bearer' }
+  const found: readonly (readonly [what: string, request: string, answer: Response])[] = [
+    ['a status', 'POST /api', Response.json(unauthorized, { status: 402 })],
+    [
+      'a member',
+      'POST /api',
+      Response.json({ ...unauthorized, more: 1 }, { status: 401, headers: challenge }),
+    ],
+    ['a value', 'GET /badge/a.json', Response.json({ ...endpoint, schemaVersion: 2 })],
+    ['a media type', 'GET /badge/a.json', new Response('{}', { headers: { 'Content-Type': 'text/json' } })],
+    ['a missing header', 'POST /api', Response.json(unauthorized, { status: 401 })],
+    ['a header', 'GET /badge/a.json', Response.json(endpoint, { headers: { 'X-Other': '1' } })],
+    [
+      'a value of a header',
+      'GET /badge/a.json',
+      Response.json(endpoint, { headers: { 'X-Shipfeed-Status': '1' } }),
+    ],
+    ['a method', 'PATCH /api', Response.json({})],
+    ['an address', 'GET /api/other', Response.json({})],
+    [
+      'a body where there is none',
+      'GET /feed.json',
+      Response.json({}, { status: 304, headers: { ETag: '"a"' } }),
+    ],
   ]
 
-  test.each(causes)('%d, %s', async (status, _, cause) => {
-    const response = await cause()
-    expect(response.status).toBe(status)
-    await expectDescribed('/badge/{file}', 'get', response)
+  test.each(found)('%s', async (_, request, response) => {
+    const [method = '', path = ''] = request.split(' ')
+    await expect(service.described.check({ method, path, response })).rejects.toThrow('does not describe')
+  })
+
+  test('an event', () => {
+    const check = (data: object) => () =>
+      service.described.checkEvent({ event: 'x', data: JSON.stringify(data) })
+    expect(check({ id: 1 })).not.toThrow()
+    expect(check({ id: '1' })).toThrow('does not describe')
   })
 })
 
-describe('each answer to who reads the feed is described:', () => {
-  const mine = `user=${poster.username}`
-  const causes: readonly (readonly [status: number, path: string, query: string, error: Error | null])[] = [
-    [200, '/api/deployments', `${mine}&limit=1`, null],
-    [200, '/api/deployments', `${mine}&category=styling_change`, null],
-    [400, '/api/deployments', 'limit=0', null],
-    [404, '/api/deployments', 'user=nobody-at-all', null],
-    [500, '/api/deployments', '', new Error('boom')],
-    [503, '/api/deployments', '', new Unavailable('down')],
-    [400, '/api/deployments/live', 'category=chore', null],
-    [404, '/api/deployments/live', 'user=nobody-at-all', null],
-    [500, '/api/deployments/live', 'user=ada', new Error('boom')],
-    [503, '/api/deployments/live', 'user=ada', new Unavailable('down')],
-  ]
+async function stream(): Promise<Response> {
+  const response = await service.fetch(`/api/deployments/live?${mine}`)
+  await response.body?.cancel()
+  return response
+}
 
-  test.each(causes)('%d, %s?%s', async (status, path, query, error) => {
-    const address = `${path}?${query}`
-    const response = await (error === null ? service.fetch(address) : failing(address, error))
-    expect(response.status).toBe(status)
-    await expectDescribed(path, 'get', response)
-  })
+async function withoutPlaces(): Promise<Response> {
+  await using full = await startService({ STREAMS_PER_ADDRESS: '0' })
+  return await full.fetch('/api/deployments/live')
+}
 
-  test('429, /api/deployments/live', async () => {
-    await using full = await startService({ STREAMS_PER_ADDRESS: '0' })
-    const response = await full.fetch('/api/deployments/live')
-    expect(response.status).toBe(429)
-    await expectDescribed('/api/deployments/live', 'get', response)
-  })
-
-  test('the events of the stream', async () => {
-    const source = await openEventSource(service, `/api/deployments/live?${mine}&after=0`)
-    const { data } = await source.find(({ event }) => event === 'deployment')
-    const { id } = JSON.parse(data ?? '') as { id: number }
-    await poster.send(`/${poster.username}/${id}/delete`, {})
-    const withdrawn = await source.find(({ event }) => event === 'withdrawn')
-    source.close()
-    const schema =
-      description.paths['/api/deployments/live']?.get?.responses[200]?.content['text/event-stream']?.schema
-    for (const text of [data, withdrawn.data]) {
-      expect([text, fits(JSON.parse(text ?? ''), schema ?? {}, description.components.schemas)]).toEqual([
-        text,
-        true,
-      ])
-    }
-  })
-})
-
-/** The answer of a service whose database fails so. */
-async function failing(path: string, error: Error): Promise<Response> {
-  const broken = await startService({}, failingDatabase(error))
-  const body = new URLSearchParams({ message: 'x' })
-  const headers = { Authorization: `Bearer ${poster.token}` }
-  const response = await broken.fetch(path, path === '/api' ? { method: 'POST', headers, body } : {})
-  const copy = new Response(await response.text(), response)
-  await broken.close()
-  return copy
+/** Asks a service whose database fails so. */
+function failing(path: string, error: Error): () => Promise<Response> {
+  return async () => {
+    await using broken = await startService({}, failingDatabase(error))
+    const body = new URLSearchParams({ message: 'x' })
+    const headers = { Authorization: `Bearer ${poster.token}` }
+    return await broken.fetch(path, path === '/api' ? { method: 'POST', headers, body } : {})
+  }
 }

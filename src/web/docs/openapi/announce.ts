@@ -7,7 +7,7 @@ import { reference, text } from './schemas.ts'
 /** POST /api, given the announcements allowed a minute (0: any number). */
 export function announce(perMinute: number) {
   const body = { schema: reference('Announcement') }
-  const codes = announceProblems(perMinute)
+  const codes = announceProblems(perMinute).filter((code) => code !== 'method_not_allowed')
   const statuses = [...new Set(codes.map((code) => problems[code].status))]
   const problemsOf = (status: number) => codes.filter((code) => problems[code].status === status)
   return {

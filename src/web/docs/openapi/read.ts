@@ -11,7 +11,8 @@ const query = (name: string, description: string, schema: object = text) => ({
   schema,
 })
 
-const filter = [
+/** What chooses among deployments. */
+export const filter = [
   query('user', 'Only what this user announced'),
   query('category', 'Only this category', category),
   query('target', 'Only links that point at this host, or host and path; with a user alone'),
@@ -20,7 +21,12 @@ const filter = [
 
 const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
 
-const asked = { description: 'A parameter is not what it should be. The message says which.' }
+export const before = query('before', 'Only deployments before this id', integer)
+
+// What the same problems mean to who reads: nothing is written here, so no key is needed to ask again.
+export const asked = { description: 'A parameter is not what it should be. The message says which.' }
+export const nobody = { description: 'There is no such user.' }
+export const unreadable = { description: 'The database cannot answer right now.' }
 
 /** GET /api/deployments */
 export const list = {
@@ -28,7 +34,7 @@ export const list = {
   summary: 'What the feed shows, the newest first',
   parameters: [
     ...filter,
-    query('before', 'Only deployments before this id', integer),
+    before,
     query('limit', 'How many', { ...integer, minimum: 1, maximum: limits.most, default: limits.usual }),
   ],
   responses: {
@@ -46,9 +52,9 @@ export const list = {
       headers: { Link: { description: 'The older page, with rel="next"; none on the last', schema: text } },
     },
     400: { ...problemAnswer(['bad_request']), ...asked },
-    404: { ...problemAnswer(['not_found']), description: 'There is no such user.' },
+    404: { ...problemAnswer(['not_found']), ...nobody },
     500: problemAnswer(['internal_error']),
-    503: readProblem('The database cannot answer right now.'),
+    503: { ...problemAnswer(['unavailable']), ...unreadable },
   },
 }
 
@@ -58,7 +64,9 @@ export const live = {
   summary: 'The same as server-sent events, from any event on',
   description:
     'Events are named "deployment", with a ListedDeployment as data, and "withdrawn", with a Withdrawal. ' +
-    'Their ids grow. An EventSource that comes back sends Last-Event-ID and gets everything since.',
+    'Their ids grow. An EventSource that comes back sends Last-Event-ID and gets everything since. ' +
+    'Others have no data: "opening" says how far you are, "heartbeat" that the stream is alive, ' +
+    '"interrupted" and "resumed" that the database cannot be read and can be again.',
   parameters: [
     ...filter,
     query('after', 'Everything after the event with this id first; 0 is from the beginning', integer),
@@ -75,17 +83,16 @@ export const live = {
       },
     },
     400: { ...problemAnswer(['bad_request']), ...asked },
-    404: { ...problemAnswer(['not_found']), description: 'There is no such user.' },
+    404: { ...problemAnswer(['not_found']), ...nobody },
     429: {
-      ...readProblem('This address has too many streams open.'),
+      ...problemAnswer(['unavailable']),
+      description: 'This address has too many streams open.',
       content: { 'application/json': { schema: reference('rate_limited') } },
     },
     500: problemAnswer(['internal_error']),
-    503: readProblem('The database cannot answer right now, or too many streams are open.'),
+    503: {
+      ...problemAnswer(['unavailable']),
+      description: 'The database cannot answer right now, or too many streams are open.',
+    },
   },
-}
-
-/** Nothing is written here, so no key is needed to ask again. */
-function readProblem(description: string) {
-  return { ...problemAnswer(['unavailable']), description }
 }

@@ -4,6 +4,8 @@ import { commitPattern, environmentPattern, maxVersionCharacters } from '../../.
 import { maxUrlCharacters } from '../../../domain/target.ts'
 
 export const text = { type: 'string' } as const
+const uri = { ...text, format: 'uri' } as const
+const time = { ...text, format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
 /** A reference to one of these. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -40,7 +42,7 @@ const deployment = {
   message: text,
   url: orNull(text),
   category: orNull(category),
-  deployed_at: { ...text, format: 'date-time' },
+  deployed_at: time,
   user: objectOf({ id: integer, name: text }),
   status: { const: 'success' },
 }
@@ -77,12 +79,35 @@ const named = {
     },
   },
   Deployment: objectOf(deployment, release),
-  ListedDeployment: objectOf({ ...deployment, username: text, page: { ...text, format: 'uri' } }, release),
+  ListedDeployment: objectOf({ ...deployment, username: text, page: uri }, release),
   DeploymentList: objectOf({
     deployments: { type: 'array', items: reference('ListedDeployment') },
-    older: { ...orNull({ ...text, format: 'uri' }), description: 'The address of the next page' },
+    older: { ...orNull(uri), description: 'The address of the next page' },
   }),
   Withdrawal: objectOf({ id: integer }),
+  // Its standard allows members that it does not name; ours has none of them.
+  JsonFeed: objectOf(
+    {
+      version: { const: 'https://jsonfeed.org/version/1.1' },
+      title: text,
+      home_page_url: uri,
+      feed_url: uri,
+      language: { const: 'en' },
+      items: { type: 'array', items: reference('JsonFeedItem') },
+    },
+    { next_url: uri },
+  ),
+  JsonFeedItem: objectOf(
+    {
+      id: uri,
+      url: uri,
+      title: text,
+      content_text: text,
+      date_published: time,
+      authors: { type: 'array', items: objectOf({ name: text, url: uri }), minItems: 1 },
+    },
+    { external_url: uri, tags: { type: 'array', items: category } },
+  ),
   Endpoint: objectOf({
     schemaVersion: { const: 1 },
     label: text,
