@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import { Elysia } from 'elysia'
 import type { Config } from './config.ts'
 import { sessionReader } from './data/account/sessions.ts'
-import { latestDeploymentReader } from './data/latest-deployments.ts'
+import { badgeReader } from './data/latest-in-environment.ts'
 import type { Db } from './database/db.ts'
 import { redirectsUnderBasePath } from './http/base-path.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
@@ -90,7 +90,7 @@ export function createApp({
     ...(metrics === undefined ? [] : [metrics.answer]),
   ])
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
-  const readLatest = latestDeploymentReader(db)
+  const readLatest = badgeReader(db)
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })

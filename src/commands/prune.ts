@@ -7,7 +7,8 @@ export const prune: Command = {
   summary: 'delete the deployments from before a day, but the last of each target',
   usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
 
---dry-run only counts. What is the last deployment of a user or a target stays, so that no badge changes.
+--dry-run only counts. What is the last deployment of a user or a target, or of an
+environment of theirs, stays, so that no badge changes.
 
 For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {
@@ -23,7 +24,7 @@ For example: ${program} prune --before 2025-01-01 --dry-run`,
         const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
         if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
         await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
-${kept} more are the last of their user or target, and stay: no badge changes.\n`)
+${kept} more are the last of their user, target or environment, and stay: no badge changes.\n`)
       },
     }
   },

@@ -5,7 +5,7 @@ import type { FeedFilter } from '../domain/feed-event.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** At most this many targets are merged into one list. */
-const maxCovered = 200
+export const maxCovered = 200
 
 /** The ids that a list lies between, both exclusive. */
 type Range = { readonly after?: number; readonly before?: number | null }
@@ -30,9 +30,7 @@ function walkOf(filter: FeedFilter, range: Range, { order, limit }: Walk): SQL {
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
   const ofRest: Key[] = [
     ...(category === null ? [] : [[sql`category`, sql`${category}::text`] as const]),
-    ...(environment === null
-      ? []
-      : [[environmentKeyColumn, sql`${environment}::text`, sql`environment`] as const]),
+    ...(environment === null ? [] : [environmentKeyOf(sql`${environment}::text`)]),
   ]
   if (scope === null) return walk([...ofUser, ...ofRest], range, { order, limit })
   return sql`
@@ -49,6 +47,21 @@ function walkOf(filter: FeedFilter, range: Range, { order, limit }: Walk): SQL {
 /** The newest rows of the user whose id is given, which may be a column of the statement. */
 export function newestOfUser(userId: SQL, limit: number, selected?: SQL): SQL {
   return walk([[sql`user_id`, userId]], {}, { order: sql`desc`, limit, selected })
+}
+
+/** The newest rows of an environment of a user, of one target if it is given; all may be columns of the statement. */
+export function newestInEnvironment(
+  { userId, target, environment }: { userId: SQL; target?: SQL; environment: SQL },
+  limit: number,
+  selected: SQL,
+): SQL {
+  const ofTarget: Key[] = target === undefined ? [] : [[sql`target`, target]]
+  const keys: Key[] = [[sql`user_id`, userId], ...ofTarget, environmentKeyOf(environment)]
+  return walk(keys, {}, { order: sql`desc`, limit, selected })
+}
+
+function environmentKeyOf(environment: SQL): Key {
+  return [environmentKeyColumn, environment, sql`environment`]
 }
 
 /** What an index is led by. Of an expression, the index leaves out where its column is null. */

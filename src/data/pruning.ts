@@ -3,6 +3,7 @@ import type { Db, Queries } from '../database/db.ts'
 import { gently } from '../database/gently.ts'
 import { oneRowOf } from '../database/sql.ts'
 import { dayOf } from './counting.ts'
+import { newestInEnvironment } from './feed-part.ts'
 
 /** What a pruning came to: numbers of deployments. */
 export type Pruned = { readonly gone: number; readonly kept: number }
@@ -54,7 +55,7 @@ type Chunk = { readonly last: string | null; readonly old: number; readonly kept
 
 async function pruneChunk(queries: Queries, after: number, { before, isDryRun }: Options): Promise<Chunk> {
   const walked = sql`
-    select ctid, id, user_id, deployed_at, target, scopes from deployments
+    select ctid, id, user_id, deployed_at, target, scopes, environment from deployments
     where id > ${after} order by id limit ${chunkSize}`
   return await queries.transaction(async (transaction) => {
     // As withdrawals.ts: meanwhile nobody withdraws what was found to be the last one.
@@ -97,4 +98,16 @@ const isLast: SQL = sql`(
     select from targets t
     where t.user_id = walked.user_id and t.target = walked.target and t.deployed_at <= walked.deployed_at
   )
+  or (
+    walked.environment is not null and (
+      exists (select from (${newestOf({})}) d where d.id = walked.id)
+      or exists (select from (${newestOf({ target: sql`walked.target` })}) d where d.id = walked.id)
+    )
+  )
 )`
+
+/** The newest deployment to the environment of a row of `walked`, which its badge tells. */
+function newestOf(part: { target?: SQL }): SQL {
+  const environment = sql`lower(walked.environment collate "C")`
+  return newestInEnvironment({ userId: sql`walked.user_id`, environment, ...part }, 1, sql`id`)
+}

@@ -12,6 +12,7 @@ import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
+import { badgeReader } from '../../src/data/latest-in-environment.ts'
 import { profileReader } from '../../src/data/profiles.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
@@ -62,6 +63,10 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
       'a badge with a filter',
       () => latestDeploymentReader(db)({ username: 'user-7', scope: 'github.com/u' }),
     ],
+    ...['', 'github.com/u'].map((scope): [string, () => Promise<unknown>] => [
+      `a badge of an environment, with the filter "${scope}"`,
+      () => badgeReader(db)({ username: `user-${busyUser}`, scope, environment: 'production' }),
+    ]),
     ['the owner of a profile', () => findUser(db, 'user-7')],
     ['the profile of a busy user', () => profileReader(db)(`user-${busyUser}`)],
     ['the profile of one who no longer deploys', () => profileReader(db)(`user-${formerUser}`)],

@@ -127,6 +127,10 @@ function Parameters({ picture }: { picture: BadgePicture }): JSX.Element {
           paths count; case, <code>www.</code> and the port do not matter. When none matches, the badge is
           Inactive.
         </dd>
+        <dt>
+          <code>env=production</code>
+        </dt>
+        <dd>Counts only deployments to this environment; also together with the others.</dd>
       </dl>
     </>
   )

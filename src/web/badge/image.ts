@@ -4,9 +4,11 @@ import { choiceOf } from '../../badge/choice.ts'
 import { endpointOf } from '../../badge/endpoint.ts'
 import type { BadgeFacts } from '../../badge/face.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
-import type { LatestAnswer, LatestQuestion } from '../../data/latest-deployments.ts'
+import type { LatestAnswer } from '../../data/latest-deployments.ts'
+import type { BadgeQuestion } from '../../data/latest-in-environment.ts'
 import { usernameOf } from '../../domain/account/username.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
+import { environmentKey, isEnvironment } from '../../domain/release.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { ageInWords, shortAge } from '../../domain/time.ts'
 import { type OnAnswered, secondsSince } from '../../http/log/answered.ts'
@@ -17,7 +19,7 @@ import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
 const svgHeaders = new Headers(badgeSvgHeaders)
 
 type Options = {
-  readonly readLatest: (question: LatestQuestion) => Promise<LatestAnswer>
+  readonly readLatest: (question: BadgeQuestion) => Promise<LatestAnswer>
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
   readonly onAnswered?: OnAnswered | undefined
 }
@@ -30,8 +32,8 @@ export function badge({ readLatest, onBadge, onAnswered }: Options) {
     const { params, query } = context
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
-    const scope = readScope(query.url)
-    const facts = factsOf(scope, await readLatest({ username, scope: scope ?? everything }))
+    const part = readPart(query)
+    const facts = factsOf(part, await readLatest({ username, ...(part ?? whole) }))
     const { status } = facts
     onBadge?.(status)
     if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
@@ -43,10 +45,14 @@ export function badge({ readLatest, onBadge, onAnswered }: Options) {
   })
 }
 
-/** A filter that names no target (null) is Inactive; an unknown user is Unknown whatever the filter. */
-function factsOf(scope: string | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
+type Part = Pick<BadgeQuestion, 'scope' | 'environment'>
+
+const whole: Part = { scope: everything }
+
+/** A filter that cannot be read (null) is Inactive; an unknown user is Unknown whatever the filter. */
+function factsOf(part: Part | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
   if (!isKnown) return { status: 'Unknown', age: null }
-  if (scope === null || latest === null) return { status: 'Inactive', age: null }
+  if (part === null || latest === null) return { status: 'Inactive', age: null }
   const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
   return { status: freshnessOf(latest, now), age }
 }
@@ -56,6 +62,14 @@ function readFile(file: string): { username: string; format: string } {
   const username = usernameOf(name)
   if (username !== null) return { username, format }
   throw new Problem('not_found', 'A badge has the address /badge/<username>.svg or /badge/<username>.json.')
+}
+
+/** What `?url=` and `?env=` ask for; null where one of them cannot be read. */
+function readPart({ url, env }: Readonly<Record<string, string | undefined>>): Part | null {
+  const scope = readScope(url)
+  if (scope === null) return null
+  if (env === undefined || env === '') return { scope }
+  return isEnvironment(env) ? { scope, environment: environmentKey(env) } : null
 }
 
 function readScope(filter: string | undefined): string | null {

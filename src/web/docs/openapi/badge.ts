@@ -1,4 +1,5 @@
 import { badgeShows, longestLabel, usualLabel } from '../../../badge/choice.ts'
+import { environmentPattern } from '../../../domain/release.ts'
 import { problemAnswer } from './answers.ts'
 import { reference, text } from './schemas.ts'
 
@@ -34,6 +35,12 @@ export const badge = {
       in: 'query',
       description: `The left word: 1 to ${longestLabel} letters, digits, spaces and . _ / -; "${usualLabel}" where omitted`,
       schema: text,
+    },
+    {
+      name: 'env',
+      in: 'query',
+      description: 'Only deployments to this environment',
+      schema: { ...text, pattern: environmentPattern },
     },
     {
       name: 'url',
