@@ -11,9 +11,13 @@ export const pageSize = 25
 
 /**
  * Which deployments a list holds; `before` is the id to page before, null for the newest page, which has
- * `limit` of them.
+ * `limit` of them. Those up to the id `after` are not in it.
  */
-export type Filter = FeedFilter & { readonly before: number | null; readonly limit?: number }
+export type Filter = FeedFilter & {
+  readonly before: number | null
+  readonly after?: number
+  readonly limit?: number
+}
 
 /** `older` is the id to page before, null on the last page; `now` is the database's. */
 export type Page = {
@@ -25,7 +29,10 @@ export type Page = {
 }
 
 /** One page of a filter's deployments, the newest first, read by id and never by offset in one statement. */
-export async function listDeployments(db: Db, { before, limit = pageSize, ...part }: Filter): Promise<Page> {
+export async function listDeployments(
+  db: Db,
+  { before, after = 0, limit = pageSize, ...part }: Filter,
+): Promise<Page> {
   const row = await db.run((queries) =>
     oneRowOf<Sight & { found: readonly DeploymentRow[] }>(
       queries,
@@ -33,7 +40,7 @@ export async function listDeployments(db: Db, { before, limit = pageSize, ...par
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
-            from (${newestOf(part, { before }, limit + 1)}) deployments
+            from (${newestOf(part, { before, after }, limit + 1)}) deployments
             -- Lateral and limited: a probe for each deployment, never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc

@@ -3,12 +3,15 @@ import { inMs } from '../database/sql.ts'
 import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
 import { newestOfUser } from './feed-part.ts'
 
-const newest = 100
+/** How many instants and targets an overview holds. */
+export const newestInOverview = 100
 
 /** The columns of an overview; a list is null where it is empty. */
 export type OverviewRow = {
   readonly days: readonly number[] | null
   readonly counts: readonly number[] | null
+  /** Null where nothing was deployed. */
+  readonly first_day: number | null
   readonly recent_ms: readonly number[] | null
   readonly targets: readonly string[] | null
   readonly targets_ms: readonly number[] | null
@@ -23,7 +26,7 @@ const milliseconds = inMs(sql`deployed_at`)
  */
 export function overviewOf(userId: SQL): SQL {
   return sql`
-    select days.*, recent.*, targets.*, counted.*
+    select days.*, first.*, recent.*, targets.*, counted.*
     from (
       select json_agg(day - date '1970-01-01') as days, json_agg(deployments) as counts from (
         select day, deployments from daily_deployments
@@ -32,11 +35,15 @@ export function overviewOf(userId: SQL): SQL {
         order by user_id, day
       ) d
     ) days, (
-      select json_agg(${milliseconds}) as recent_ms from (${newestOfUser(userId, newest, sql`deployed_at`)}) d
+      select (
+        select day - date '1970-01-01' from daily_deployments where user_id = ${userId} order by user_id, day limit 1
+      ) as first_day
+    ) first, (
+      select json_agg(${milliseconds}) as recent_ms from (${newestOfUser(userId, newestInOverview, sql`deployed_at`)}) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from targets
-        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${newest}
+        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${newestInOverview}
       ) t
     ) targets, (
       select count(*)::int as target_count from (
@@ -47,9 +54,10 @@ export function overviewOf(userId: SQL): SQL {
 
 /** The overview of such a row at an instant. */
 export function overviewIn(row: OverviewRow, now: Date): Overview {
-  const { days, counts, recent_ms, targets, targets_ms, target_count } = row
+  const { days, counts, first_day, recent_ms, targets, targets_ms, target_count } = row
   return {
     days: (days ?? []).map((day, n) => ({ day, deployments: counts?.[n] ?? 0 })),
+    firstDay: first_day,
     recent: (recent_ms ?? []).map((instant) => new Date(instant)),
     targets: (targets ?? []).map((target, n) => ({ target, deployedAt: new Date(targets_ms?.[n] ?? 0) })),
     targetCount: target_count,

@@ -13,7 +13,7 @@ import {
 import type { Category } from '../domain/category.ts'
 import { id, instant, ownerId } from './account/schema.ts'
 
-/** By which rule of domain/target.ts the link was read; null by the first one: see rereading.ts. */
+/** By which rule of domain/target.ts the link was read; null by the first one: see upkeep/rereading.ts. */
 const targetRule = () => smallint()
 
 /** What environments are compared by, whatever the language of the database: a Turkish one has another lower(). */
@@ -122,6 +122,24 @@ export const dailyDeployments = pgTable(
     index('daily_deployments_counted').on(t.userId, t.day, t.deployments),
   ],
 )
+
+/**
+ * The year of a project, a day in UTC. Triggers of `deployments` count it (drizzle/0015_target_days.sql), so that
+ * no statement and no older process can forget to; it goes with its deployments, and so needs no foreign key.
+ */
+export const targetDays = pgTable(
+  'target_days',
+  {
+    userId: bigint({ mode: 'number' }).notNull(),
+    target: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    deployments: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
+)
+
+/** Up to this id, deployments are not in `target_days` yet; without a row, all are: see upkeep/old-days.ts. */
+export const uncountedDays = pgTable('uncounted_days', { upTo: bigint({ mode: 'number' }).primaryKey() })
 
 /** What a user deploys to, and when they last did. */
 export const targets = pgTable(

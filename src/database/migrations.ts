@@ -54,7 +54,7 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 }
 
 const addition =
-  /^\s*(create (unique |or replace )?(table|index|function)|drop index|alter table \S+ add (column|constraint))\s/i
+  /^\s*(create (unique |or replace )?(table|index|function|trigger)|drop index|alter table \S+ add (column|constraint)|insert into "uncounted_days")\s/i
 
 /**
  * Whether these migrations, given as hashes, only make room for more. Then what was stored before them can be

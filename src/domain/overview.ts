@@ -8,10 +8,12 @@ export type DeploymentDay = {
 /** A target that a user deploys to, and when they last did. */
 export type DeployedTarget = { readonly target: string; readonly deployedAt: Date }
 
-/** What a profile shows besides the list; `now` is the database's. */
+/** What a profile, or the page of a project, shows besides the list; `now` is the database's. */
 export type Overview = {
   /** Of the last `daysInOverview` days, today included, in order. */
   readonly days: readonly DeploymentDay[]
+  /** The day of the first deployment, null if there was none. */
+  readonly firstDay: number | null
   /** The instants of the last hundred deployments, the newest first. */
   readonly recent: readonly Date[]
   /** The hundred most recently deployed to, the newest first. */

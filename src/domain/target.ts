@@ -6,7 +6,7 @@ export type Target = {
   readonly path: readonly string[]
 }
 
-/** The number of the rule below. What an older one read is read again: data/rereading.ts. */
+/** The number of the rule below. What an older one read is read again: data/upkeep/rereading.ts. */
 export const targetRule = 2
 
 /** The scope that every deployment counts for. */

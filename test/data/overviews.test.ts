@@ -70,7 +70,7 @@ test('what is refused or replayed counts for nothing', async () => {
 describe('An overview', () => {
   test('of somebody who never deployed is empty', async () => {
     const { now, ...rest } = await overviewOf(await signUpPoster(service))
-    expect(rest).toEqual({ days: [], recent: [], targets: [], targetCount: 0 })
+    expect(rest).toEqual({ days: [], firstDay: null, recent: [], targets: [], targetCount: 0 })
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000)
   })
 
@@ -95,8 +95,9 @@ describe('An overview', () => {
         insert into deployments (user_id, message, scopes, deployed_at)
         select ${userId}, 'A', '{}', now() - make_interval(mins => 101 - n) from generate_series(0, 100) n`,
     )
-    const { days, recent, targets, targetCount, now } = await overviewOf(poster)
+    const { days, firstDay, recent, targets, targetCount, now } = await overviewOf(poster)
     const today = dayOf(now)
+    expect(firstDay).toBe(today - 365)
     expect(days).toEqual(
       Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 365 - n })),
     )
@@ -141,6 +142,7 @@ function call({ token }: Poster, url: string | null, idempotencyKey: string | nu
 
 type Counts = {
   days: readonly { day: string; deployments: number }[]
+  targetDays: readonly { target: string; day: string; deployments: number }[]
   targets: readonly { target: string; at: string }[]
 }
 
@@ -150,6 +152,12 @@ async function kept(userId: number): Promise<Counts> {
     days: await query(
       service.db,
       sql`select day::text as day, deployments from daily_deployments where user_id = ${userId} order by day`,
+    ),
+    targetDays: await query(
+      service.db,
+      sql`
+        select target, day::text as day, deployments from target_days
+        where user_id = ${userId} order by target, day`,
     ),
     targets: await query(
       service.db,
@@ -166,6 +174,12 @@ async function countedAfterwards(userId: number): Promise<Counts> {
       sql`
         select (deployed_at at time zone 'UTC')::date::text as day, count(*)::int as deployments
         from deployments where user_id = ${userId} group by 1 order by 1`,
+    ),
+    targetDays: await query(
+      service.db,
+      sql`
+        select target, (deployed_at at time zone 'UTC')::date::text as day, count(*)::int as deployments
+        from deployments where user_id = ${userId} and target is not null group by 1, 2 order by 1, 2`,
     ),
     targets: await query(
       service.db,

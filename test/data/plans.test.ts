@@ -8,17 +8,20 @@ import { deleteUser } from '../../src/data/account/deletion.ts'
 import { sessionReader } from '../../src/data/account/sessions.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { counting } from '../../src/data/counting.ts'
+import { idsOfDay } from '../../src/data/days.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { badgeReader } from '../../src/data/latest-in-environment.ts'
 import { profileReader } from '../../src/data/profiles.ts'
+import { readProject } from '../../src/data/projects.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
-import { rereadLinks } from '../../src/data/rereading.ts'
+import { countOldDays } from '../../src/data/upkeep/old-days.ts'
+import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { findWithdrawal } from '../../src/data/withdrawal-statements.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
@@ -201,6 +204,38 @@ describe('Every list that can be asked for looks at few rows, whatever is asked:
         part.scope === null ? 800 : mostRows,
       )
     }
+  })
+})
+
+/** The days and the last deployments of each of 50 targets. */
+const mostOfProject = 50 * (365 + 100 + 5)
+
+describe('The page of a project looks at few rows, whatever its user has posted:', () => {
+  test.each([
+    [busyUser, 'github.com/u/p7', mostOfProject / 50],
+    [busyUser, 'github.com', mostOfProject],
+    [formerUser, 'github.com/u', mostOfProject],
+    [formerUser, 'nowhere.example', 10],
+  ])('user %p, target %p', async (userId, scope, most) => {
+    const nodes = (await plansOf(() => readProject(db, { userId, scope }))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(most)
+  })
+
+  test('a day is found by some probes of the primary key', async () => {
+    const today = Math.floor(Date.now() / 86_400_000)
+    const nodes = (await plansOf(() => idsOfDay(db, today))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(100)
+  })
+
+  test('days of before are counted by indexes', async () => {
+    await queries.execute(sql`insert into uncounted_days values (2000)`)
+    const nodes = (await plansOf(() => countOldDays(db))).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter((node) => isScanOfAll(node) && node['Relation Name'] !== 'uncounted_days')).toEqual(
+      [],
+    )
   })
 })
 

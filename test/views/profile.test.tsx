@@ -51,7 +51,7 @@ test.each([
 })
 
 test('the own empty profile has a command that announces the first deployment, and no empty panels', () => {
-  const nothing = { days: [], recent: [], targets: [], targetCount: 0, now }
+  const nothing = { days: [], firstDay: null, recent: [], targets: [], targetCount: 0, now }
   const page = <ProfilePage {...profile} viewer={ada} overview={nothing} deployments={[]} />
   expect(textOf(page, '#first-deployment')).toStartWith('curl https://ship.example/api ')
   expect(textOf(page, '#targets, #year')).toBe('')
@@ -89,7 +89,7 @@ describe('The numbers', () => {
   })
 
   test('are not shown of nobody’s deployments, nor on an older page', () => {
-    const none = { days: [], recent: [], targets: [], targetCount: 0, now }
+    const none = { days: [], firstDay: null, recent: [], targets: [], targetCount: 0, now }
     for (const facts of [none, null]) {
       expect(textOf(<ProfilePage {...profile} overview={facts} />, '.statistics, .year, .by-month')).toBe('')
     }

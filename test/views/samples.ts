@@ -59,6 +59,7 @@ export const overview: Overview = {
     { day: today - 1, deployments: 2 },
     { day: today, deployments: 1 },
   ],
+  firstDay: today - 1,
   recent: ['2026-03-12T14:01:00Z', '2026-03-11T21:00:00Z', '2026-03-11T20:00:00Z'].map((at) => new Date(at)),
   targets: [
     { target: 'github.com/ada/engine', deployedAt: new Date('2026-03-12T14:01:00Z') },

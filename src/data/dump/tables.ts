@@ -22,7 +22,10 @@ import {
   withdrawals,
 } from '../schema.ts'
 
-/** Every table, in an order in which their rows can be inserted: owners first. */
+/**
+ * Every table, in an order in which their rows can be inserted: owners first. Triggers fill `target_days` again, and
+ * what a dump holds is counted then, so that nothing is left in `uncounted_days`.
+ */
 export const dumpedTables = [
   users,
   retiredUsernames,

@@ -21,7 +21,7 @@ type ProjectQuery = {
 
 /** The page of what a user deploys to: a target, or a wider scope of domain/target.ts. */
 export function projectAddress(username: string, target: string, query: ProjectQuery = {}): string {
-  const path = target.replace(/[^\w.~%$&+,:;=@/[\]-]/g, escaped)
+  const path = target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)
   return withQuery(`/${username}/${path}`, query)
 }
 

@@ -1,6 +1,7 @@
-import type { Db } from '../database/db.ts'
-import { isOutage } from '../database/errors.ts'
-import { finishDeletions } from './account/deletion.ts'
+import type { Db } from '../../database/db.ts'
+import { isOutage } from '../../database/errors.ts'
+import { finishDeletions } from '../account/deletion.ts'
+import { countOldDays } from './old-days.ts'
 import { rereadLinks } from './rereading.ts'
 
 const everyMs = 10 * 60 * 1000
@@ -27,6 +28,7 @@ export function upkeep(db: Db, onFault: (error: unknown) => void): () => void {
     try {
       await finishDeletions(db)
       await rereadLinks(db)
+      await countOldDays(db)
     } catch (error) {
       if (!isStopped && !isOutage(error)) onFault(error)
     } finally {

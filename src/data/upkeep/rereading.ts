@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { Db, Queries } from '../database/db.ts'
-import { gently } from '../database/gently.ts'
-import { lockFeed } from '../database/locks.ts'
-import { rowsOf } from '../database/sql.ts'
-import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { counting } from './counting.ts'
+import type { Db, Queries } from '../../database/db.ts'
+import { gently } from '../../database/gently.ts'
+import { lockFeed } from '../../database/locks.ts'
+import { rowsOf } from '../../database/sql.ts'
+import { scopeOf, scopesOf, targetOf, targetRule } from '../../domain/target.ts'
+import { counting } from '../counting.ts'
 
 /** Announcements wait for a chunk, and for the disk to have all the index pages that it has touched. */
 const chunkSize = 20

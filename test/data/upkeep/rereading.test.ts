@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../src/data/account/secret.ts'
-import { recorder } from '../../src/data/recording.ts'
-import { rereadLinks } from '../../src/data/rereading.ts'
-import { query } from '../support/database.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { hashSecret } from '../../../src/data/account/secret.ts'
+import { recorder } from '../../../src/data/recording.ts'
+import { rereadLinks } from '../../../src/data/upkeep/rereading.ts'
+import { query } from '../../support/database.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 const { db } = service

@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, oneRowOf } from '../database/sql.ts'
+import { wholeFeed } from '../domain/feed-event.ts'
+import { daysInOverview, type Overview } from '../domain/overview.ts'
+import { maxCovered, newestOf } from './feed-part.ts'
+import { newestInOverview, type OverviewRow, overviewIn } from './overviews.ts'
+
+/** A scope of a user that is not too broad: feed-part.ts. */
+export type ProjectQuestion = { readonly userId: number; readonly scope: string }
+
+/**
+ * Reads the numbers of what a user deploys to, as a profile's, where `targets` are what lies below it. Null if
+ * nothing was deployed there. A walk of an index for each target that the scope covers.
+ */
+export async function readProject(db: Db, { userId, scope }: ProjectQuestion): Promise<Overview | null> {
+  const ofTarget = sql`user_id = ${userId} and target = covered.target`
+  const today = sql`(statement_timestamp() at time zone 'UTC')::date`
+  const milliseconds = inMs(sql`deployed_at`)
+  const row = await db.run((queries) =>
+    oneRowOf<OverviewRow & { now_ms: number }>(
+      queries,
+      sql`
+        with covered as materialized (
+          select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
+        )
+        select days.*, first.*, recent.*, targets.*,
+          (select count(*)::int from covered) as target_count, ${nowInMs} as now_ms
+        from (
+          select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
+            select day, sum(deployments) as n
+            from covered cross join lateral (
+              select day, deployments from target_days
+              where ${ofTarget} and day > ${today} - ${daysInOverview}::int order by user_id, target, day
+            ) d
+            group by day
+          ) d
+        ) days, (
+          select min(day) - date '1970-01-01' as first_day
+          from covered cross join lateral (
+            select day from target_days where ${ofTarget} order by user_id, target, day limit 1
+          ) d
+        ) first, (
+          select json_agg(${milliseconds} order by id desc) as recent_ms from (
+            select id, deployed_at from (${newestOf({ ...wholeFeed, userId, scope }, {}, newestInOverview)}) d
+          ) d
+        ) recent, (
+          select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
+            select target, deployed_at
+            from covered cross join lateral (
+              select deployed_at from targets where ${ofTarget} limit 1
+            ) t
+            where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+          ) t
+        ) targets`,
+    ),
+  )
+  return row.target_count === 0 ? null : overviewIn(row, new Date(row.now_ms))
+}
