@@ -46,6 +46,7 @@ type Options = {
     | 'hsts'
     | 'registrationOpen'
     | 'operatorContact'
+    | 'sourceUrl'
     | 'trustedProxies'
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
@@ -79,8 +80,8 @@ export function createApp({
   liveFeed,
   streams,
 }: Options) {
-  const { baseUrl, registrationOpen, operatorContact, rateLimitPerMinute, signUpsPerHour } = config
-  const site = { baseUrl, registrationOpen, operatorContact, assets: assetAddresses }
+  const { baseUrl, registrationOpen, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour } = config
+  const site = { baseUrl, registrationOpen, operatorContact, sourceUrl, assets: assetAddresses }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const server = (): Server<unknown> | null => app.server
   const requestId = requestIds(trustedPeer(config.trustedProxies, server))

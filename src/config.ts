@@ -19,6 +19,8 @@ export type Config = Readonly<{
   registrationOpen: boolean
   /** How to reach whoever runs this: a mail address, a link or words. */
   operatorContact: string | null
+  /** Where the source of this installation is. */
+  sourceUrl: string | null
   /** 0 means no limit, here and below. */
   rateLimitPerMinute: number
   signUpsPerHour: number
@@ -55,6 +57,7 @@ export function readConfig(env: Environment): Config {
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
     trustedProxies: trustedProxies(env),
     operatorContact: operatorContact(env),
+    sourceUrl: sourceUrl(env),
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
@@ -90,6 +93,12 @@ function operatorContact(env: Environment): string | null {
   const text = (env.OPERATOR_CONTACT ?? '').trim()
   if (text.length <= 200 && !/\p{Cc}/u.test(text)) return text || null
   throw new ConfigError('OPERATOR_CONTACT is not one short line: set a mail address, a link or a few words')
+}
+
+function sourceUrl(env: Environment): string | null {
+  const text = env.SOURCE_URL || null
+  if (text === null || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new ConfigError(`SOURCE_URL is ${JSON.stringify(text)}: set an address with http:// or https://`)
 }
 
 function databaseUrl(env: Environment): string | null {

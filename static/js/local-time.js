@@ -2,6 +2,15 @@
 import { clockOf, dayInWords, instantInWords } from './calendar.js'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
+/** Browsers know some zones by names that their people gave up. */
+const renamed = {
+  Calcutta: 'Kolkata',
+  Godthab: 'Nuuk',
+  Katmandu: 'Kathmandu',
+  Kiev: 'Kyiv',
+  Rangoon: 'Yangon',
+  Saigon: 'Ho Chi Minh City',
+}
 const isUtc = /^(Etc\/)?(UTC|GMT|Zulu|Universal)$/.test(zone)
 
 /** The instant whose UTC fields read like the given instant in the reader's zone. */
@@ -15,6 +24,7 @@ export function localDayOf(instant) {
 }
 
 if (!isUtc) {
+  document.querySelector('#zone').textContent = `Times are yours: ${zone}`
   showLocalTimes()
   document.addEventListener('htmx:after:swap', showLocalTimes)
   // Titles are written when somebody comes near.
@@ -26,18 +36,29 @@ function showLocalTimes() {
   for (const time of document.querySelectorAll('time.calendar-day, time.instant')) {
     const instant = new Date(time.dateTime)
     time.textContent = time.matches('.instant') ? inWords(instant) : dayInWords(asLocal(instant))
-    time.title = `${inWords(instant)} · ${instantInWords(instant)}`
+    time.title = inBothZones(instant)
   }
 }
 
 function writeTitle(time) {
   if (time === null || time === undefined) return
-  const instant = new Date(time.dateTime)
-  time.title = `${inWords(instant)} · ${instantInWords(instant)}`
+  time.title = inBothZones(new Date(time.dateTime))
 }
 
-/** "12 March 2026, 07:03:22 your time"; the zone's own name is often one that its people gave up. */
+/** "12 March 2026, 15:03 in Berlin · 14:03 UTC". */
+function inBothZones(instant) {
+  const isSameDay = dayInWords(asLocal(instant)) === dayInWords(instant)
+  return `${inWords(instant)} · ${isSameDay ? `${clockOf(instant)} UTC` : instantInWords(instant)}`
+}
+
+/** "12 March 2026, 15:03 in Berlin". */
 function inWords(instant) {
   const local = asLocal(instant)
-  return `${dayInWords(local)}, ${clockOf(local)} your time`
+  return `${dayInWords(local)}, ${clockOf(local)} ${place()}`
+}
+
+/** The city that a zone is named by; some, such as Etc/GMT+5, have none. */
+function place() {
+  const [area, city] = [zone.split('/')[0], zone.split('/').at(-1).replaceAll('_', ' ')]
+  return area === 'Etc' || area === zone ? 'your time' : `in ${renamed[city] ?? city}`
 }

@@ -1,10 +1,10 @@
 // Loads "Older deployments" below the list. Without this file the link leads to a page of them.
 import { sortIntoDays } from './day-list.js'
 
-const names = { ready: 'Older deployments', busy: 'Loading…' }
+const names = { ready: 'Older deployments', busy: 'Loading…', failed: 'Try again' }
 const failed = {
-  offline: 'This did not reach the server. Check your connection and try again.',
-  refused: 'The server could not answer. Try again in a moment.',
+  offline: 'This did not reach the server. Check your connection.',
+  refused: 'The server could not answer just now.',
 }
 
 /** The link that was followed, and the last entry above it. */
@@ -38,7 +38,7 @@ function on(name, listener) {
 
 function show(older, { isBusy, advice }) {
   older.setAttribute('aria-busy', isBusy)
-  older.querySelector('a').textContent = isBusy ? names.busy : names.ready
+  older.querySelector('a').textContent = isBusy ? names.busy : advice === '' ? names.ready : names.failed
   older.querySelector('[role=alert]').textContent = advice
 }
 

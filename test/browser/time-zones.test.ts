@@ -15,7 +15,11 @@ const hourMs = 60 * 60 * 1000
  */
 const ages = [0, 6, 12, 18, 24, 30, 36, 42, 48]
 
-for (const timezoneId of ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland']) {
+for (const [timezoneId, place] of [
+  ['America/Los_Angeles', 'in Los Angeles'],
+  ['Asia/Kolkata', 'in Kolkata'],
+  ['Pacific/Auckland', 'in Auckland'],
+] as const) {
   browserTest(
     `days and exact times are those of a reader in ${timezoneId}`,
     async (visitor) => {
@@ -24,7 +28,11 @@ for (const timezoneId of ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckla
       const today = dayIn(timezoneId, new Date())
       const yesterday = dayIn(timezoneId, new Date(Date.now() - 24 * hourMs))
       const headingOf = (day: string) =>
-        day === today ? '# Today' : day === yesterday ? '# Yesterday' : `# ${day}`
+        day === today
+          ? '# Today'
+          : day === yesterday
+            ? '# Yesterday'
+            : `# ${headingIn(timezoneId, instants[days.indexOf(day)] ?? new Date())}`
       const expected = days.flatMap((day, n) => [
         ...(day === days[n - 1] ? [] : [headingOf(day)]),
         `${ages[n]}`,
@@ -34,13 +42,14 @@ for (const timezoneId of ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckla
       const last = page.locator('.entry .age').last()
       await last.hover()
       const at = instants.at(-1) ?? new Date()
-      const clock = at.toLocaleTimeString('en-GB', { timeZone: timezoneId })
-      expect(await last.getAttribute('title')).toStartWith(`${days.at(-1)}, ${clock} your time · `)
+      const clock = at.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: timezoneId })
+      expect(await last.getAttribute('title')).toStartWith(`${days.at(-1)}, ${clock} ${place} · `)
       expect(await last.getAttribute('title')).toEndWith(' UTC')
 
-      await last.click()
+      expect(await page.locator('#zone').textContent()).toBe(`Times are yours: ${await zoneOf(page)}`)
+      await page.locator('.entry .subject a').last().click()
       await page.waitForSelector('.permanent')
-      expect(await page.locator('.instant').textContent()).toBe(`${days.at(-1)}, ${clock} your time`)
+      expect(await page.locator('.instant').textContent()).toBe(`${days.at(-1)}, ${clock} ${place}`)
     },
     { timezoneId },
   )
@@ -51,8 +60,9 @@ browserTest(
   async (visitor) => {
     const { page } = await openAged(visitor, (url) => visitor.open(url))
     const headings = (await outline(page)).filter((line) => line.startsWith('# '))
-    expect(headings.slice(0, 2)).toEqual(['# Today (UTC)', '# Yesterday (UTC)'])
-    await page.locator('.entry .age').first().click()
+    expect(headings[0]).toBe(`# ${headingIn('UTC', new Date())} (UTC)`)
+    expect(await page.locator('#zone').textContent()).toBe('Times are in UTC')
+    await page.locator('.entry .subject a').first().click()
     expect(await page.locator('.instant').textContent()).toEndWith(' UTC')
   },
   { javaScriptEnabled: false, timezoneId: 'Pacific/Auckland' },
@@ -82,4 +92,14 @@ async function announceAged(poster: Poster, hours: number): Promise<Date> {
 /** "12 March 2026", by the calendar of a zone. */
 function dayIn(timeZone: string, instant: Date): string {
   return instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone })
+}
+
+/** "Thursday 12 March", by the calendar of a zone; this year's, since no test is so old. */
+function headingIn(timeZone: string, instant: Date): string {
+  const parts = { weekday: 'long', day: 'numeric', month: 'long' } as const
+  return instant.toLocaleDateString('en-GB', { ...parts, timeZone }).replace(',', '')
+}
+
+async function zoneOf(page: Page): Promise<string> {
+  return await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone')
 }

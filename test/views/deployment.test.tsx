@@ -147,7 +147,7 @@ describe('an entry', () => {
       attributes: {
         class: 'age short',
         datetime: '2026-03-12T14:01:00Z',
-        title: '12 March 2026, 14:01:00 UTC',
+        title: '12 March 2026, 14:01 UTC',
       },
     })
     expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { href: '/ada/412' } })
@@ -179,7 +179,7 @@ describe('a list', () => {
 
   test('is divided at midnight UTC', () => {
     const list = <DeploymentList deployments={deployments} now={now} older={null} href={String} />
-    expect(textOf(list, 'h2')).toBe('Today (UTC)Yesterday (UTC)10 March 2026 (UTC)')
+    expect(textOf(list, 'h2')).toBe('Thursday 12 March (UTC)Wednesday 11 March (UTC)Tuesday 10 March (UTC)')
     const parts = elementsOf(list).filter(({ name }) => name === 'h2' || name === 'li')
     expect(parts.map(({ name }) => name).join(' ')).toBe('h2 li h2 li li h2 li')
   })

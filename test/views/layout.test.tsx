@@ -10,20 +10,31 @@ const page = (props: Partial<Parameters<typeof Layout>[0]>) => (
   </Layout>
 )
 
+const foot = ['/docs', '/feed.atom', '/feed.json', '/readyz']
+
 test('the header offers a stranger to sign in, and to create an account where that is open', () => {
-  expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up'])
+  expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up', ...foot])
   const closed = { ...site, registrationOpen: false }
-  expect(linksOf(page({ site: closed }))).toEqual(['#main', '/', '/', '/docs', '/sign-in'])
+  expect(linksOf(page({ site: closed }))).toEqual(['#main', '/', '/', '/docs', '/sign-in', ...foot])
 })
 
 test('the header offers a user the own profile, the settings and a way out that is a form', () => {
   const own = page({ viewer: ada, current: 'settings' })
-  expect(linksOf(own)).toEqual(['#main', '/', '/', '/docs', '/ada', '/settings'])
+  expect(linksOf(own)).toEqual(['#main', '/', '/', '/docs', '/ada', '/settings', ...foot])
   expect(elementsOf(own)).toContainEqual({
     name: 'form',
     attributes: { method: 'post', action: '/sign-out' },
   })
   expect(textOf(own, '[aria-current="page"]')).toBe('Settings')
+})
+
+test('the foot leads to the feeds of the page, and to the source where that is known', () => {
+  const feeds = { username: 'ada', category: 'feature', target: null } as const
+  const links = linksOf(page({ feeds, site: { ...site, sourceUrl: 'https://git.ship.example/' } }))
+  expect(links.slice(-5)).toEqual([
+    ...['/docs', '/ada/feed.atom?category=feature', '/ada/feed.json?category=feature', '/readyz'],
+    'https://git.ship.example/',
+  ])
 })
 
 test('the canonical address is on the public address', () => {

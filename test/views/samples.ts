@@ -10,6 +10,7 @@ export const site: Site = {
   baseUrl: 'https://ship.example',
   registrationOpen: true,
   operatorContact: null,
+  sourceUrl: null,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',

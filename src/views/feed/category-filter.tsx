@@ -19,7 +19,7 @@ export function CategoryFilter({ active, href }: Props): JSX.Element {
         {filters.map(([category, name]) => (
           <li>
             <a
-              class="pill"
+              class={category === null ? 'pill' : `pill ${category}`}
               href={attribute(href(category))}
               aria-current={category === active ? 'true' : undefined}
               safe

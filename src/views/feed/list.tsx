@@ -3,7 +3,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { DeploymentEntry, type Place } from '../deployment/entry.tsx'
 import { attribute } from '../parts/attribute.ts'
-import { dayHeading } from '../parts/calendar.ts'
+import { weekdayInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { prepared } from '../parts/prepared.ts'
 import { Arrivals, Gap, type LiveSource } from './live.tsx'
@@ -85,7 +85,7 @@ type Day = { readonly day: string; readonly heading: string; readonly deployment
 function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
   const days: Day[] = []
   for (const deployment of deployments) {
-    const heading = `${dayHeading(deployment.deployedAt, now)} (UTC)`
+    const heading = `${weekdayInWords(deployment.deployedAt, now)} (UTC)`
     const last = days.at(-1)
     if (last?.heading === heading) {
       last.deployments.push(deployment)

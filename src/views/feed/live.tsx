@@ -11,7 +11,7 @@ export function LiveState(): JSX.Element {
       <p class="live-state" id="live-state" role="status" data-state="connecting">
         Connecting
       </p>
-      <button type="button" class="button" id="pause">
+      <button type="button" class="ghost" id="pause">
         Pause
       </button>
     </div>

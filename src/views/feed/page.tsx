@@ -5,7 +5,6 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { CategoryFilter } from './category-filter.tsx'
 import { EmptyFeed, NothingOlder } from './empty.tsx'
 import { DeploymentList, LiveList, NewestDeployments } from './list.tsx'
@@ -27,14 +26,7 @@ export function FeedPage({ site, viewer, now, category, deployments, older, seen
   const part = { username: null, category, target: null }
   const title = seen === null ? 'Older deployments' : 'Deployments'
   return (
-    <Layout
-      site={site}
-      viewer={viewer}
-      title={title}
-      current="feed"
-      canonical={address}
-      head={<AlternateLinks {...part} />}
-    >
+    <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address} feeds={part}>
       <header class="list-head">
         <h1>{title}</h1>
         {seen === null ? <NewestDeployments address={address} /> : <LiveState />}
@@ -58,7 +50,6 @@ export function FeedPage({ site, viewer, now, category, deployments, older, seen
           <EmptyFeed site={site} viewer={viewer} category={category} />
         )}
       </LiveList>
-      <SubscribeLinks {...part} />
     </Layout>
   )
 }

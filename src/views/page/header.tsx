@@ -12,7 +12,7 @@ export function Header({ viewer, current, registrationOpen }: Props): JSX.Elemen
       <div class="bar">
         <a class="logo" href="/">
           <Chevrons />
-          Shipfeed
+          <span>Shipfeed</span>
         </a>
         <nav class="tabs" aria-label="Main">
           <Tab href="/" name="Feed" active={current === 'feed'} />

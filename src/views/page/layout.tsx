@@ -1,7 +1,9 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { attribute } from '../parts/attribute.ts'
+import { AlternateLinks, type Feeds } from '../syndication/links.tsx'
 import { underBasePath } from './base-path.ts'
+import { Footer } from './footer.tsx'
 import { Header, type Section } from './header.tsx'
 import type { Site } from './site.ts'
 
@@ -12,6 +14,8 @@ type Props = PropsWithChildren<{
   current?: Section
   description?: string
   canonical?: string
+  /** Of what the page lists. */
+  feeds?: Feeds
   head?: PropsWithChildren['children']
 }>
 
@@ -21,7 +25,8 @@ const summary = 'Pipelines announce their deployments with one HTTP request; a f
 const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
 
 /** The whole document except its doctype. `canonical` is a path below the public address. */
-export function Layout({ site, viewer, title, current, description, canonical, head, children }: Props) {
+export function Layout(props: Props): JSX.Element {
+  const { site, viewer, title, current, description, canonical, feeds, head, children } = props
   return underBasePath(
     site.baseUrl,
     <html lang="en">
@@ -33,6 +38,7 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <title safe>{`${title} · Shipfeed`}</title>
         <meta name="description" content={attribute(description ?? summary)} />
         {canonical !== undefined && <link rel="canonical" href={attribute(site.baseUrl + canonical)} />}
+        {feeds !== undefined && <AlternateLinks {...feeds} />}
         {head}
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
@@ -49,6 +55,7 @@ export function Layout({ site, viewer, title, current, description, canonical, h
         <main id="main" tabindex="-1">
           {children}
         </main>
+        <Footer site={site} feeds={feeds} />
         {/* Deferred, htmx would start before its extension and app.js are there. */}
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>

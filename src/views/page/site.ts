@@ -4,6 +4,8 @@ export type Site = {
   readonly registrationOpen: boolean
   /** How to reach whoever runs this: a mail address, a link or words. */
   readonly operatorContact: string | null
+  /** Where the source of this installation is. */
+  readonly sourceUrl: string | null
   readonly assets: Assets
 }
 

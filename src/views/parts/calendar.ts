@@ -14,6 +14,8 @@ const months = [
   'December',
 ] as const
 
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
 /** "12 March 2026", the day in UTC. */
@@ -36,25 +38,34 @@ export function monthInWords(instant: Date): string {
   return `${monthOf(instant)} ${instant.getUTCFullYear()}`
 }
 
-/** "12 March 2026, 14:03:22 UTC". */
+/** "12 March 2026, 14:03 UTC". */
 export function instantInWords(instant: Date): string {
   return `${dayInWords(instant)}, ${clockOf(instant)} UTC`
 }
 
-/** "14:03:22", the time of day in UTC. */
+/** "14:03", the time of day in UTC. */
 export function clockOf(instant: Date): string {
-  return instant.toISOString().slice('2026-03-12T'.length, -'.000Z'.length)
+  return instant.toISOString().slice('2026-03-12T'.length, -':00.000Z'.length)
 }
 
 function monthOf(instant: Date): string {
   return months[instant.getUTCMonth()] ?? ''
 }
 
-/** The heading of a day in a feed: "Today" (also ahead of the clock), "Yesterday", or the date. */
+/** "Today, Thursday 12 March"; also "Yesterday, …". What is ahead of the clock was today. */
 export function dayHeading(instant: Date, now: Date): string {
   const daysAgo = utcDay(now) - utcDay(instant)
-  if (daysAgo <= 0) return 'Today'
-  return daysAgo === 1 ? 'Yesterday' : dayInWords(instant)
+  if (daysAgo > 1) return weekdayInWords(instant, now)
+  return daysAgo === 1
+    ? `Yesterday, ${weekdayInWords(instant, now)}`
+    : `Today, ${weekdayInWords(daysAgo < 0 ? now : instant, now)}`
+}
+
+/** "Thursday 12 March", with its year if that is not the present one. */
+export function weekdayInWords(instant: Date, now: Date): string {
+  const isThisYear = instant.getUTCFullYear() === now.getUTCFullYear()
+  const day = isThisYear ? dayOfYearInWords(instant) : dayInWords(instant)
+  return `${weekdays[instant.getUTCDay()]} ${day}`
 }
 
 function utcDay(instant: Date): number {

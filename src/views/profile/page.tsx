@@ -16,7 +16,7 @@ import { monthInWords } from '../parts/calendar.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
-import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
+import { SubscribeLinks } from '../syndication/links.tsx'
 import { OverviewPanels } from './overview.tsx'
 
 type Props = {
@@ -51,7 +51,7 @@ export function ProfilePage(props: Props): JSX.Element {
       title={seen === null ? `Older deployments of ${title}` : title}
       description={`What ${user.name} has deployed, newest first.`}
       canonical={address}
-      head={<AlternateLinks {...part} />}
+      feeds={part}
     >
       {withdrawn && viewer?.id === user.id && <Notice text="The deployment is withdrawn." />}
       <ProfileHeader user={user} since={since} />
@@ -90,7 +90,9 @@ export function ProfilePage(props: Props): JSX.Element {
           />
         )}
       </LiveList>
-      <SubscribeLinks {...part} />
+      <p class="follow">
+        <SubscribeLinks {...part} />
+      </p>
     </Layout>
   )
 }

@@ -5,38 +5,35 @@ import { attribute } from '../parts/attribute.ts'
 
 const formats = [
   ['atom', 'Atom', 'application/atom+xml'],
-  ['json', 'JSON Feed', 'application/feed+json'],
+  ['json', 'JSON', 'application/feed+json'],
 ] as const
 
-type Props = {
+/** What a page lists, for those who follow it elsewhere. */
+export type Feeds = {
   /** Null for everybody's deployments. */
-  username: string | null
-  category: Category | null
-  target: string | null
+  readonly username: string | null
+  readonly category: Category | null
+  readonly target: string | null
 }
 
 /** For the head of a page: where feed readers find what it shows. */
-export function AlternateLinks(props: Props): JSX.Element {
+export function AlternateLinks(feeds: Feeds): JSX.Element {
   return (
     <>
       {formats.map(([format, name, type]) => (
-        <link rel="alternate" type={type} title={name} href={attribute(syndicationAddress(format, props))} />
+        <link rel="alternate" type={type} title={name} href={attribute(syndicationAddress(format, feeds))} />
       ))}
     </>
   )
 }
 
-/** The same for people. */
-export function SubscribeLinks(props: Props): JSX.Element {
+/** The same for people, as parts of a line of links. */
+export function SubscribeLinks(feeds: Feeds): JSX.Element {
   return (
-    <p class="hint subscribe">
-      In your feed reader:{' '}
-      {formats.map(([format, name], n) => (
-        <>
-          {n > 0 && ' · '}
-          <a href={attribute(syndicationAddress(format, props))}>{name}</a>
-        </>
+    <>
+      {formats.map(([format, name]) => (
+        <a href={attribute(syndicationAddress(format, feeds))}>{name}</a>
       ))}
-    </p>
+    </>
   )
 }

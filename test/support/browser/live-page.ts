@@ -15,11 +15,11 @@ export async function untilState(page: Page, state: string): Promise<void> {
   await untilReads(() => page.locator('#live-state').textContent(), state)
 }
 
-/** The first lines of what the list holds, from the top: a day's heading as "# Today", a gap as "…". */
+/** The first lines of what the list holds, from the top: a day's heading as "# Today" or "# Friday 20 November", a gap as "…". */
 export async function outline(page: Page): Promise<string[]> {
   return await page.evaluate(`
     [...document.querySelectorAll('#deployments .date, #deployments .entry')].map((part) =>
-      part.matches('.date') ? '# ' + part.textContent
+      part.matches('.date') ? '# ' + part.textContent.split(',')[0]
       : part.matches('.gap') ? '…'
       : part.querySelector('.subject').textContent)`)
 }
