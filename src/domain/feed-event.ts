@@ -1,6 +1,7 @@
 import type { Category } from './category.ts'
 import type { Deployment } from './deployment.ts'
 import { environmentKey } from './release.ts'
+import { hasWords } from './search/words.ts'
 
 /**
  * An event of the feed. The ids of both kinds come from one sequence in commit order, so one number says how
@@ -25,17 +26,24 @@ export type FeedFilter = {
   readonly environment: string | null
 }
 
+/** A part that was searched for; the words are those of search/words.ts. */
+export type Search = FeedFilter & { readonly words: readonly string[] }
+
 /** No filter at all. */
 export const wholeFeed: FeedFilter = { userId: null, category: null, scope: null, environment: null }
 
 /** Whether an event belongs to a part of the feed. A withdrawal belongs to every part. */
-export function isIn({ userId, category, scope, environment }: FeedFilter, event: FeedEvent): boolean {
+export function isIn(
+  { userId, category, scope, environment, words }: FeedFilter & Partial<Search>,
+  event: FeedEvent,
+): boolean {
   if (event.kind === 'withdrawn') return true
   const { deployment, scopes } = event
   return (
     (userId === null || userId === deployment.poster.id) &&
     (category === null || category === deployment.category) &&
     (scope === null || scopes.includes(scope)) &&
-    (environment === null || environment === environmentKey(deployment.environment ?? ''))
+    (environment === null || environment === environmentKey(deployment.environment ?? '')) &&
+    (words === undefined || hasWords(words, deployment))
   )
 }

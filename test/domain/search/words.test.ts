@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { hasWords, wordsIn } from '../../../src/domain/search/words.ts'
+import { fieldsOf } from './deployments.ts'
+
+describe('The words of a text are', () => {
+  test.each([
+    ['without case and accents', 'Fix Größe, Café ĐÀ Й', ['fix', 'große', 'cafe', 'đa', 'и']],
+    ['the same however accents are composed', 'latte\u0301 latt\u00e9', ['latte', 'latte']],
+    [
+      'the parts of an identifier',
+      'POLLING_LIMIT `skip-locked` #412',
+      ['polling', 'limit', 'skip', 'locked', '412'],
+    ],
+    ['versions whole, without their v', 'v2.4.0, 2.3: V3', ['2.4.0', '2.3', 'v3']],
+    ['the characters of scripts without spaces', '部署OK ひと', ['部', '署', 'ok', 'ひ', 'と']],
+    ['cut at 24 characters', 'a'.repeat(25), ['a'.repeat(24)]],
+    ['none of what is no letter and no digit', '✨ — !?\n\t', []],
+  ])('%s', (_, text, words) => {
+    expect(wordsIn(text).map(({ word }) => word)).toEqual(words)
+  })
+})
+
+test('a word knows where it stands', () => {
+  const text = '✨ Größe: v2.4.0'
+  expect(wordsIn(text).map(({ start, end }) => text.slice(start, end))).toEqual(['Größe', 'v2.4.0'])
+})
+
+describe('A deployment is found by', () => {
+  test.each([
+    ['a word of its message', ['cache'], true],
+    ['the beginning of one, from three characters on', ['cac'], true],
+    ['not by less', ['ca'], false],
+    ['a short word that is whole', ['ui'], true],
+    ['all that is asked for', ['cache', 'ui'], true],
+    ['not by a part of it', ['cache', 'nothing'], false],
+    ['the number in its link', ['412'], true],
+    ['not by the beginning of a number', ['41'], false],
+    ['the first digits of a commit', ['1234567'], true],
+    ['not by fewer than seven', ['123456'], false],
+    ['the beginning of its version', ['2.4'], true],
+    ['its environment', ['production'], true],
+    ['not by the host of its link, which is a filter', ['github'], false],
+  ])('%s', (_, asked, isFound) => {
+    const deployment = fieldsOf({
+      message: 'perf: Cached UI',
+      url: 'https://github.com/ada/engine/pull/412',
+      environment: 'production',
+      version: 'v2.4.0',
+      commit: '1234567890',
+    })
+    expect(hasWords(asked, deployment)).toBe(isFound)
+  })
+})
