@@ -17,13 +17,16 @@ import {
   deployments,
   latestDeployments,
   refusals,
+  targetDays,
   targetScopes,
   targets,
+  uncountedDays,
   withdrawals,
 } from '../schema.ts'
+import { searchBatches, searchChanges, searchPages } from '../search/schema.ts'
 
 /**
- * Every table, in an order in which their rows can be inserted: owners first. Triggers fill `target_days` again, and
+ * Every table but those below, in an order in which their rows can be inserted: owners first. Triggers fill `target_days` again, and
  * what a dump holds is counted then, so that nothing is left in `uncounted_days`.
  */
 export const dumpedTables = [
@@ -44,6 +47,11 @@ export const dumpedTables = [
   targetScopes,
   refusals,
 ].map(getTableName)
+
+/** The others. The words of a restored database are indexed anew. */
+export const derivedTables = [targetDays, uncountedDays, searchPages, searchBatches, searchChanges].map(
+  getTableName,
+)
 
 export type Table = {
   readonly name: string
