@@ -20,7 +20,10 @@ function show() {
 
 async function copyFor(button) {
   const source = document.getElementById(button.dataset.copy)
-  showOutcome(button, (await copy(source)) ? 'Copied' : 'Press Ctrl+C')
+  const isCopied = await copy(source)
+  showOutcome(button, isCopied ? 'Copied' : 'Press Ctrl+C')
+  // For the checklist of the settings, which ends with it.
+  if (isCopied) button.dispatchEvent(new Event('copied', { bubbles: true }))
 }
 
 /** Browsers give a page the clipboard only over https; elsewhere the text is selected and then copied. */

@@ -125,6 +125,21 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       refused={{ panel: 'profile', reasons }}
     />,
   ],
+  ['the settings of a newcomer', <SettingsPage {...settings} checklist={{ first: null }} />],
+  [
+    'the settings of a newcomer whose calls are refused',
+    <SettingsPage
+      {...settings}
+      token={token}
+      newToken="ship_x"
+      checklist={{ first: null }}
+      refusals={[{ status: 422, reason: hostile, source: hostile, refusedAt: now }]}
+    />,
+  ],
+  [
+    'the settings with the first deployment',
+    <SettingsPage {...settings} token={token} checklist={{ first: deployment({ message: hostile }) }} />,
+  ],
   ['the settings after a form', <SettingsPage {...settings} notice={{ panel: 'profile', text: hostile }} />],
   ['the settings with a new token', <SettingsPage {...settings} token={token} newToken="ship_x" />],
   ['a problem', <ProblemPage site={site} viewer={null} status={404} title={hostile} message={hostile} />],

@@ -46,6 +46,7 @@ export const settings = {
   newToken: null,
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
   refusals: [],
+  checklist: null,
   notice: null,
   values: { name: ada.name, username: '' },
   refused: null,

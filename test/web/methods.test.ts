@@ -38,6 +38,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/settings/password', '/settings/password', 'POST'],
   ['/settings/profile', '/settings/profile', 'POST'],
   ['/settings/sessions/end', '/settings/sessions/end', 'POST'],
+  ['/settings/checklist', '/settings/checklist', 'POST'],
   ['/settings/token', '/settings/token', 'POST'],
   ['/sign-in', '/sign-in', 'GET, HEAD, POST'],
   ['/sign-out', '/sign-out', 'POST'],

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, pgTable, primaryKey, text, timestamp, unique, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
 export const instant = () => timestamp({ withTimezone: true })
@@ -15,6 +25,8 @@ export const users = pgTable('users', {
   name: text().notNull(),
   passwordHash: text().notNull(),
   createdAt: instant().notNull().defaultNow(),
+  /** Whether the settings show the way to the first deployment, as they do until a newcomer has walked it. */
+  showsChecklist: boolean().notNull().default(false),
 })
 
 /** Usernames of deleted accounts, which nobody gets again; the user is null once all of theirs is removed. */

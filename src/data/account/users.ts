@@ -20,7 +20,10 @@ export async function createUser(
   try {
     return await db.run((queries) =>
       queries.transaction(async (transaction) => {
-        const [user] = await transaction.insert(users).values(account).returning(publicColumns)
+        const [user] = await transaction
+          .insert(users)
+          .values({ ...account, showsChecklist: true })
+          .returning(publicColumns)
         const [retired] = await transaction
           .select()
           .from(retiredUsernames)

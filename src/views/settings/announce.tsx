@@ -12,6 +12,14 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
       title="Announce a deployment"
       hint="Try it from your terminal, or paste it into a pipeline"
     >
+      <AnnounceSnippets site={site} />
+    </Panel>
+  )
+}
+
+export function AnnounceSnippets({ site }: { site: Site }): JSX.Element {
+  return (
+    <>
       <SnippetTabs
         name="snippet"
         legend="Where it runs"
@@ -21,6 +29,6 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
         <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}
         <a href="/docs">All fields and answers</a>
       </p>
-    </Panel>
+    </>
   )
 }

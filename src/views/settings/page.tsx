@@ -1,10 +1,12 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
+import type { Deployment } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/reasons.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { firstInvalid } from '../parts/field.tsx'
 import { AnnouncePanel } from './announce.tsx'
+import { ChecklistPanel } from './checklist.tsx'
 import { DeletePanel } from './delete.tsx'
 import { ExportPanel } from './export.tsx'
 import { PasswordPanel } from './password.tsx'
@@ -27,6 +29,8 @@ type Props = {
   newToken: string | null
   sessions: readonly SessionRow[]
   refusals: readonly Refusal[]
+  /** The way to the first deployment; null once it is walked. */
+  checklist: { readonly first: Deployment | null } | null
   notice: Notice | null
   values: { readonly name: string; readonly username: string }
   /** The panel whose form was refused, and why. */
@@ -39,22 +43,34 @@ const fields = ['name', 'current_password', 'new_password', 'username', 'passwor
 
 /** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
-  const { site, viewer, now, token, oldToken, newToken, refusals, sessions, notice, values, refused } = props
+  const { site, viewer, now, token, oldToken, newToken, refusals, checklist } = props
+  const { sessions, notice, values, refused } = props
   const refusalOf = (panel: PanelName) => {
     const reasons = refused?.panel === panel ? refused.reasons : {}
     return { reasons, focused: firstInvalid(fields, reasons) }
+  }
+  const tokenProps = {
+    ...{ viewer, now, token, oldToken, newToken },
+    asksPassword: props.asksPassword,
+    ...refusalOf('token'),
   }
   const noticeOf = (panel: PanelName) => (notice?.panel === panel ? notice.text : null)
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
-      <TokenPanel
-        {...{ viewer, now, token, oldToken, newToken }}
-        asksPassword={props.asksPassword}
-        {...refusalOf('token')}
-      />
-      <AnnouncePanel site={site} />
-      <RefusalsPanel now={now} refusals={refusals} />
+      {checklist !== null && (
+        <ChecklistPanel {...{ site, viewer, now, refusals }} token={tokenProps} first={checklist.first} />
+      )}
+      {/* Until the first deployment, the checklist holds them. */}
+      <div id="announcing">
+        {(checklist === null || checklist.first !== null) && (
+          <>
+            <TokenPanel {...tokenProps} />
+            <AnnouncePanel site={site} />
+            <RefusalsPanel now={now} refusals={refusals} />
+          </>
+        )}
+      </div>
       <ProfilePanel
         viewer={viewer}
         {...refusalOf('profile')}

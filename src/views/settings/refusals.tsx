@@ -36,7 +36,7 @@ export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
   )
 }
 
-function RefusalList({ now, refusals }: Props): JSX.Element {
+export function RefusalList({ now, refusals }: Props): JSX.Element {
   return (
     <ol class="refusals">
       {refusals.map(({ status, reason, source, refusedAt }) => (

@@ -12,9 +12,12 @@ export type PasswordAgain = {
   focused: string | undefined
 }
 
-export function GenerateToken(again: PasswordAgain): JSX.Element {
+/** `within` is the id of the part of the page that the answer replaces. */
+type FormProps = PasswordAgain & { within: string }
+
+export function GenerateToken({ within, ...again }: FormProps): JSX.Element {
   return (
-    <Form action="/settings/token" within="token">
+    <Form action="/settings/token" within={within}>
       <PasswordField {...again} />
       <button class="primary" type="submit">
         Generate token
@@ -24,11 +27,15 @@ export function GenerateToken(again: PasswordAgain): JSX.Element {
 }
 
 /** Rolling in two steps: the button opens the explanation and a choice, and a second one confirms. */
-export function RollToken({ hasOldToken, ...again }: PasswordAgain & { hasOldToken: boolean }): JSX.Element {
+export function RollToken({
+  hasOldToken,
+  within,
+  ...again
+}: FormProps & { hasOldToken: boolean }): JSX.Element {
   return (
     <details class="roll" open={again.focused !== undefined}>
       <summary class="button danger">Roll token</summary>
-      <Form action="/settings/token" within="token">
+      <Form action="/settings/token" within={within}>
         <fieldset class="stack choices">
           <legend>What happens to the token in use?</legend>
           <Choice value="" label="It stops working at once" hint="For a token that others may have seen." />

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Panel } from '../parts/panel.tsx'
-import { CopyButton } from '../parts/snippet.tsx'
+import { CopyButton, Snippet } from '../parts/snippet.tsx'
 import { Age, Instant } from '../parts/time.tsx'
 import { GenerateToken, type PasswordAgain, RollToken } from './token-forms.tsx'
 
@@ -18,7 +18,7 @@ export type OldToken = {
   readonly usedSinceRoll: boolean
 }
 
-type Props = PasswordAgain & {
+export type TokenProps = PasswordAgain & {
   now: Date
   token: Token | null
   oldToken: OldToken | null
@@ -27,18 +27,27 @@ type Props = PasswordAgain & {
 
 const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
 
-export function TokenPanel({ now, token, oldToken, newToken, ...again }: Props): JSX.Element {
+export function TokenPanel(props: TokenProps): JSX.Element {
   return (
     <Panel id="token" title="API token" hint={hint}>
+      <TokenContent {...props} within="token" />
+    </Panel>
+  )
+}
+
+type ContentProps = TokenProps & {
+  /** The id of the part of the page that a form of it replaces. */
+  within: string
+}
+
+export function TokenContent({ now, token, oldToken, newToken, ...form }: ContentProps): JSX.Element {
+  return (
+    <>
       {newToken !== null && <NewToken newToken={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
-      {token === null ? (
-        <GenerateToken {...again} />
-      ) : (
-        <RollToken hasOldToken={oldToken !== null} {...again} />
-      )}
-    </Panel>
+      {token === null ? <GenerateToken {...form} /> : <RollToken hasOldToken={oldToken !== null} {...form} />}
+    </>
   )
 }
 
@@ -50,6 +59,11 @@ function NewToken({ newToken }: { newToken: string }): JSX.Element {
         <input id="new-token" value={newToken} readonly autocomplete="off" spellcheck="false" autofocus />
         <CopyButton of="new-token" what="the token" />
       </div>
+      <Snippet
+        id="new-token-export"
+        label="For the commands below, in this terminal"
+        code={`export SHIPFEED_TOKEN=${newToken}`}
+      />
     </div>
   )
 }

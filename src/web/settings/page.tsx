@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { readChecklist } from '../../data/account/checklist.ts'
 import { hashSecret } from '../../data/account/secret.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { listTokens, type Token } from '../../data/account/tokens.ts'
@@ -64,9 +65,10 @@ type Outcome = {
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ viewer, sessionHash, hasJustSignedIn }: Visitor, outcome: Outcome): Promise<Response> => {
     const { panel = null, reasons = {}, values, notice = null, newToken = null } = outcome
-    const [tokens, refusals, { sessions, now }] = await Promise.all([
+    const [tokens, refusals, checklist, { sessions, now }] = await Promise.all([
       listTokens(db, viewer.id),
       listRefusals(db, viewer.id),
+      readChecklist(db, viewer.id),
       listSessions(db, viewer.id),
     ])
     const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
@@ -79,6 +81,7 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         oldToken={oldTokenOf(tokens, token)}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
         refusals={refusals}
+        checklist={checklist}
         sessions={sessions.map(({ hash, device, ...times }) => ({
           ...times,
           current: hash === sessionHash,

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { checklistForm } from './checklist.ts'
 import { deleteForm } from './delete.ts'
 import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsPage } from './page.tsx'
@@ -12,6 +13,7 @@ export function settings(options: SettingsOptions) {
   return new Elysia({ name: 'settings' })
     .use(settingsPage(options))
     .use(tokenForm(options))
+    .use(checklistForm(options))
     .use(profileForm(options))
     .use(passwordForm(options))
     .use(sessionsForm(options))

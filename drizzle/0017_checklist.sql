@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "shows_checklist" boolean DEFAULT false NOT NULL;

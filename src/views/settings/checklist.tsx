@@ -1,0 +1,152 @@
+import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { badgeAlt, badgeSnippet, headBadgeAddress, offeredChoice } from '../badge/snippets.ts'
+import { DeploymentEntry } from '../deployment/entry.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attribute.ts'
+import { keepOnError } from '../parts/htmx.ts'
+import { Snippet } from '../parts/snippet.tsx'
+import { Age } from '../parts/time.tsx'
+import { AnnounceSnippets } from './announce.tsx'
+import { type Refusal, RefusalList } from './refusals.tsx'
+import { TokenContent, type TokenProps } from './token.tsx'
+
+/** As many refused calls help to mend the next one. */
+const mostRefusals = 3
+
+type Props = {
+  site: Site
+  viewer: User
+  now: Date
+  token: TokenProps
+  refusals: readonly Refusal[]
+  first: Deployment | null
+}
+
+/** The way to the first deployment, in the place of the panels that it is made of. */
+export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Props): JSX.Element {
+  const hasToken = token.token !== null
+  const done = [hasToken, first !== null, first !== null].filter(Boolean).length
+  return (
+    <section id="checklist" class="panel checklist" aria-labelledby="checklist-title">
+      <header>
+        <h2 id="checklist-title">Your first deployment</h2>
+        <form class="hint" method="post" action="/settings/checklist">
+          <span safe>{`${done} of 4`}</span> ·{' '}
+          <button class="plain link" type="submit">
+            Hide
+          </button>
+        </form>
+      </header>
+      <ol class="steps">
+        <Step n={1} title="Token" state={hasToken ? 'done' : 'now'}>
+          {first === null && (
+            <div id="token" class="stack" hx-morph-skip>
+              <TokenContent {...token} within="checklist" />
+            </div>
+          )}
+        </Step>
+        <Step n={2} title="Announce" state={first === null ? 'later' : 'done'}>
+          {first === null && (
+            <div id="announce" class="stack" hx-morph-skip>
+              <AnnounceSnippets site={site} />
+            </div>
+          )}
+        </Step>
+        {first === null ? (
+          <Waiting now={now} isOn={hasToken} refusals={refusals.slice(0, mostRefusals)} />
+        ) : (
+          <Arrived now={now} first={first} />
+        )}
+        <Embed site={site} viewer={viewer} isOn={first !== null} />
+      </ol>
+    </section>
+  )
+}
+
+type StepProps = PropsWithChildren<{ n: number; title: JSX.Element; state: 'done' | 'now' | 'later' }>
+
+function Step({ n, title, state, children }: StepProps): JSX.Element {
+  return (
+    <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
+      <span class="number" aria-hidden="true">
+        {state === 'done' ? '✓' : n}
+      </span>
+      <div class="stack">
+        <h3>
+          {title}
+          {state === 'done' && <span class="unseen">, done</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+type WaitingProps = { now: Date; isOn: boolean; refusals: readonly Refusal[] }
+
+/** Asks for itself again until the first deployment is there. */
+function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
+  return (
+    <Step n={3} title="Waiting for your first deployment…" state={isOn ? 'now' : 'later'}>
+      <p class="hint with-scripts">It arrives here by itself. There is nothing to reload.</p>
+      <p class="hint without-scripts">Load this page again when you have announced it.</p>
+      {isOn && (
+        <div
+          hx-get="/settings"
+          hx-trigger="every 2s"
+          hx-target="#checklist"
+          hx-select="#checklist"
+          hx-select-oob="#announcing"
+          hx-swap="outerMorph ignoreTitle:true"
+          hx-sync="drop"
+          {...keepOnError}
+        ></div>
+      )}
+      {refusals.length > 0 && (
+        <div id="refusals">
+          <RefusalList now={now} refusals={refusals} />
+        </div>
+      )}
+    </Step>
+  )
+}
+
+function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element {
+  const title = (
+    <span role="status">
+      Your first deployment arrived <Age then={first.deployedAt} now={now} />
+    </span>
+  )
+  return (
+    <Step n={3} title={title} state="done">
+      <ol class="deployments">
+        <DeploymentEntry deployment={first} now={now} place="person" />
+      </ol>
+    </Step>
+  )
+}
+
+/** Once its text is copied, the checklist has done what it is for. */
+function Embed({ site, viewer, isOn }: { site: Site; viewer: User; isOn: boolean }): JSX.Element {
+  const badge = { ...offeredChoice, username: viewer.username, target: null }
+  return (
+    <Step n={4} title="Embed the badge" state={isOn ? 'now' : 'later'}>
+      <p class="preview-line">
+        <img
+          class="badge"
+          src={attribute(headBadgeAddress(viewer.username))}
+          alt={badgeAlt(badge)}
+          height="20"
+        />
+        {!isOn && <span class="hint">turns green with step 3</span>}
+      </p>
+      {isOn && (
+        <div hx-post="/settings/checklist" hx-trigger="copied" hx-swap="none">
+          <Snippet id="checklist-badge" code={badgeSnippet('markdown', site.baseUrl, badge)} />
+        </div>
+      )}
+    </Step>
+  )
+}
