@@ -9,11 +9,8 @@ import { keepOnError } from '../parts/htmx.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time.tsx'
 import { AnnounceSnippets } from './announce.tsx'
-import { type Refusal, RefusalList } from './refusals.tsx'
+import { type Refusal, Refusals } from './refusals.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
-
-/** As many refused calls help to mend the next one. */
-const mostRefusals = 3
 
 type Props = {
   site: Site
@@ -55,7 +52,7 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
           )}
         </Step>
         {first === null ? (
-          <Waiting now={now} isOn={hasToken} refusals={refusals.slice(0, mostRefusals)} />
+          <Waiting now={now} isOn={hasToken} refusals={refusals} />
         ) : (
           <Arrived now={now} first={first} />
         )}
@@ -106,7 +103,7 @@ function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
       )}
       {refusals.length > 0 && (
         <div id="refusals">
-          <RefusalList now={now} refusals={refusals} />
+          <Refusals now={now} refusals={refusals} />
         </div>
       )}
     </Step>

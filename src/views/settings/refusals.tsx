@@ -24,19 +24,27 @@ export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
       {refusals.length === 0 ? (
         <p class="hint">None so far. A call without a valid token is nobody’s, and is not listed.</p>
       ) : (
-        <RefusalList now={now} refusals={refusals.slice(0, atFirst)} />
+        <Refusals now={now} refusals={refusals} />
       )}
+    </Panel>
+  )
+}
+
+export function Refusals({ now, refusals }: Props): JSX.Element {
+  return (
+    <>
+      <RefusalList now={now} refusals={refusals.slice(0, atFirst)} />
       {refusals.length > atFirst && (
         <details class="earlier">
           <summary safe>{`${refusals.length - atFirst} earlier`}</summary>
           <RefusalList now={now} refusals={refusals.slice(atFirst)} />
         </details>
       )}
-    </Panel>
+    </>
   )
 }
 
-export function RefusalList({ now, refusals }: Props): JSX.Element {
+function RefusalList({ now, refusals }: Props): JSX.Element {
   return (
     <ol class="refusals">
       {refusals.map(({ status, reason, source, refusedAt }) => (

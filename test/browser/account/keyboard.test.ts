@@ -37,11 +37,11 @@ browserTest(
     await page.reload()
     await pressOn(page, 'Your profile')
     await page.waitForURL('**/ada')
-    await tabTo(page, 'Standard')
+    await tabTo(page, 'standard')
     await page.keyboard.press('ArrowRight')
     await untilReads(() => page.locator('#badge-style-square').isChecked(), true)
     await pressOn(page, 'Copy it')
-    const image = 'http://shipfeed.test/badge/ada.svg?style=square'
+    const image = 'http://shipfeed.test/badge/ada.svg?style=square&show=age'
     await untilReads(() => copied(page), `[![Last deployment](${image})](http://shipfeed.test/ada)`)
   },
   // Without it the page is still scrolling to the stop.

@@ -48,7 +48,7 @@ describe.each([true, false])(
         const [name = '', value = ''] = poster.cookie.split('=')
         await visitor.context.addCookies([{ name, value, url: site }])
         const page = await visitor.open(`${site}/${poster.username}`)
-        await page.click('.entry .age')
+        await page.click('.entry .subject a')
         await page.click('summary:has-text("Withdraw")')
         await page.click('form[action$="/delete"] button')
         await page.waitForURL(`${site}/${poster.username}?done=withdrawn`)
