@@ -6,12 +6,13 @@ import type { Db } from '../../database/db.ts'
 import { callSource } from '../../domain/call-source.ts'
 import { isFull } from '../../domain/quota.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
-import { type Fields, readFields } from '../../http/body.ts'
+import type { Fields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { errorFacts } from '../../log/error-facts.ts'
 import type { Log } from '../../log/log.ts'
 import { rateLimited, recordedAnswer } from './answers.ts'
 import { type CallParts, readCall } from './read-announcement.ts'
+import { readPosted } from './read-posted.ts'
 
 type Options = {
   db: Db
@@ -29,13 +30,13 @@ export function api({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   return new Elysia({ name: 'api' }).use(bearerToken()).post(
     '/api',
     async ({ request, tokenHash }) => {
-      const fields = readFields(request)
+      const posted = readPosted(request)
       try {
-        return await announce({ request, fields, tokenHash })
+        return await announce({ request, posted, tokenHash })
       } catch (error) {
         if (error instanceof Problem) {
-          const { url } = await fields.catch((): Fields => ({}))
-          keepForOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), url))
+          const { fields } = await posted.catch((): { fields: Fields } => ({ fields: {} }))
+          keepForOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), fields.url))
         }
         throw error
       }
