@@ -9,6 +9,7 @@ import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
 import { type BadgePicture, DocsBadges } from './badges.tsx'
 import { DocsCategories } from './categories.tsx'
+import { DocsCdevents } from './cdevents.tsx'
 import { DocsFollow } from './follow.tsx'
 import { DocsLimits } from './limits.tsx'
 import { DocsRequest } from './request.tsx'
@@ -18,6 +19,7 @@ const contents = [
   ['quick-start', 'Quick start'],
   ['request', 'The request'],
   ['categories', 'Categories'],
+  ['cdevents', 'CDEvents'],
   ['success', 'The answer'],
   ['errors', 'Errors'],
   ['retries', 'Retries and rate'],
@@ -54,6 +56,7 @@ export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Eleme
           <QuickStart site={site} viewer={viewer} />
           <DocsRequest />
           <DocsCategories />
+          <DocsCdevents baseUrl={site.baseUrl} />
           <DocsAnswers perMinute={perMinute} />
           <DocsRetries perMinute={perMinute} />
           <DocsLimits perMinute={perMinute} />

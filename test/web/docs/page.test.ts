@@ -15,7 +15,7 @@ describe('GET /docs', () => {
   })
 
   test('has commands that work as they stand, once the address is right and the token is set', async () => {
-    const commands = snippets(page).filter((snippet) => snippet.startsWith('curl http'))
+    const commands = snippets(page).filter((snippet) => /^curl http(?!.*ce-specversion)/s.test(snippet))
     expect(commands).toHaveLength(2)
     for (const command of commands) {
       const { status, body } = await run(command)
@@ -28,6 +28,22 @@ describe('GET /docs', () => {
         user: { id: expect.any(Number), name: poster.name },
         status: 'success',
         category: 'feature',
+      })
+    }
+  })
+
+  test('has events that are taken as they stand', async () => {
+    const sent = snippets(page).filter((snippet) => snippet.includes('ce-specversion'))
+    expect(sent).toHaveLength(2)
+    const [command = '', step = ''] = sent
+    const inTekton = step.slice(step.indexOf('    curl ')).replace('$(context.taskRun.name)', 'run-1')
+    for (const event of [command, inTekton.replace(/ \|\| true$/, '')]) {
+      const { status, body } = await run(event)
+      expect(status).toBe('201')
+      expect(JSON.parse(body)).toMatchObject({
+        message: 'engine deployed to production',
+        environment: 'production',
+        version: 'v2.4.0',
       })
     }
   })

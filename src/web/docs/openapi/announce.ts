@@ -22,12 +22,19 @@ export function announce(perMinute: number) {
         description: 'Visible ASCII characters. A retry with the same key makes no second deployment.',
         schema: { ...text, minLength: 1, maxLength: 255 },
       },
+      {
+        name: 'ce-specversion',
+        in: 'header',
+        description: 'Says that the JSON is a CDEvent, in the binary mode of CloudEvents',
+        schema: { const: '1.0' },
+      },
     ],
     requestBody: {
       required: true,
       description: `At most ${maxBodyBytes} bytes.`,
       content: {
-        'application/json': body,
+        'application/json': { schema: { anyOf: [reference('Announcement'), reference('Event')] } },
+        'application/cloudevents+json': { schema: reference('CloudEvent') },
         'application/x-www-form-urlencoded': body,
         'multipart/form-data': body,
       },

@@ -1,7 +1,5 @@
 import { categories } from '../../../domain/category.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problem.ts'
-import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
-import { maxUrlCharacters } from '../../../domain/target.ts'
 
 export const text = { type: 'string' } as const
 const uri = { ...text, format: 'uri' } as const
@@ -10,7 +8,7 @@ export const integer = { type: 'integer' } as const
 /** A reference to one of these. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
+export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
 export const category = { ...text, enum: Object.keys(categories) }
 
@@ -51,33 +49,6 @@ const deployment = {
 const release = { environment: text, version: text, commit: text }
 
 const named = {
-  Announcement: {
-    type: 'object',
-    required: ['message'],
-    properties: {
-      message: { ...text, description: 'Not blank; may span lines and hold emoji' },
-      url: {
-        ...orNull({ ...text, maxLength: maxUrlCharacters }),
-        description: 'http or https, without user information; empty or null is as omitted',
-      },
-      category: {
-        ...orNull({ ...text, enum: [...category.enum, ''] }),
-        description: 'Where it is omitted, empty or null, it is read from the first line of the message',
-      },
-      environment: {
-        ...orNull({ ...text, pattern: `${environmentPattern}|^$` }),
-        description: 'Where it went, such as production; upper and lower case are one',
-      },
-      version: {
-        ...orNull({ ...text, maxLength: maxVersionCharacters }),
-        description: 'What it is called, such as v2.4.0: one line',
-      },
-      commit: {
-        ...orNull({ ...text, pattern: `${commitPattern}|^$` }),
-        description: 'The hash of the commit, or its beginning',
-      },
-    },
-  },
   Deployment: objectOf(deployment, release),
   ListedDeployment: objectOf({ ...deployment, username: text, page: uri }, release),
   DeploymentList: objectOf({
