@@ -27,6 +27,7 @@ import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
+import { card } from './web/card.ts'
 import { ci } from './web/ci.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs/page.tsx'
@@ -113,6 +114,7 @@ export function createApp({
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
+    .use(card({ db, clientAddress }))
     .use(ci({ baseUrl }))
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))

@@ -10,6 +10,16 @@ declare module '@electric-sql/pglite/*.data' {
   export default path
 }
 
+declare module '@resvg/resvg-wasm/*.wasm' {
+  const path: string
+  export default path
+}
+
+declare module '@expo-google-fonts/inter/*.ttf' {
+  const path: string
+  export default path
+}
+
 declare module 'htmx.org/dist/*' {
   const text: string
   export default text

@@ -6,14 +6,15 @@ import { dirname, join } from 'node:path'
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   badge: ['domain'],
+  card: [],
   live: ['domain'],
   database: [],
   log: [],
   metrics: [],
   data: ['domain', 'database'],
-  views: ['domain', 'badge'],
+  views: ['domain', 'badge', 'card'],
   http: ['domain', 'data', 'log'],
-  web: ['domain', 'badge', 'live', 'database', 'data', 'views', 'http', 'log'],
+  web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'views', 'http', 'log'],
   commands: ['', 'domain', 'database', 'data'],
 }
 
@@ -25,6 +26,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   '': ['elysia', 'bun', 'node:net', 'node:fs', 'node:path'],
   domain: [],
   badge: [],
+  card: ['@resvg/resvg-wasm', '@expo-google-fonts/inter', 'node:fs'],
   live: [],
   database: [
     'drizzle-orm',

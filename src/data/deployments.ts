@@ -64,23 +64,6 @@ export function pageOf(found: readonly Deployment[], limit: number, { now_ms, se
 
 type Sight = { readonly now_ms: number; readonly seen: string | number }
 
-/** One deployment of a user and the database's time, or null if there is none. */
-export async function findDeployment(
-  db: Db,
-  { username, id }: { username: string; id: number },
-): Promise<{ deployment: Deployment; now: Date } | null> {
-  const [row] = await db.run((queries) =>
-    rowsOf<DeploymentRow & { now_ms: number }>(
-      queries,
-      sql`
-        select ${deploymentColumns}, ${nowInMs} as now_ms
-        from deployments join users on users.id = deployments.user_id
-        where deployments.id = ${id} and username = ${username}`,
-    ),
-  )
-  return row === undefined ? null : { deployment: deploymentOf(row), now: new Date(row.now_ms) }
-}
-
 /** One deployment by its id alone, whosever it is, or null if there is none. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
   const [row] = await db.run((queries) =>

@@ -67,6 +67,18 @@ function environmentKeyOf(environment: SQL): Key {
 /** What an index is led by. Of an expression, the index leaves out where its column is null. */
 type Key = readonly [expression: SQL, value: SQL, column?: SQL]
 
+/** The next row before or after an id, of a user and, if one is given, a target of theirs. */
+export function besideOne(
+  { userId, target }: { userId: SQL; target: SQL | null },
+  id: number,
+  side: 'before' | 'after',
+  selected: SQL,
+): SQL {
+  const keys: Key[] = [[sql`user_id`, userId], ...(target === null ? [] : [[sql`target`, target] as const])]
+  const order = side === 'before' ? sql`desc` : sql`asc`
+  return walk(keys, { [side]: id }, { order, limit: 1, selected })
+}
+
 /**
  * The first rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
  * index of these columns. With equality it may walk everybody's ids and filter, which is quick for users who

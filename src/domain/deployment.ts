@@ -11,3 +11,6 @@ export type Deployment = {
   readonly deployedAt: Date
   readonly poster: User
 } & Release
+
+/** What is told of the deployment before or after another one. */
+export type Neighbour = { readonly id: number; readonly message: string; readonly deployedAt: Date }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { findDeployment } from '../data/deployments.ts'
+import { findPermanent } from '../data/permanent.ts'
 import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
 import { owner, type Pages } from '../http/pages.ts'
@@ -33,7 +33,7 @@ export function deployment({ db, site, pages }: { db: Db; site: Site; pages: Pag
 async function readDeployment(db: Db, params: { username: string; id: string }) {
   const username = usernameIn(params.username)
   const id = idOf(params.id)
-  const found = username === null || id === null ? null : await findDeployment(db, { username, id })
+  const found = username === null || id === null ? null : await findPermanent(db, { username, id })
   if (found !== null) return found
   throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }

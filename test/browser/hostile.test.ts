@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { isBlank } from '../../src/domain/text.ts'
 import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
 import { payloads } from '../support/browser/payloads.ts'
 import { browserTest } from '../support/browser/visitor.ts'
@@ -59,11 +60,19 @@ browserTest('a hostile message stays text on its own page', async (visitor) => {
   for (const message of payloads) {
     const { id } = (await (await ada.announce({ message })).json()) as { id: number }
     await page.goto(`${service.url}/${ada.username}/${id}`)
-    expect(await page.locator('.lines').evaluateAll(textsOf)).toEqual([asShown(message)])
+    const parts = page.locator('.permanent h1, .permanent .prose')
+    const shown = (await parts.allTextContents()).join('\n')
+    expect(toldBy(shown)).toEqual(toldBy(asShown(message)))
+    expect(await page.locator('h1 > :not(.soft), .prose > :not(a)').count()).toBe(0)
     expect(await page.title()).toEndWith('Shipfeed')
     expect(await page.evaluate('globalThis.wasRun')).toBeUndefined()
   }
 })
+
+/** The lines that say something, without blanks around them. */
+function toldBy(text: string): string[] {
+  return text.split('\n').flatMap((line) => (isBlank(line) ? [] : line.trim()))
+}
 
 async function announceAll(poster: Poster): Promise<void> {
   for (const message of payloads) expect((await poster.announce({ message })).status).toBe(201)

@@ -14,6 +14,7 @@ import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { badgeReader } from '../../src/data/latest-in-environment.ts'
+import { findCard, findPermanent } from '../../src/data/permanent.ts'
 import { profileReader } from '../../src/data/profiles.ts'
 import { readProject } from '../../src/data/projects.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
@@ -165,6 +166,26 @@ describe('What is withdrawn or deleted is found by indexes, whatever its user ha
     const nodes = (await plansOf(() => rereadLinks(db))).flatMap(nodesOf)
     expect(nodes.length).toBeGreaterThan(0)
     expect(nodes.filter(isScanOfAll)).toEqual([])
+  })
+})
+
+describe('A permanent page and its picture look at few rows, whoever posted:', () => {
+  test.each([
+    ['of a busy user', busyUser, sql`max(id)`],
+    ['the oldest of a busy user', busyUser, sql`min(id)`],
+    ['of a former user', formerUser, sql`max(id)`],
+  ])('%s', async (_, userId, chosen) => {
+    const [row] = await rowsOf<{ id: string }>(
+      queries,
+      sql`select ${chosen} as id from deployments where user_id = ${userId}`,
+    )
+    const which = { username: `user-${userId}`, id: Number(row?.id) }
+    expect(await findPermanent(db, which)).not.toBeNull()
+    for (const ask of [() => findPermanent(db, which), () => findCard(db, which)]) {
+      const nodes = (await plansOf(ask)).flatMap(nodesOf)
+      expect(nodes.filter(isScanOfAll)).toEqual([])
+      expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(120)
+    }
   })
 })
 

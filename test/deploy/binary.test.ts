@@ -10,6 +10,7 @@ import { outcomeOf } from '../support/deploy/programs.ts'
 import { untilReady } from '../support/eventually.ts'
 import { textOf } from '../support/markup.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
+import { decodePng } from '../support/png.ts'
 import {
   doorOf,
   endOf,
@@ -47,6 +48,10 @@ describe('The one binary', () => {
     })
     expect(announced.said).toContain('"status":"success"')
     expect(await badgeOf(door, ada)).toBe('Fresh')
+    const [, id] = /"id":(\d+)/.exec(announced.said) ?? []
+    // The thread that draws it, its WebAssembly and its font are in the binary, too.
+    const card = await door.fetch(`/${ada.username}/${id}/card.png`)
+    expect(decodePng(await card.bytes()).width).toBe(1200)
     expect(performance.now() - began).toBeLessThan(120_000)
 
     first.child.kill('SIGKILL')

@@ -5,6 +5,7 @@ import { validate } from 'dockerfile-utils'
 import { build, dockerfile, image } from '../support/deploy/dockerfile.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
+import { decodePng } from '../support/png.ts'
 import { doorOf, endOf, startCommand, temporaryDirectory } from '../support/process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -47,7 +48,11 @@ describe.skipIf(!isRoot)('The image (needs to be root)', () => {
       ada ??= await signUpPoster(door)
       const headers = { Authorization: `Bearer ${ada.token}` }
       const body = new URLSearchParams({ message: 'Out of an image' })
-      expect((await door.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
+      const posted = await door.fetch('/api', { method: 'POST', headers, body })
+      expect(posted.status).toBe(201)
+      const { id } = (await posted.json()) as { id: number }
+      const card = await door.fetch(`/${ada.username}/${id}/card.png`)
+      expect(decodePng(await card.bytes()).width).toBe(1200)
       const status = await Bun.file(`/proc/${service.child.pid}/status`).text()
       expect(status).toMatch(new RegExp(`^Uid:(\t${as}){4}$`, 'm'))
       expect(status).toMatch(/^CapEff:\t0+$/m)

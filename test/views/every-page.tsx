@@ -60,15 +60,18 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ],
   [
     'a deployment',
-    <DeploymentPage site={site} viewer={null} now={now} deployment={deployment({ url: null })} />,
+    <DeploymentPage
+      {...{ site, now, viewer: null, target: null, before: null, after: null }}
+      deployment={deployment({ url: null })}
+    />,
   ],
   [
     'the own deployment',
     <DeploymentPage
-      site={site}
-      viewer={mallory}
-      now={now}
-      deployment={deployment({ message: hostile, poster: mallory })}
+      {...{ site, now, viewer: mallory, target: hostile }}
+      before={{ id: 3, message: hostile, deployedAt: now }}
+      after={{ id: 413, message: hostile, deployedAt: now }}
+      deployment={deployment({ message: `${hostile}\n\n${hostile}`, poster: mallory })}
     />,
   ],
   [

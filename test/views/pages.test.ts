@@ -3,7 +3,7 @@ import { elementsOf, textOf } from '../support/markup.ts'
 import { everyPage } from './every-page.tsx'
 
 const known = new Set(
-  `html head meta title link script body header main footer nav a svg g path rect text pattern mask form button section article h1 h2 h3 p
+  `html head meta title link script body header main footer aside nav a small svg g path rect text pattern mask form button section article h1 h2 h3 p
   ol ul li div span bdi time strong code pre figure figcaption img dl dt dd table thead tbody tr th td label
   input details summary template fieldset legend select option`.split(/\s+/),
 )

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { query } from '../support/database.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { type Poster, sameOrigin, signUp, signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { startService, useService } from '../support/service.ts'
 
 let ada: Poster
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
@@ -43,10 +43,17 @@ describe('GET /<username>/<id>', () => {
     const shown = await service.fetch(new URL(location).pathname)
     expect(shown.status).toBe(200)
     const page = await shown.text()
-    expect(textOf(page, 'h1')).toBe('Ada "the Countess"')
-    expect(textOf(page, '.message')).toBe('fix: <i>one</i>\n  two')
+    expect([textOf(page, 'title'), textOf(page, 'h1')]).toEqual([
+      'fix: <i>one</i> · Shipfeed',
+      'fix: <i>one</i>',
+    ])
+    expect(textOf(page, '.prose')).toBe('  two')
+    expect(textOf(page, '.who-and-when .quiet')).toBe('Ada "the Countess"')
+    expect(textOf(page, '.who-and-when .project')).toBe('example.com')
     expect(textOf(page, '.category')).toBe('bug fix')
-    expect(textOf(page, '.posted-link bdi')).toBe('example.com/1')
+    expect(textOf(page, '.to-link')).toBe('example.com/1')
+    expect(textOf(page, '#permalink')).toBe(location)
+    expect(textOf(page, '#embed h2')).toBe('Badge of example.com/1')
     expect(textOf(page, 'article time')).toStartWith('just now')
   })
 
@@ -56,14 +63,47 @@ describe('GET /<username>/<id>', () => {
     const metas = elementsOf(page).filter(({ name }) => name === 'meta')
     const content = (property: string) =>
       metas.find(({ attributes }) => attributes.property === property)?.attributes.content
-    expect(content('og:title')).toBe('Deployment by Ada "the Countess"')
+    const address = `http://shipfeed.test/${ada.username}/${id}`
+    expect(content('og:title')).toBe('"><script>')
+    expect([content('og:image'), content('og:image:alt')]).toEqual([`${address}/card.png`, '"><script>'])
+    expect([content('og:image:width'), content('og:image:height')]).toEqual(['1200', '630'])
     expect([content('og:type'), content('og:site_name')]).toEqual(['article', 'Shipfeed'])
     const names = metas.map(({ attributes }) => [attributes.name, attributes.content])
-    expect(names).toContainEqual(['twitter:card', 'summary'])
-    expect(content('og:url')).toBe(`http://shipfeed.test/${ada.username}/${id}`)
-    // 200 characters of it, in one line.
-    expect(content('og:description')).toBe(`"><script> ${'é'.repeat(189)}…`)
-    expect(page).toContain(`<link rel="canonical" href="http://shipfeed.test/${ada.username}/${id}"`)
+    expect(names).toContainEqual(['twitter:card', 'summary_large_image'])
+    expect(content('og:url')).toBe(address)
+    expect(content('og:description')).toMatch(/^Ada "the Countess" deployed this on \d+ \w+ \d{4}\. é+…$/)
+    expect(page).toContain(`<link rel="canonical" href="${address}"`)
+  })
+
+  test('leads to the deployments before and after it of its project; without a link, to any of its poster', async () => {
+    await using unlimited = await startService()
+    ada = await signUpPoster(unlimited)
+    const ofEngine = (message: string) => announce({ message, url: 'https://github.com/ada/engine/pull/7' })
+    const ids = [
+      await ofEngine('engine one'),
+      await announce({ message: 'no link one' }),
+      await announce({ message: 'notes', url: 'https://github.com/ada/notes' }),
+      await ofEngine('engine two'),
+    ]
+    await other.announce({ message: 'of another', url: 'https://github.com/ada/engine' })
+    ids.push(await ofEngine('engine three'), await announce({ message: 'no link two' }))
+    const beside = async (n: number) => {
+      const page = await (await service.fetch(`/${ada.username}/${ids[n]}`)).text()
+      const rels = elementsOf(page).filter(({ attributes }) => /^(prev|next)$/.test(attributes.rel ?? ''))
+      return rels.map(({ attributes: { rel, href } }) => [rel, ids.indexOf(Number(href?.split('/')[2]))])
+    }
+    expect(await beside(0)).toEqual([['next', 3]])
+    expect(await beside(3)).toEqual([
+      ['prev', 0],
+      ['next', 4],
+    ])
+    expect(await beside(4)).toEqual([['prev', 3]])
+    expect(await beside(1)).toEqual([
+      ['prev', 0],
+      ['next', 2],
+    ])
+    expect(await beside(5)).toEqual([['prev', 4]])
+    expect(await beside(2)).toEqual([])
   })
 
   test('offers to withdraw to its owner alone', async () => {

@@ -46,6 +46,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/:username', '/methods-poster', 'GET, HEAD'],
   ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
+  ['/:username/:id/card.png', '/methods-poster/ID/card.png', 'GET, HEAD'],
   ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
 ]
 

@@ -4,7 +4,7 @@ import { isBlank } from '../../domain/text.ts'
 import { inDigits } from '../parts/counted.ts'
 import { linked } from '../parts/linked.tsx'
 import { prepared } from '../parts/prepared.ts'
-import { withSingleBlanks } from './message.tsx'
+import { withSingleBlanks } from './single-blanks.ts'
 
 /** About how many columns a line of a body has, on a wide page and on a phone. */
 const columns = { wide: 96, narrow: 44 }

@@ -1,13 +1,12 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
+import { headlineOf } from '../../domain/entry/headline.ts'
 import { projectOf } from '../../domain/entry/project.ts'
-import { attribute } from '../parts/attribute.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { prepared } from '../parts/prepared.ts'
 import { ShortAge } from '../parts/time.tsx'
 import { Body } from './body.tsx'
-import { CategoryLabel, Poster, ProjectLink } from './parts.tsx'
+import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
 import { Reference } from './reference.tsx'
 
 /** The list that an entry stands in: what the head of its page says is left out. */
@@ -36,17 +35,6 @@ export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX
     },
   )
 }
-
-/** The first line, in which only what was shipped is heavy. */
-function Subject({ headline: { prefix, subject, suffix } }: { headline: Headline }): JSX.Element {
-  return `${prefix && soft({ text: prefix })}${attribute(subject)}${suffix && soft({ text: suffix })}`
-}
-
-const soft = prepared<'text'>(({ text }) => (
-  <span class="soft" safe>
-    {text}
-  </span>
-))
 
 type Text = 'id' | 'username'
 type Part = 'picture' | 'poster' | 'project' | 'age' | 'category' | 'link' | 'subject' | 'body'

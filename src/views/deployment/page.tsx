@@ -1,27 +1,42 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Deployment } from '../../domain/deployment.ts'
-import { withControlPictures } from '../../domain/text.ts'
+import type { Deployment, Neighbour } from '../../domain/deployment.ts'
+import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
+import { projectOf } from '../../domain/entry/project.ts'
+import { BadgeEmbed } from '../badge/panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attribute.ts'
 import { Identicon } from '../parts/identicon.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { linked } from '../parts/linked.tsx'
 import { Age, Instant } from '../parts/time.tsx'
-import { Message } from './message.tsx'
-import { CategoryLabel, Poster } from './parts.tsx'
-import { PostedLink } from './posted-link.tsx'
+import { NamedLink } from './named-link.tsx'
+import { Neighbours } from './neighbours.tsx'
+import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
+import { withSingleBlanks } from './single-blanks.ts'
+import { descriptionOf, OpenGraph, titleOf } from './unfurled.tsx'
+import { Withdraw } from './withdraw.tsx'
 
-const descriptionLength = 200
+/** Characters of a subject that is set as a heading. */
+const longest = 120
 
-type Props = { site: Site; viewer: User | null; now: Date; deployment: Deployment }
+type Props = {
+  site: Site
+  viewer: User | null
+  now: Date
+  deployment: Deployment
+  /** The scope of its project, which its badge is of; null without a link. */
+  target: string | null
+  before: Neighbour | null
+  after: Neighbour | null
+}
 
-export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.Element {
-  const { poster, message, url, category, deployedAt } = deployment
-  const title = `Deployment by ${poster.name}`
-  const description = beginningOf(message)
+export function DeploymentPage({ site, viewer, now, deployment, target, before, after }: Props): JSX.Element {
+  const { poster, message, url } = deployment
+  const headline = headlineOf(message)
   const address = deploymentAddress(deployment)
+  const title = titleOf(headline)
+  const description = descriptionOf(deployment, target, headline)
   return (
     <Layout
       site={site}
@@ -31,62 +46,63 @@ export function DeploymentPage({ site, viewer, now, deployment }: Props): JSX.El
       canonical={address}
       head={<OpenGraph title={title} description={description} address={site.baseUrl + address} />}
     >
-      <article class="panel stack permanent">
-        <header class="profile">
-          <Identicon username={poster.username} />
-          <div class="who">
-            <h1>
-              <Poster poster={poster} />
+      <div class="permanent">
+        <div>
+          <article>
+            {/* Some put their whole message into one line. */}
+            <h1 class={headline.subject.length > longest ? 'long' : undefined}>
+              <Subject headline={headline} />
             </h1>
-            <p class="hint">
-              <span safe>{`@${poster.username}`}</span> · <Age then={deployedAt} now={now} /> ·{' '}
-              <Instant instant={deployedAt} />
+            <WhoAndWhen deployment={deployment} now={now} />
+            <Prose headline={headline} />
+            <p class="ways-on">
+              {url !== null && <NamedLink url={url} />}
+              <button type="button" class="button" data-copy="permalink" hidden>
+                Copy link
+              </button>
+              <span class="unseen" id="permalink" aria-hidden="true" safe>
+                {site.baseUrl + address}
+              </span>
             </p>
-          </div>
-          <CategoryLabel category={category} />
-        </header>
-        <Message message={message} />
-        {url !== null && <PostedLink url={url} />}
-      </article>
+          </article>
+          <Neighbours username={poster.username} before={before} after={after} now={now} />
+        </div>
+        <aside>
+          <BadgeEmbed
+            site={site}
+            username={poster.username}
+            targets={target === null ? [] : [target]}
+            target={target}
+          />
+        </aside>
+      </div>
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
     </Layout>
   )
 }
 
-function beginningOf(message: string): string {
-  const line = withControlPictures(message).replace(/\s+/g, ' ').trim()
-  const characters = [...line]
-  return characters.length > descriptionLength ? `${characters.slice(0, descriptionLength).join('')}…` : line
-}
-
-function OpenGraph({ title, description, address }: { title: string; description: string; address: string }) {
+function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }): JSX.Element {
+  const { poster, url, category, deployedAt } = deployment
+  const project = projectOf(url)
   return (
-    <>
-      <meta property="og:site_name" content="Shipfeed" />
-      <meta property="og:type" content="article" />
-      <meta property="og:title" content={attribute(title)} />
-      <meta property="og:description" content={attribute(description)} />
-      <meta property="og:url" content={attribute(address)} />
-      <meta name="twitter:card" content="summary" />
-    </>
+    <p class="who-and-when">
+      <Identicon username={poster.username} />
+      <Poster poster={poster} />
+      {project !== null && (
+        <>
+          {' '}
+          to <ProjectLink project={project} username={poster.username} />
+        </>
+      )}
+      <Age then={deployedAt} now={now} />
+      <Instant instant={deployedAt} />
+      <CategoryLabel category={category} />
+    </p>
   )
 }
 
-function Withdraw({ action }: { action: string }): JSX.Element {
-  return (
-    <Panel id="withdraw" title="Withdraw this deployment" danger>
-      <p class="hint">
-        It disappears from the feed and from your profile, your badge goes back to the deployment before it,
-        and this page is gone. This cannot be undone.
-      </p>
-      <details class="confirmation">
-        <summary class="button danger">Withdraw…</summary>
-        <form method="post" action={action}>
-          <button class="danger" type="submit">
-            Withdraw it for good
-          </button>
-        </form>
-      </details>
-    </Panel>
-  )
+/** What follows the first line, whole, with its addresses as links. */
+function Prose({ headline: { body } }: { headline: Headline }): JSX.Element {
+  if (body === '') return ''
+  return <div class="prose">{linked(withSingleBlanks(body.split('\n')).join('\n'))}</div>
 }

@@ -1,8 +1,10 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
+import type { Headline } from '../../domain/entry/headline.ts'
 import type { Project } from '../../domain/entry/project.ts'
 import { projectAddress } from '../page/address.ts'
+import { attribute } from '../parts/attribute.ts'
 import { prepared } from '../parts/prepared.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 
@@ -38,6 +40,17 @@ const repositoryLink = prepared<'address' | 'owner' | 'name'>(({ address, owner,
     </bdi>
     <bdi dir="ltr" safe>{`/${name}`}</bdi>
   </a>
+))
+
+/** The first line, in which only what was shipped is heavy. */
+export function Subject({ headline: { prefix, subject, suffix } }: { headline: Headline }): JSX.Element {
+  return `${prefix && soft({ text: prefix })}${attribute(subject)}${suffix && soft({ text: suffix })}`
+}
+
+const soft = prepared<'text'>(({ text }) => (
+  <span class="soft" safe>
+    {text}
+  </span>
 ))
 
 /** The label of a category, of which phones show the first word; nothing where no category is known. */

@@ -19,13 +19,19 @@ export function Identicon({ username }: { username: string }): JSX.Element {
 }
 
 function Picture({ username }: { username: string }): JSX.Element {
-  const drawn = minidenticon(username, saturation, lightness)
-  const [, colour = ''] = /fill="([^"]+)"/.exec(drawn) ?? []
+  const { colour, path } = identiconOf(username)
   return (
     <svg class="identicon" viewBox="-1.5 -1.5 8 8" color={colour} aria-hidden="true">
-      <path d={outline(drawn)} />
+      <path d={path} />
     </svg>
   )
+}
+
+/** Its colour, and its outline in a square of 5 by 5. */
+export function identiconOf(username: string): { readonly colour: string; readonly path: string } {
+  const drawn = minidenticon(username, saturation, lightness)
+  const [, colour = ''] = /fill="([^"]+)"/.exec(drawn) ?? []
+  return { colour, path: outline(drawn) }
 }
 
 /** One path instead of up to 25 squares, which were the bulk of a page. Stacked squares are one bar. */

@@ -51,7 +51,7 @@ function calendarOf(first: number): YearCalendar {
 }
 
 /** 0 is Monday; day 0, the first of January 1970, was a Thursday. */
-function weekdayOf(day: number): number {
+export function weekdayOf(day: number): number {
   return (day + 3) % 7
 }
 

@@ -136,6 +136,6 @@ const refused = [
 ] as const
 
 async function openPermanent(page: Page): Promise<void> {
-  await page.click('.entry .age')
+  await page.click('.entry .subject a')
   await page.waitForURL(/\/\d+$/)
 }
