@@ -10,8 +10,7 @@ export function DocsCdevents({ baseUrl }: { baseUrl: string }): JSX.Element {
       <p>
         A tool that sends <a href="https://cdevents.dev">CDEvents</a> needs only the address and the token. An
         event is taken as <code>application/cloudevents+json</code>, or as <code>application/json</code> with
-        the header <code>ce-specversion</code>; not in a batch. Its type is <span safe>{acceptedEvents}</span>
-        .
+        the header <code>ce-specversion</code>; not in a batch. Its type is {acceptedEvents}.
       </p>
       <Snippet id="cdevent" label="An event" code={curlWithEvent(baseUrl)} />
       <Snippet id="cdevent-tekton" label="From a step of Tekton" code={tektonStep(baseUrl)} />

@@ -14,9 +14,9 @@ export function DocsLimits({ perMinute }: { perMinute: number }): JSX.Element {
         <dt>url</dt>
         <dd safe>{`${inDigits(maxUrlCharacters)} characters`}</dd>
         <dt>environment</dt>
-        <dd safe>{environmentRule}</dd>
+        <dd>{environmentRule}</dd>
         <dt>version</dt>
-        <dd safe>{`${maxVersionCharacters} characters`}</dd>
+        <dd>{`${maxVersionCharacters} characters`}</dd>
         <dt>commit</dt>
         <dd>7 to 64 hexadecimal digits</dd>
         <dt>whole body</dt>

@@ -3,6 +3,7 @@ import { problemAnswer } from './answers.ts'
 import { badge } from './badge.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
 import { list, live } from './read.ts'
+import { requests } from './requests.ts'
 import { schemas, text } from './schemas.ts'
 
 /** The API in the OpenAPI format, given the announcements allowed a minute (0: any number). */
@@ -38,7 +39,7 @@ export function openApi(baseUrl: string, perMinute: number) {
           'text/html': { schema: text },
         }),
       },
-      schemas: schemas(perMinute),
+      schemas: { ...requests, ...schemas(perMinute) },
     },
   }
 }
