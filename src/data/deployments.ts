@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { isDeleted } from '../domain/account/username.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
@@ -51,12 +52,15 @@ export async function listDeployments(
   return pageOf(row.found.map(deploymentOf), limit, row)
 }
 
-/** A page of `limit` of the deployments that were found, of which one more may be, as a statement saw them. */
+/**
+ * A page of `limit` of the deployments that were found, of which one more may be, as a statement saw them. What
+ * is still there of a deleted account is left out.
+ */
 export function pageOf(found: readonly Deployment[], limit: number, { now_ms, seen }: Sight): Page {
-  const deployments = found.slice(0, limit)
+  const read = found.slice(0, limit)
   return {
-    deployments,
-    older: found.length > limit ? (deployments.at(-1)?.id ?? null) : null,
+    deployments: read.filter(({ poster }) => !isDeleted(poster.username)),
+    older: found.length > limit ? (read.at(-1)?.id ?? null) : null,
     now: new Date(now_ms),
     seen: Number(seen),
   }

@@ -19,7 +19,10 @@ export function eventLog(db: Db) {
 
 /** The id of the last event, 0 if there is none. */
 export const latestEvent = sql`
-  greatest(0, (select max(id) from deployments), (select max(id) from withdrawals))`
+  greatest(
+    0, (select max(id) from deployments), (select max(id) from withdrawals),
+    (select max(event_id) from retired_usernames)
+  )`
 
 /** The same as a query of its own. */
 async function latestEventId(db: Db): Promise<number> {
@@ -60,11 +63,15 @@ async function readLatestEvents(
   return events.toReversed()
 }
 
-type Row = DeploymentRow & { readonly withdrawn_id: string | null; readonly scopes: readonly string[] }
+type Row = DeploymentRow & {
+  readonly withdrawn_id: string | null
+  readonly deleted_name: string | null
+  readonly scopes: readonly string[]
+}
 
 type Reading = After & { readonly announced: SQL; readonly order: SQL }
 
-/** One statement, so that both kinds are read at one instant: a skipped id would be skipped for ever. */
+/** One statement, so that all kinds are read at one instant: a skipped id would be skipped for ever. */
 async function readEvents(
   db: Db,
   { announced, after, limit, order }: Reading,
@@ -76,14 +83,20 @@ async function readEvents(
         select e.*, u.username, u.name
         from (
           (
-            select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
+            select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
+              ${releaseColumns},
               to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms
             from (${announced}) deployments
           )
           union all
           (
-            select id, deployment_id, null, null, null, null, null, null, null, null, null
+            select id, deployment_id, null, null, null, null, null, null, null, null, null, null
             from withdrawals where id > ${after} order by id ${order} limit ${limit}
+          )
+          union all
+          (
+            select event_id, null, username, null, null, null, null, null, null, null, null, null
+            from retired_usernames where event_id > ${after} order by event_id ${order} limit ${limit}
           )
           order by id ${order} limit ${limit}
         ) e
@@ -98,5 +111,6 @@ async function readEvents(
 function eventOf(row: Row): FeedEvent {
   const id = Number(row.id)
   if (row.withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: Number(row.withdrawn_id) }
+  if (row.deleted_name !== null) return { kind: 'account_deleted', id, username: row.deleted_name }
   return { kind: 'announced', id, scopes: row.scopes, deployment: deploymentOf(row) }
 }

@@ -1,9 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
 import { gently } from '../../database/gently.ts'
+import { lockFeed } from '../../database/locks.ts'
 import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import { deletedName } from '../../domain/account/username.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { retiredUsernames } from './schema.ts'
+import { isAccount } from './users.ts'
 
 /**
  * Announcements wait until what a chunk has written is on the disk. Five times as many, one chunk after the other,
@@ -15,28 +19,39 @@ const chunkSize = 100
 const awaitedMs = 500
 
 /**
- * Deletes an account of any size. At once its username is retired for ever, and its sessions, tokens and publishers end;
- * what it posted is deleted in chunks, the newest first: of a large account in the background, and after a
- * crash by finishDeletions.
+ * Deletes an account of any size. At once its username is retired for ever, its sessions, tokens and publishers end,
+ * and an event tells open pages; what it posted is deleted in chunks, the newest first: of a large account in the
+ * background, and after a crash by finishDeletions.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>
-    rowsOf(
-      queries,
-      // No username is spelled like the new one.
-      sql`
-        with retired as (
-          insert into retired_usernames (username, user_id) select username, id from users where id = ${userId}
-        ),
-        renamed as (update users set username = ${`~${userId}`}, password_hash = '' where id = ${userId}),
-        ended as (delete from sessions where user_id = ${userId}),
-        distrusted as (delete from publishers where user_id = ${userId})
-        delete from tokens where user_id = ${userId}`,
-    ),
+    queries.transaction(async (transaction) => {
+      // Sent at once, as in recording.ts: everybody waits for this lock.
+      await Promise.all([
+        lockFeed(transaction),
+        rowsOf(transaction, retireStatement(userId)),
+        transaction.execute(ringBell),
+      ])
+    }),
   )
   // The account is nobody's by now, whatever becomes of the rest; finishDeletions tries again, and tells of faults.
   const removing = removeUser(db, userId).catch(() => {})
   await Promise.race([removing, Bun.sleep(awaitedMs)])
+}
+
+/** The statement under the lock. Whoever deletes an account that is being deleted finds nothing to retire. */
+function retireStatement(userId: number): SQL {
+  return sql`
+    with retired as (
+      insert into retired_usernames (username, user_id, event_id)
+      select username, id, nextval('deployments_id_seq') from users where id = ${userId} and ${isAccount}
+    ),
+    renamed as (
+      update users set username = ${deletedName(userId)}, password_hash = '' where id = ${userId}
+    ),
+    ended as (delete from sessions where user_id = ${userId}),
+    distrusted as (delete from publishers where user_id = ${userId})
+    delete from tokens where user_id = ${userId}`
 }
 
 /** Removes what is left of deleted accounts. Throws Unavailable; the rest then goes another time. */

@@ -35,8 +35,13 @@ export const retiredUsernames = pgTable(
   {
     username: text().primaryKey(),
     userId: bigint({ mode: 'number' }),
+    /** The event that tells of it, of the deployments' sequence. Those that an older version deleted have none. */
+    eventId: bigint({ mode: 'number' }),
   },
-  (t) => [index('retired_usernames_user').on(t.userId).where(sql`${t.userId} is not null`)],
+  (t) => [
+    index('retired_usernames_user').on(t.userId).where(sql`${t.userId} is not null`),
+    index('retired_usernames_event').on(t.eventId).where(sql`${t.eventId} is not null`),
+  ],
 )
 
 /** Pipelines that a user trusts to announce without a secret; see publishers.ts. */

@@ -38,6 +38,17 @@ export async function createUser(
   }
 }
 
+/** Whether an account of this username was deleted. */
+export async function isRetired(db: Db, username: string): Promise<boolean> {
+  const [found] = await db.run((queries) =>
+    queries
+      .select({ username: retiredUsernames.username })
+      .from(retiredUsernames)
+      .where(eq(retiredUsernames.username, username)),
+  )
+  return found !== undefined
+}
+
 /** The user of a profile and when they joined, or null if there is none. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
   const [row] = await db.run((queries) =>

@@ -9,6 +9,19 @@ export function usernameOf(text: string): string | null {
   return text.length <= 39 && /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(text) ? text.toLowerCase() : null
 }
 
+/**
+ * What a deleted account is called while what it posted is removed; no username is spelled like this one. The
+ * deployments of such an account are shown nowhere any more.
+ */
+export function deletedName(userId: number): string {
+  return `~${userId}`
+}
+
+/** Whether an account of this username, as it is stored, is deleted. */
+export function isDeleted(username: string): boolean {
+  return username.startsWith('~')
+}
+
 /** The reasons to refuse a username for a new account, none if it is good. */
 export function usernameReasons(text: string): string[] {
   if (isBlank(text)) return ["can't be blank"]

@@ -16,8 +16,9 @@ export function DocsFollow({ site, username }: { site: Site; username: string })
       </p>
       <Snippet id="list" label="List" code={`curl "${baseUrl}/api/deployments?user=${username}&limit=10"`} />
       <p>
-        As they happen, they come as server-sent events: <code>deployment</code> with the same record, and{' '}
-        <code>withdrawn</code> with its id. A client that comes back with <code>Last-Event-ID</code> gets
+        As they happen, they come as server-sent events: <code>deployment</code> with the same record,{' '}
+        <code>withdrawn</code> with its id, and <code>account_deleted</code> with the username of an account
+        whose deployments are all gone. A client that comes back with <code>Last-Event-ID</code> gets
         everything since, however long it was away; <code>?after=0</code> is everything there is.
       </p>
       <Snippet

@@ -6,7 +6,7 @@ import { attribute } from '../parts/attribute.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { prepared } from '../parts/prepared.ts'
-import { Arrivals, Gap, type LiveSource } from './live.tsx'
+import { AccountDeleted, Arrivals, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
 
 type ListProps = {
   deployments: readonly Deployment[]
@@ -21,18 +21,22 @@ type LiveListProps = PropsWithChildren<{
   now: Date
   /** The address of the whole list. */
   address: string
+  /** The username of the only one whose deployments it holds. */
+  of?: string
 }>
 
 /** A list whose ages the scripts keep current by the clock of `now`; live if it has a source. */
-export function LiveList({ live, now, address, children }: LiveListProps): JSX.Element {
+export function LiveList({ live, now, address, of, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals {...live} />}
-      <div id="deployments" data-now={timestampOf(now)}>
+      {of !== undefined && <AccountDeleted />}
+      <div id="deployments" data-now={timestampOf(now)} data-of={of}>
         {children}
         <template>
           <DaySection heading="" day="" />
           <Gap />
+          <SinceYouLooked />
           <OlderDeployments address={address} />
         </template>
       </div>

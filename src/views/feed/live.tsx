@@ -33,7 +33,7 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
         hidden
         data-seen={seen}
         hx-sse:connect={attribute(address)}
-        hx-trigger="load, every 20s, visibilitychange from:document"
+        hx-trigger="load, every 20s, visibilitychange from:document, online from:window"
         hx-sync="drop"
         hx-swap="afterbegin"
         hx-config='{"sse":{"connectTimeout":10000,"pauseOnBackground":false}}'
@@ -43,11 +43,12 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   )
 }
 
-/** An event as an open page receives it: a new entry, or the removal of one. */
+/** An event as an open page receives it: a new entry, the removal of one, or that of all of an account. */
 export function LiveEvent({ event, place }: { event: FeedEvent; place: Place }): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
   }
+  if (event.kind === 'account_deleted') return <li data-deleted={event.username}></li>
   const { deployment } = event
   return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} />
 }
@@ -55,4 +56,27 @@ export function LiveEvent({ event, place }: { event: FeedEvent; place: Place }):
 /** In place of deployments that the reader missed while away. */
 export function Gap(): JSX.Element {
   return <li class="entry gap">More was deployed in between. Load this page again to see it.</li>
+}
+
+/** The line below what came while nobody looked; since-you-looked.js fills it in. */
+export function SinceYouLooked(): JSX.Element {
+  return (
+    <li class="since">
+      <span>
+        <span class="count"></span> new since you looked, <time class="age short"></time>
+      </span>
+    </li>
+  )
+}
+
+/** In place of a page whose account is deleted while it is open. */
+export function AccountDeleted(): JSX.Element {
+  return (
+    <template id="account-deleted">
+      <h1>This account was deleted</h1>
+      <p role="alert">
+        Its deployments and its badges are gone with it. <a href="/">See all deployments</a>
+      </p>
+    </template>
+  )
 }

@@ -70,7 +70,12 @@ export function ProfilePage(props: Props): JSX.Element {
           clear={`${profileAddress(user.username, { target: null, category })}#list`}
         />
       )}
-      <LiveList live={seen === null ? null : { address: live, seen }} now={now} address={address}>
+      <LiveList
+        live={seen === null ? null : { address: live, seen }}
+        now={now}
+        address={address}
+        of={user.username}
+      >
         {deployments.length > 0 ? (
           <DeploymentList
             deployments={deployments}

@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedFilter } from '../../domain/feed-event.ts'
+import { type FeedEvent, type FeedFilter, isIn } from '../../domain/feed-event.ts'
 import type { EventStream, Owner } from '../../http/event-stream.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
 import type { FeedMessage, Receiver, Watcher } from '../../live/watcher.ts'
@@ -78,7 +78,7 @@ export class DeploymentStream implements Receiver, Owner {
     const page = this.seen === null ? [] : await readPage({ filter, after: this.seen })
     for (const event of page) {
       this.seen = event.id
-      stream.send(frameOf(event))
+      if (isIn(filter, event)) stream.send(frameOf(event))
     }
     if (page.length > 0) return false
     this.isBehind = false

@@ -60,6 +60,12 @@ function frameFor(message: FeedMessage, baseUrl: string): Uint8Array {
         event: 'withdrawn',
         data: JSON.stringify({ id: message.deploymentId }),
       })
+    case 'account_deleted':
+      return frame({
+        id: message.id,
+        event: 'account_deleted',
+        data: JSON.stringify({ username: message.username }),
+      })
     default:
       return frame({ event: message.kind, data: '' })
   }

@@ -2,12 +2,12 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import type { FeedFilter } from '../../domain/feed-event.ts'
+import { type FeedFilter, isIn } from '../../domain/feed-event.ts'
 import { Places } from '../../http/address-limits.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { EventStreams } from '../../http/event-streams.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
-import { readPosition } from '../../http/query.ts'
+import { readPosition, usernameIn } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
 import { readCatchUp } from '../../live/catch-up.ts'
 import type { EventLog, LiveFeed } from '../../live/live-feed.ts'
@@ -16,6 +16,7 @@ import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/base-path.ts'
 import { noPlace } from '../no-place.ts'
 import { readFilter } from '../read-filter.ts'
+import { farewellOf } from './farewell.tsx'
 import { framesFor } from './frames.tsx'
 import { FeedStream } from './stream.ts'
 
@@ -37,10 +38,17 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
   const log = eventLog(db)
 
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
-    const filter = await readFilter(db, query)
+    const accept = request.headers.get('accept') ?? ''
+    let filter: FeedFilter
+    try {
+      filter = await readFilter(db, query)
+    } catch (error) {
+      const farewell = await farewellOf(db, { username: usernameIn(query.user ?? null), accept })
+      if (farewell === null) throw error
+      return farewell
+    }
     const lastEventId = readPosition(request.headers.get('last-event-id'))
     const after = lastEventId ?? readPosition(query.after)
-    const accept = request.headers.get('accept') ?? ''
     const takesFragments = accept.includes('text/html')
     const address = clientAddress(request, server)
     if (takesFragments && !accept.includes('text/event-stream')) return await poll(address, filter, after)
@@ -80,6 +88,9 @@ async function fragments(
   if (after === null) return fragment('', { status: 204, isPrivate: true })
   const { isCut, events } = await readCatchUp(log, filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
-  const shown = events.toReversed().map((event) => <LiveEvent event={event} place={placeOf(filter)} />)
+  const shown = events
+    .filter((event) => isIn(filter, event))
+    .toReversed()
+    .map((event) => <LiveEvent event={event} place={placeOf(filter)} />)
   return fragment(underBasePath(baseUrl, `${shown.join('')}${isCut ? <Gap /> : ''}`), { isPrivate: true })
 }

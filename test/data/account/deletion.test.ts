@@ -58,6 +58,38 @@ test('a deleted account leaves nothing but its username, which nobody gets again
   expect((await service.fetch(`/badge/${ada.username}.json`)).status).toBe(404)
 })
 
+test('while it is being removed, what it posted is shown nowhere', async () => {
+  const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
+  const userId = await idOf(ada)
+  const message = `Unseen, of ${ada.username}`
+  const { id } = (await (await grace.announce({ message: 'Before' })).json()) as { id: number }
+  await ada.announce({ message })
+  await grace.announce({ message: 'After' })
+  await query(service.db, sql`update users set username = ${`~${userId}`} where id = ${userId}`)
+  const reading = new AbortController()
+  const stream = await service.fetch(`/api/deployments/live?after=${id}`, { signal: reading.signal })
+  const answers = [
+    await (await service.fetch('/')).text(),
+    await (await service.fetch('/api/deployments')).text(),
+    await (await service.fetch(`/feed/live?after=${id}`, { headers: { Accept: 'text/html' } })).text(),
+    await untilSent(stream, 'After'),
+  ]
+  reading.abort()
+  for (const answer of answers) {
+    expect(answer).toContain('After')
+    expect(answer).not.toContain(message)
+  }
+})
+
+async function untilSent({ body }: Response, end: string): Promise<string> {
+  let text = ''
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part
+    if (text.includes(end)) break
+  }
+  return text
+}
+
 test('what a crash left of a deleted account goes later', async () => {
   const ada = await signUpPoster(service)
   const userId = await idOf(ada)

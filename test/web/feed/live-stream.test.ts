@@ -82,7 +82,7 @@ describe('a message stays one event, and shows as it was written:', () => {
     expect(source.messages.filter(({ retry }) => retry !== null)).toHaveLength(1)
     const html = event.data ?? ''
     expect(html.match(/<li/g)).toHaveLength(1)
-    expect(html).toStartWith(`<li class="entry" id="deployment-${id}">`)
+    expect(html).toStartWith(`<li class="entry" id="deployment-${id}"`)
     expect(listedIn(html)).toBe(asListed(message))
     expect(textOf(html, '.meta > .quiet')).toBe('Ada <b>')
   })

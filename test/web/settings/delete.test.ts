@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -32,6 +33,36 @@ async function rowsOfUser(id: number): Promise<number> {
   )
   return row?.count ?? Number.NaN
 }
+
+test('whoever watches any part, or comes back to it, is told once that an account is deleted', async () => {
+  const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
+  const { id } = (await (await ada.announce({ message: 'gone soon' })).json()) as { id: number }
+  const paths = [
+    '/feed/live',
+    `/feed/live?user=${grace.username}&category=feature`,
+    `/api/deployments/live?user=${grace.username}`,
+  ]
+  const watching = await Promise.all(paths.map((path) => openEventSource(service, path)))
+  const deleting = [{}, {}].map(() => ada.send('/settings/delete', { username: ada.username, password }))
+  for (const response of await Promise.all(deleting)) expect(response.status).toBe(303)
+  await grace.announce({ message: 'came after', category: 'feature' })
+
+  const after = { 'Last-Event-ID': String(id) }
+  const returning = await Promise.all(paths.map((path) => openEventSource(service, path, after)))
+  for (const [n, source] of [...watching, ...returning].entries()) {
+    await source.find(({ data }) => data?.includes('came after') === true)
+    const told = source.messages.filter(({ data }) => data?.includes(ada.username) === true)
+    const expected =
+      n % 3 === 2
+        ? ['account_deleted', JSON.stringify({ username: ada.username })]
+        : [null, `<li data-deleted="${ada.username}"></li>`]
+    expect(told.map(({ event, data }) => [event, data])).toEqual([expected as [null, string]])
+    expect(Number(told[0]?.id)).toBeGreaterThan(id)
+    source.close()
+  }
+  const poll = await service.fetch(`/feed/live?after=${id}`, { headers: { Accept: 'text/html' } })
+  expect(await poll.text()).toContain(`<li data-deleted="${ada.username}"></li>`)
+})
 
 describe('deleting an account', () => {
   test.each([

@@ -63,8 +63,8 @@ export const live = {
   operationId: 'followDeployments',
   summary: 'The same as server-sent events, from any event on',
   description:
-    'Events are named "deployment", with a ListedDeployment as data, and "withdrawn", with a Withdrawal. ' +
-    'Their ids grow. An EventSource that comes back sends Last-Event-ID and gets everything since. ' +
+    'Events are named "deployment", with a ListedDeployment as data, "withdrawn", with a Withdrawal, and ' +
+    '"account_deleted", with an AccountDeletion: all deployments of that user are gone. Their ids grow. An EventSource that comes back sends Last-Event-ID and gets everything since. ' +
     'Others have no data: "opening" says how far you are, "heartbeat" that the stream is alive, ' +
     '"interrupted" and "resumed" that the database cannot be read and can be again.',
   parameters: [
@@ -77,7 +77,9 @@ export const live = {
       description: 'A stream that ends after about half an hour: come back then',
       content: {
         'text/event-stream': {
-          schema: { oneOf: [reference('ListedDeployment'), reference('Withdrawal')] },
+          schema: {
+            oneOf: ['ListedDeployment', 'Withdrawal', 'AccountDeletion'].map((name) => reference(name)),
+          },
           example,
         },
       },

@@ -56,6 +56,7 @@ const named = {
     older: { ...orNull(uri), description: 'The address of the next page' },
   }),
   Withdrawal: objectOf({ id: integer }),
+  AccountDeletion: objectOf({ username: text }),
   // Its standard allows members that it does not name; ours has none of them.
   JsonFeed: objectOf(
     {
