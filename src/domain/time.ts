@@ -32,6 +32,15 @@ export function shortAge(then: Date, now: Date): string {
   return unit === undefined ? 'just now' : `${Math.floor(milliseconds / unit[0])} ${unit[2]} ago`
 }
 
+/** The next instant at which the words of that age change. */
+export function ageChangesAt(then: Date, now: Date): Date {
+  const age = Math.max(0, now.getTime() - then.getTime())
+  const [length] = unitOf(age) ?? [minute]
+  const next = (Math.floor(age / length) + 1) * length
+  const larger = units.map(([length]) => length).filter((length) => length > age)
+  return new Date(then.getTime() + Math.min(next, ...larger))
+}
+
 /** Milliseconds in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
 export function durationInWords(milliseconds: number): string | null {
   const unit = unitOf(milliseconds)

@@ -2,6 +2,8 @@ const encoder = new TextEncoder()
 
 /** An event and not a comment, which hx-sse swallows: the page must notice when the server is silent. */
 export const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
+/** Says that the reader has all that was missed. Without data, so that only hx-sse passes it on. */
+export const caughtUp = encoder.encode('event: caught-up\n\n')
 export const goodbye = encoder.encode(': goodbye\n\n')
 
 type Message = { readonly id?: number; readonly event?: string; readonly data: string }

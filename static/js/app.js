@@ -1,5 +1,5 @@
 // Makes a list live. Without this file every page still shows everything when it is loaded again.
-import { keepAges } from './ages.js'
+import { keepCurrent } from './ages.js'
 import { followArrivals } from './arrivals.js'
 import './copy.js'
 import { removeEmptyDays, sortIntoDays } from './day-list.js'
@@ -13,7 +13,7 @@ const list = document.querySelector('#deployments')
 
 if (list !== null) {
   sortIntoDays(list)
-  keepAges(list)
+  keepCurrent(list)
   document.addEventListener('htmx:after:swap', () => removeEmptyDays(list))
   if (document.querySelector('#arrivals') !== null) followArrivals(list)
 }

@@ -10,6 +10,7 @@ const busyMs = 30
 /** Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
 export function watchConnection(arrivals, report) {
   let stream = null
+  let last = null
   let silence
   let lastRest = 0
   const rest = async () => {
@@ -25,6 +26,7 @@ export function watchConnection(arrivals, report) {
     stream = null
     report('reconnecting')
   }
+  const onPolled = () => arrivals.dispatchEvent(new Event('polled'))
   const letGo = () => {
     const lost = stream
     lose()
@@ -37,6 +39,7 @@ export function watchConnection(arrivals, report) {
 
   on(['htmx:sse:before:connection'], (event) => {
     const { attempt } = event.detail.connection
+    last = event.detail.connection
     if (attempt > 0) lose()
     if (attempt > mostAttempts || document.hidden) event.preventDefault()
   })
@@ -55,12 +58,19 @@ export function watchConnection(arrivals, report) {
   })
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
   // A server that has no stream left answers with what is new, and htmx asks again.
-  on(['htmx:after:request'], ({ detail }) =>
-    report(detail.ctx.response.status < 300 ? 'polling' : 'reconnecting'),
-  )
+  on(['htmx:after:request'], ({ detail }) => {
+    const isAnswered = detail.ctx.response.status < 300
+    report(isAnswered ? 'polling' : 'reconnecting')
+    if (isAnswered) arrivals.addEventListener('htmx:finally:request', onPolled, { once: true })
+  })
   // The stream is there, and the server cannot read the log.
   on(['interrupted'], () => report('reconnecting'))
   on(['resumed'], () => report('live'))
+  // Another network has lost the stream of the one before; who waits to come back need not wait any longer.
+  addEventListener('online', () => {
+    if (stream !== null) letGo()
+    setTimeout(() => last?.delayCanceller?.())
+  })
   // A browser has six connections to a server: pages in the background must not take them all.
   document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
 

@@ -1,5 +1,7 @@
 // Copy buttons. Without this file they stay hidden, and a click on a snippet selects all of it.
 
+import { afterSwap } from './swaps.js'
+
 const shownMs = 2000
 
 const said = document.createElement('p')
@@ -8,7 +10,7 @@ said.setAttribute('role', 'status')
 document.body.append(said)
 
 show()
-document.addEventListener('htmx:after:swap', show)
+afterSwap(show)
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy]')
   if (button !== null) copyFor(button)

@@ -32,13 +32,21 @@ export function keepNewest(count, list) {
   const entries = list.getElementsByClassName('entry')
   if (entries.length <= count || list.querySelector('.older[aria-busy=true]') !== null) return
   while (entries.length > count) entries[entries.length - 1].remove()
+  const last = entries[entries.length - 1]
+  // A mark below it has nothing to divide any more.
+  while (last?.nextElementSibling) last.nextElementSibling.remove()
   removeEmptyDays(list)
-  const last = [...entries].findLast(({ id }) => id !== '')
-  if (last !== undefined) beginOlder(last.id.replace('deployment-', ''), list)
+  const lastId = idOf([...entries].findLast((entry) => idOf(entry) > 0))
+  if (lastId > 0) beginOlder(lastId, list)
+}
+
+/** The id of the deployment that an entry shows, 0 for anything else. */
+export function idOf(entry) {
+  return Number(entry?.id?.replace('deployment-', '') ?? 0)
 }
 
 export function removeEmptyDays(list) {
-  for (const day of list.querySelectorAll('.day')) if (day.querySelector('li') === null) day.remove()
+  for (const day of list.querySelectorAll('.day')) if (day.querySelector('.entry') === null) day.remove()
 }
 
 function beginOlder(before, list) {

@@ -1,5 +1,6 @@
 // Shows days and exact times in the reader's own zone. Without this file they are in UTC, and say so.
 import { clockOf, dayInWords, instantInWords } from './calendar.js'
+import { afterSwap } from './swaps.js'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 /** Browsers know some zones by names that their people gave up. */
@@ -26,7 +27,7 @@ export function localDayOf(instant) {
 if (!isUtc) {
   document.querySelector('#zone').textContent = `Times are yours: ${zone}`
   showLocalTimes()
-  document.addEventListener('htmx:after:swap', showLocalTimes)
+  afterSwap(showLocalTimes)
   // Titles are written when somebody comes near.
   document.addEventListener('pointerover', ({ target }) => writeTitle(target.closest?.('time[title]')))
   document.addEventListener('focusin', ({ target }) => writeTitle(target.querySelector('time[title]')))

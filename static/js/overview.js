@@ -1,9 +1,9 @@
-// Refreshes a profile's badges, numbers, year and targets with its list. Without this file they stay as they
-// were when the page was loaded.
+// Refreshes what a page says above its list (#overview: badges, numbers, year, targets) with the list, at once and then
+// at most every so often. Without this file they stay as they were when the page was loaded.
 
-/** The wait after the first news, for what comes with it; and the shortest time between refreshes. */
-const soonMs = 300
-const leastMs = 3_000
+/** The shortest time between two refreshes: with the answer, what the page says is never two seconds old. */
+const leastMs = 1_500
+const outdatedMs = 10 * 60_000
 
 const overview = document.querySelector('#overview')
 const arrivals = document.querySelector('#arrivals')
@@ -14,24 +14,37 @@ function follow() {
   let timer = null
   let last = Number.NEGATIVE_INFINITY
   let isStale = false
+  let isUnderWay = false
 
   const refresh = () => {
     timer = null
-    if (document.hidden) return
+    if (document.hidden || isUnderWay) return
     isStale = false
+    isUnderWay = true
     last = performance.now()
     htmx.trigger(overview, 'refresh')
     for (const badge of document.querySelectorAll('img[src*="/badge/"]')) loadAgain(badge)
   }
   const refreshSoon = () => {
-    if (!isStale || timer !== null) return
-    timer = setTimeout(refresh, Math.max(soonMs, last + leastMs - performance.now()))
+    if (isStale && timer === null)
+      timer = setTimeout(refresh, Math.max(0, last + leastMs - performance.now()))
   }
 
-  arrivals.addEventListener('htmx:after:swap', () => {
+  const outdate = () => {
     isStale = true
     refreshSoon()
+  }
+
+  arrivals.addEventListener('htmx:after:swap', outdate)
+  // A badge also changes with time alone.
+  setInterval(outdate, outdatedMs)
+  // News that came amid a refresh may have come too late for it. One that failed is made up for with the stream.
+  overview.addEventListener('htmx:finally:request', ({ detail }) => {
+    isUnderWay = false
+    if (detail.ctx.response?.status === 200) refreshSoon()
+    else isStale = true
   })
+  arrivals.addEventListener('htmx:sse:after:connection', refreshSoon)
   document.addEventListener('visibilitychange', refreshSoon)
 }
 

@@ -2,6 +2,7 @@
 // below the map, and lets the arrow keys walk over the days. Without this file, all of them are behind "Day by
 // day, in words".
 import { dayOfYearInWords } from './calendar.js'
+import { afterSwap } from './swaps.js'
 
 const steps = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7, Home: -Infinity, End: Infinity }
 const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : 'Point at a day, or walk with the arrow keys'
@@ -9,7 +10,7 @@ const pitch = 13
 const dayMs = 24 * 60 * 60 * 1000
 
 begin()
-document.addEventListener('htmx:after:swap', begin)
+afterSwap(begin)
 document.addEventListener('keydown', walk)
 document.addEventListener('pointerover', say)
 document.addEventListener('focusin', say)

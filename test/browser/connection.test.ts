@@ -145,6 +145,23 @@ describe('behind a network that fails', () => {
     await untilReads(() => outline(page), ['# Today', 'three', 'two', 'one'])
   })
 
+  networkTest('when the network is back, it reconnects at once', async (visitor, proxy) => {
+    const ada = await signUpPoster(service)
+    await visitor.context.clock.install()
+    const page = await openLive(visitor, proxy.url)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await proxy.close()
+    await untilState(page, 'Reconnecting')
+    await proxy.open()
+    await ada.announce({ message: 'meanwhile' })
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    // A hundredth of the shortest wait of a page that comes back by itself.
+    await page.clock.runFor(20)
+    await untilState(page, 'Live')
+    await page.clock.resume()
+    await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+  })
+
   networkTest('a connection that falls silent is noticed', async (visitor, proxy) => {
     const ada = await signUpPoster(service)
     await visitor.context.clock.install()

@@ -35,12 +35,12 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
   const ada = await signUpPoster(service)
   visitor.context.on('page', remember)
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
-  await untilReads(() => badges(page), Array<string>(4).fill('Inactive'))
+  await untilReads(() => badges(page), Array<string>(2).fill('Inactive'))
   expect(await page.locator('#year').count()).toBe(0)
 
   const url = 'https://github.com/ada/engine/pull/1'
   const { id } = (await (await ada.announce({ message: 'first', url })).json()) as { id: number }
-  await untilReads(() => badges(page), Array<string>(4).fill('Fresh'))
+  await untilReads(() => badges(page), Array<string>(2).fill('Fresh'))
   await untilReads(() => numbers(page), '1')
   expect(await page.locator('.targets a').allTextContents()).toEqual(['github.com/ada/engine'])
   expect(await page.locator('.year rect').last().textContent()).toEndWith(': 1 deployment')

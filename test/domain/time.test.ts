@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ageInWords, dayOf, shortAge, startOf, timestampOf, waitInWords } from '../../src/domain/time.ts'
+import {
+  ageChangesAt,
+  ageInWords,
+  dayOf,
+  shortAge,
+  startOf,
+  timestampOf,
+  waitInWords,
+} from '../../src/domain/time.ts'
 
 const now = new Date('2025-11-21T06:49:00Z')
 const second = 1000
@@ -44,6 +52,17 @@ describe('age in words', () => {
   test('anything ahead of the clock is just now', () => {
     expect(ageInWords(new Date(now.getTime() + 1), now)).toBe('just now')
     expect(ageInWords(new Date(now.getTime() + 2 * year), now)).toBe('just now')
+  })
+
+  test('it changes at the instant that is told, and not before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -day, max: 200 * year }), (age) => {
+        const then = new Date(now.getTime() - age)
+        const change = ageChangesAt(then, now)
+        expect(ageInWords(then, new Date(change.getTime() - 1))).toBe(ageInWords(then, now))
+        expect(ageInWords(then, change)).not.toBe(ageInWords(then, now))
+      }),
+    )
   })
 
   test('whatever the age, it is a whole count from 1 and its unit, plural when it is not 1', () => {

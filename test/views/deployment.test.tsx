@@ -164,7 +164,10 @@ describe('an entry', () => {
 
   test('can be addressed by its id', () => {
     const [entry] = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />)
-    expect(entry).toEqual({ name: 'li', attributes: { class: 'entry', id: 'deployment-412' } })
+    expect(entry).toEqual({
+      name: 'li',
+      attributes: { class: 'entry', id: 'deployment-412', 'data-by': 'ada' },
+    })
   })
 })
 

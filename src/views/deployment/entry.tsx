@@ -42,7 +42,7 @@ type Part = 'picture' | 'poster' | 'project' | 'age' | 'category' | 'link' | 'su
 const drawn = (isCompact: boolean) =>
   prepared<Text, Part>(
     ({ id, username }, { picture, poster, project, age, category, link, subject, body }) => (
-      <li class="entry" id={`deployment-${id}`} data-by={username}>
+      <li class="entry" id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
         <article class={isCompact ? 'deployment compact' : 'deployment'} aria-labelledby={`subject-${id}`}>
           {picture}
           <p class="meta">

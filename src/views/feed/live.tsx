@@ -72,8 +72,7 @@ export function SinceYouLooked(): JSX.Element {
 /** In place of a page whose account is deleted while it is open. */
 export function AccountDeleted(): JSX.Element {
   return (
-    <template id="account-deleted">
-      <h1>This account was deleted</h1>
+    <template id="account-deleted" data-title="This account was deleted">
       <p role="alert">
         Its deployments and its badges are gone with it. <a href="/">See all deployments</a>
       </p>

@@ -1,4 +1,5 @@
 import type { FeedFilter } from '../../domain/feed-event.ts'
+import { caughtUp } from '../../http/event-frame.ts'
 import type { EventStream, Owner } from '../../http/event-stream.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
 import type { FeedMessage, Receiver, Watcher } from '../../live/watcher.ts'
@@ -22,6 +23,7 @@ export class FeedStream implements Receiver, Owner {
   async begin(filter: FeedFilter, after: number | null): Promise<void> {
     try {
       this.watcher = await this.liveFeed.watch({ filter, after, receiver: this })
+      this.stream.send(caughtUp)
     } catch (error) {
       this.stream.close()
       throw error
