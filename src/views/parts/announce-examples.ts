@@ -1,4 +1,4 @@
-type Example = { readonly message: string; readonly url?: string }
+export type Example = { readonly message: string; readonly url?: string }
 
 const example = { message: '✨ Saved searches', url: 'https://github.com/ada/engine/pull/412' }
 

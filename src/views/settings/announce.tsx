@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
-import { curlWithForm } from '../parts/announce-examples.ts'
+import { curlWithForm, type Example } from '../parts/announce-examples.ts'
 import { Panel } from '../parts/panel.tsx'
 import { pipelineSnippets } from '../parts/pipelines.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
@@ -17,13 +17,15 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
   )
 }
 
-export function AnnounceSnippets({ site }: { site: Site }): JSX.Element {
+type Props = { site: Site; example?: Example }
+
+export function AnnounceSnippets({ site, example }: Props): JSX.Element {
   return (
     <>
       <SnippetTabs
         name="snippet"
         legend="Where it runs"
-        snippets={[['curl', curlWithForm(site.baseUrl)], ...pipelineSnippets(site.baseUrl)]}
+        snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site.baseUrl)]}
       />
       <p class="hint">
         <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}

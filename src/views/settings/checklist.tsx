@@ -36,7 +36,7 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
           </button>
         </form>
       </header>
-      <ol class="steps">
+      <ol>
         <Step n={1} title="Token" state={hasToken ? 'done' : 'now'}>
           {first === null && (
             <div id="token" class="stack" hx-morph-skip>
@@ -44,10 +44,10 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
             </div>
           )}
         </Step>
-        <Step n={2} title="Announce" state={first === null ? 'later' : 'done'}>
+        <Step n={2} title="Announce" state={first !== null ? 'done' : hasToken ? 'open' : 'later'}>
           {first === null && (
             <div id="announce" class="stack" hx-morph-skip>
-              <AnnounceSnippets site={site} />
+              <AnnounceSnippets site={site} example={{ message: 'My first deployment' }} />
             </div>
           )}
         </Step>
@@ -56,13 +56,17 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
         ) : (
           <Arrived now={now} first={first} />
         )}
-        <Embed site={site} viewer={viewer} isOn={first !== null} />
+        <Embed site={site} viewer={viewer} first={first} />
       </ol>
     </section>
   )
 }
 
-type StepProps = PropsWithChildren<{ n: number; title: JSX.Element; state: 'done' | 'now' | 'later' }>
+type StepProps = PropsWithChildren<{
+  n: number
+  title: JSX.Element
+  state: 'done' | 'now' | 'open' | 'later'
+}>
 
 function Step({ n, title, state, children }: StepProps): JSX.Element {
   return (
@@ -125,21 +129,20 @@ function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element 
   )
 }
 
+type EmbedProps = { site: Site; viewer: User; first: Deployment | null }
+
 /** Once its text is copied, the checklist has done what it is for. */
-function Embed({ site, viewer, isOn }: { site: Site; viewer: User; isOn: boolean }): JSX.Element {
+function Embed({ site, viewer, first }: EmbedProps): JSX.Element {
   const badge = { ...offeredChoice, username: viewer.username, target: null }
+  // Within a page, browsers reuse an image by its address whatever its headers say.
+  const image = `${headBadgeAddress(viewer.username)}&at=${first?.id ?? 0}`
   return (
-    <Step n={4} title="Embed the badge" state={isOn ? 'now' : 'later'}>
+    <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
-        <img
-          class="badge"
-          src={attribute(headBadgeAddress(viewer.username))}
-          alt={badgeAlt(badge)}
-          height="20"
-        />
-        {!isOn && <span class="hint">turns green with step 3</span>}
+        <img class="badge" src={attribute(image)} alt={badgeAlt(badge)} height="20" />
+        {first === null && <span class="hint">turns green with step 3</span>}
       </p>
-      {isOn && (
+      {first !== null && (
         <div hx-post="/settings/checklist" hx-trigger="copied" hx-swap="none">
           <Snippet id="checklist-badge" code={badgeSnippet('markdown', site.baseUrl, badge)} />
         </div>
