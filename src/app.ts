@@ -17,12 +17,15 @@ import { browserPages } from './http/pages.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { identityTokensOf } from './outbound/identity-token.ts'
 import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { api } from './web/api/announce.ts'
 import { deploymentList } from './web/api/deployments.ts'
+import { exchangeToken } from './web/api/exchange.ts'
 import { liveDeployments } from './web/api/live.ts'
+import { revokeToken } from './web/api/revoke.ts'
 import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
@@ -52,6 +55,9 @@ type Options = {
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
     | 'accessLog'
+    | 'production'
+    | 'oidcIssuers'
+    | 'oidcAudience'
   >
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
@@ -82,7 +88,16 @@ export function createApp({
   streams,
 }: Options) {
   const { baseUrl, registrationOpen, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour } = config
-  const site = { baseUrl, registrationOpen, operatorContact, sourceUrl, assets: assetAddresses }
+  const { oidcIssuers: issuers, oidcAudience: audience } = config
+  const site = {
+    baseUrl,
+    registrationOpen,
+    operatorContact,
+    sourceUrl,
+    issuers,
+    audience,
+    assets: assetAddresses,
+  }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const server = (): Server<unknown> | null => app.server
   const requestId = requestIds(trustedPeer(config.trustedProxies, server))
@@ -93,6 +108,7 @@ export function createApp({
   ])
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
   const readLatest = badgeReader(db)
+  const identityTokens = identityTokensOf(config, log)
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
@@ -119,8 +135,10 @@ export function createApp({
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
+    .use(exchangeToken({ db, identityTokens, clientAddress, log, tell }))
     // Last, because the hook of the bearer plugin is global: no other route may run it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log, onAnnounced: metrics?.announcement }))
+    .use(revokeToken({ db, identityTokens }))
 
   return app.use(methodNotAllowed(app.routes))
 }

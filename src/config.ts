@@ -1,6 +1,16 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
-import { ConfigError, duration, type Environment, oneOf, secret, share, wholeNumber } from './environment.ts'
+import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import {
+  ConfigError,
+  duration,
+  type Environment,
+  list,
+  oneOf,
+  secret,
+  share,
+  wholeNumber,
+} from './environment.ts'
 import { type Level, levels } from './log/events.ts'
 
 export type Config = Readonly<{
@@ -21,6 +31,9 @@ export type Config = Readonly<{
   operatorContact: string | null
   /** Where the source of this installation is. */
   sourceUrl: string | null
+  /** Whose pipelines may announce without a secret, and what their tokens have to be for. */
+  oidcIssuers: readonly Issuer[]
+  oidcAudience: string
   /** 0 means no limit, here and below. */
   rateLimitPerMinute: number
   signUpsPerHour: number
@@ -47,17 +60,20 @@ export function readConfig(env: Environment): Config {
   const host = env.HOST || '0.0.0.0'
   const port = wholeNumber(env, 'PORT', 3000, 65_535)
   const url = databaseUrl(env)
+  const publicUrl = baseUrl(env, production, port)
   return Object.freeze({
     production,
     host,
     port,
-    baseUrl: baseUrl(env, production, port),
+    baseUrl: publicUrl,
     databaseUrl: url,
     dataDir: env.DATA_DIR || './data',
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
     trustedProxies: trustedProxies(env),
     operatorContact: operatorContact(env),
     sourceUrl: sourceUrl(env),
+    oidcIssuers: oidcIssuers(env, production),
+    oidcAudience: env.OIDC_AUDIENCE || publicUrl,
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
@@ -120,18 +136,15 @@ function backupEverySeconds(env: Environment, url: string | null): number | null
   )
 }
 
+function oidcIssuers(env: Environment, production: boolean): readonly Issuer[] {
+  return list(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production))
+}
+
 function trustedProxies(env: Environment): readonly string[] {
-  const entries = (env.TRUSTED_PROXIES ?? '').split(',').map((entry) => entry.trim())
-  const proxies = entries.filter((entry) => entry !== '')
-  for (const proxy of proxies) {
+  return list(env, 'TRUSTED_PROXIES', 'list IP addresses or CIDR ranges', (proxy) => {
     const [address = '', bits, ...rest] = proxy.split('/')
     const max = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
-    if (max < 0 || !isRange || rest.length > 0) {
-      throw new ConfigError(
-        `TRUSTED_PROXIES has ${JSON.stringify(proxy)}: list IP addresses or CIDR ranges, separated by commas`,
-      )
-    }
-  }
-  return proxies
+    return max < 0 || !isRange || rest.length > 0 ? null : proxy
+  })
 }

@@ -21,6 +21,23 @@ export function share(env: Environment, name: string): number {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a share from 0 to 1, such as 0.01`)
 }
 
+/** What stands between commas, each as `read` gives it. The advice tells what to list instead of what gave null. */
+export function list<Value>(
+  env: Environment,
+  name: string,
+  advice: string,
+  read: (entry: string) => Value | null,
+): readonly Value[] {
+  const entries = (env[name] ?? '').split(',').map((entry) => entry.trim())
+  return entries
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const value = read(entry)
+      if (value !== null) return value
+      throw new ConfigError(`${name} has ${JSON.stringify(entry)}: ${advice}, separated by commas`)
+    })
+}
+
 const secondsOf: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
 
 /** From a minute to 14 days, in seconds; null where it is not set. */

@@ -12,9 +12,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   log: [],
   metrics: [],
   data: ['domain', 'database'],
+  outbound: ['domain', 'log'],
   views: ['domain', 'badge', 'card'],
   http: ['domain', 'data', 'log'],
-  web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'views', 'http', 'log'],
+  web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'outbound', 'views', 'http', 'log'],
   commands: ['', 'domain', 'database', 'data'],
 }
 
@@ -41,6 +42,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   log: ['node:fs'],
   metrics: ['node:fs'],
   data: ['drizzle-orm'],
+  outbound: ['jose'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],

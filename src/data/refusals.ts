@@ -14,15 +14,18 @@ export const refusalsKept = 20
  */
 export type Refusal = { readonly status: number; readonly reason: string; readonly source: string | null }
 
+/** Whose call it was: a token's owner's, or where there is no token yet, a publisher's. */
+type Refused = Refusal & ({ readonly tokenHash: string } | { readonly publisherId: number })
+
 /** A pipeline that ignores these repeats them by the thousand: one a minute says as much. */
 const onceAMinute = [401, 429]
 
 /**
- * Makes the function that keeps a refused call for the owner of its token, many in one statement and the
+ * Makes the function that keeps a refused call for the owner of its token or publisher, many in one statement and the
  * newest 20 for each owner. A token without an owner keeps nothing. Throws Unavailable.
  */
-export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string }) => Promise<void> {
-  const ask = observed<Refusal & { tokenHash: string }, void>(db, 'refusals', async (batch) => {
+export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
+  const ask = observed<Refused, void>(db, 'refusals', async (batch) => {
     await db.run((queries) => rowsOf(queries, keepStatement(batch)))
     return batch.map(() => undefined)
   })
@@ -30,15 +33,21 @@ export function refusalRecorder(db: Db): (refusal: Refusal & { tokenHash: string
 }
 
 /** A statement does not see what it inserts, so the trimming makes room for just those rows. */
-function keepStatement(batch: readonly (Refusal & { tokenHash: string })[]): SQL {
+function keepStatement(batch: readonly Refused[]): SQL {
   return sql`
     with refused as (
       select c.*, t.user_id
       from unnest(
-        ${texts(batch.map(({ tokenHash }) => tokenHash))}, ${texts(batch.map(({ status }) => String(status)))}::int[],
+        ${texts(batch.map((one) => ('tokenHash' in one ? one.tokenHash : null)))},
+        ${texts(batch.map((one) => ('publisherId' in one ? String(one.publisherId) : null)))}::int8[],
+        ${texts(batch.map(({ status }) => String(status)))}::int[],
         ${texts(batch.map(({ reason }) => reason))}, ${texts(batch.map(({ source }) => source ?? ''))}
-      ) with ordinality as c(token_hash, status, reason, source, n)
-      cross join lateral (select user_id from tokens where hash = c.token_hash limit 1) t
+      ) with ordinality as c(token_hash, publisher_id, status, reason, source, n)
+      cross join lateral (
+        select user_id from tokens where hash = c.token_hash
+        union all select user_id from publishers where id = c.publisher_id
+        limit 1
+      ) t
     ),
     flooding as (
       select *, status = any(${texts(onceAMinute.map(String))}::int[]) as is_flood from refused

@@ -14,6 +14,9 @@ export const accountEvents = {
   password_refused: 'info',
   password_changed: 'info',
   token_rolled: 'info',
+  publisher_added: 'info',
+  publisher_removed: 'info',
+  token_exchanged: 'info',
   sessions_ended: 'info',
   account_deleted: 'info',
 } as const satisfies Readonly<Record<string, Level>>
@@ -26,6 +29,7 @@ export const eventLevels = {
   refused: 'debug',
   request: 'info',
   refusal_lost: 'warn',
+  issuer_unreachable: 'warn',
   proxy_not_trusted: 'warn',
   database_opening: 'info',
   database_waiting: 'warn',

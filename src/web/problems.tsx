@@ -32,14 +32,13 @@ type Options = {
 /** Answers every error in the form that callers of that address can use: page, JSON or image. */
 export function problems({ site, log, requestId, onAnswered }: Options) {
   const outageToTell = onceAMinute()
-  const basePath = basePathOf(site.baseUrl)
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { error, code, request } = context
     // With a Host header that is no host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? new URL('/', site.baseUrl)
     const viewer = 'viewer' in context ? (context.viewer as User | null) : null
-    const problem = error instanceof SignInRequired ? null : hintedAt(url, basePath, problemOf(error, code))
+    const problem = error instanceof SignInRequired ? null : hintedAt(url, site, problemOf(error, code))
     const response =
       problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
     const seconds = secondsSince('startedAt' in context ? (context.startedAt as number) : 0)
@@ -88,18 +87,23 @@ function problemOf(error: unknown, code: unknown): Problem {
  * Tells whoever looks for the API below its address or in another case where it is; and an operator that the
  * proxy leaves on what it should take off.
  */
-function hintedAt({ pathname }: URL, basePath: string, problem: Problem): Problem {
+function hintedAt({ pathname }: URL, { baseUrl, issuers }: Site, problem: Problem): Problem {
   if (problem.status >= 500) return problem
-  if (apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?)?\/?$/.test(pathname)) {
+  if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)
+  if (apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?|\/oidc)?\/?$/.test(pathname)) {
     return new Problem(
       'not_found',
       'The API is at POST /api, GET /api/deployments and GET /api/deployments/live, in lower case.',
     )
   }
+  const basePath = basePathOf(baseUrl)
   const isFound = problem.status !== 404 && problem.status !== 405
   if (basePath === '' || isFound || pathBelow(basePath, pathname) === null) return problem
   return new Problem('not_found', `The proxy in front of Shipfeed has to take ${basePath} off every address.`)
 }
+
+const noIssuers =
+  'This server takes no identity tokens: OIDC_ISSUERS is empty. Announce with a token from the settings.'
 
 /** The address of the API, and those where it is looked for. */
 const apiPath = /^\/api(\/|$)/i

@@ -30,6 +30,9 @@ const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
 const reasons = { name: [hostile], username: [hostile] }
+const typed = { ...settings.values, name: hostile, username: hostile, repository: hostile, workflow: hostile }
+const gitHub = { address: 'https://token.actions.githubusercontent.com', kind: 'github' } as const
+const trusting = { ...site, issuers: [gitHub] }
 
 const docs = { site, perMinute: 60, picture: () => 'data:,' }
 const embed = {
@@ -119,12 +122,23 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'the full settings',
     <SettingsPage
       {...settings}
+      site={trusting}
       viewer={mallory}
       token={token}
       oldToken={oldToken}
       sessions={[{ ...session, current: true }, session]}
       refusals={[{ status: 422, reason: hostile, source: hostile, refusedAt: now }]}
-      values={{ name: hostile, username: hostile }}
+      values={typed}
+      publishers={[
+        {
+          id: 1,
+          issuer: hostile,
+          repository: hostile,
+          workflow: hostile,
+          environment: hostile,
+          lastUsedAt: null,
+        },
+      ]}
       refused={{ panel: 'profile', reasons }}
     />,
   ],

@@ -11,6 +11,8 @@ export const site: Site = {
   registrationOpen: true,
   operatorContact: null,
   sourceUrl: null,
+  issuers: [],
+  audience: 'https://ship.example',
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',
@@ -44,11 +46,12 @@ export const settings = {
   token: null,
   oldToken: null,
   newToken: null,
+  publishers: [],
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
   refusals: [],
   checklist: null,
   notice: null,
-  values: { name: ada.name, username: '' },
+  values: { name: ada.name, username: '', issuer: '', repository: '', workflow: '', environment: '' },
   refused: null,
   asksPassword: true,
 }

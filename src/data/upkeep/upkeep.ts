@@ -1,6 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
+import { forgetExchanges } from '../account/exchange.ts'
 import { indexWords } from '../search/indexing.ts'
 import { countOldDays } from './old-days.ts'
 import { rereadLinks } from './rereading.ts'
@@ -12,6 +13,7 @@ const jobs: readonly Job[] = [
     everyMs: 10 * 60 * 1000,
     async work(db) {
       await finishDeletions(db)
+      await forgetExchanges(db)
       await rereadLinks(db)
       await countOldDays(db)
     },

@@ -1,3 +1,5 @@
+import type { Issuer } from '../../domain/publisher/issuer.ts'
+
 /** What every page needs to know of the installation; `baseUrl` has no trailing slash. */
 export type Site = {
   readonly baseUrl: string
@@ -6,6 +8,9 @@ export type Site = {
   readonly operatorContact: string | null
   /** Where the source of this installation is. */
   readonly sourceUrl: string | null
+  /** Whose pipelines may announce without a secret, and what their tokens are for. */
+  readonly issuers: readonly Issuer[]
+  readonly audience: string
   readonly assets: Assets
 }
 

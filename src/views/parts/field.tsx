@@ -13,9 +13,10 @@ type Props = {
   autocomplete?: string
   autofocus?: boolean
   maxlength?: number
+  isOptional?: boolean
 }
 
-/** One required text field with its label, its hint and the reasons why it was refused. */
+/** One text field, required unless it says otherwise, with its label, its hint and the reasons why it was refused. */
 export function Field(props: Props): JSX.Element {
   const {
     name,
@@ -27,6 +28,7 @@ export function Field(props: Props): JSX.Element {
     autocomplete = 'off',
     autofocus,
     maxlength,
+    isOptional = false,
   } = props
   const reasons = props.reasons[name] ?? []
   const described = [
@@ -48,7 +50,7 @@ export function Field(props: Props): JSX.Element {
         spellcheck="false"
         autofocus={autofocus}
         maxlength={maxlength}
-        required
+        required={!isOptional}
         aria-invalid={reasons.length === 0 ? undefined : 'true'}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
       />

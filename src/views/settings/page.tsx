@@ -11,6 +11,7 @@ import { DeletePanel } from './delete.tsx'
 import { ExportPanel } from './export.tsx'
 import { PasswordPanel } from './password.tsx'
 import { ProfilePanel } from './profile.tsx'
+import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { type Refusal, RefusalsPanel } from './refusals.tsx'
 import { type SessionRow, SessionsPanel } from './sessions.tsx'
 import { type OldToken, type Token, TokenPanel } from './token.tsx'
@@ -18,7 +19,7 @@ import { type OldToken, type Token, TokenPanel } from './token.tsx'
 /** What a form did, and the panel that it is in. */
 export type Notice = { readonly panel: PanelName; readonly text: string }
 
-export type PanelName = 'token' | 'profile' | 'password' | 'sessions' | 'delete'
+export type PanelName = 'token' | 'publishers' | 'profile' | 'password' | 'sessions' | 'delete'
 
 type Props = {
   site: Site
@@ -27,19 +28,30 @@ type Props = {
   token: Token | null
   oldToken: OldToken | null
   newToken: string | null
+  publishers: readonly PublisherRow[]
   sessions: readonly SessionRow[]
   refusals: readonly Refusal[]
   /** The way to the first deployment; null once it is walked. */
   checklist: { readonly first: Deployment | null } | null
   notice: Notice | null
-  values: { readonly name: string; readonly username: string }
+  values: Readonly<Record<'name' | 'username' | 'issuer' | 'repository' | 'workflow' | 'environment', string>>
   /** The panel whose form was refused, and why. */
   refused: { readonly panel: PanelName; readonly reasons: Reasons } | null
-  /** Whether a new token needs the password. */
+  /** Whether a new token or publisher needs the password. */
   asksPassword: boolean
 }
 
-const fields = ['name', 'current_password', 'new_password', 'username', 'password']
+const fields = [
+  'name',
+  'current_password',
+  'new_password',
+  'username',
+  'issuer',
+  'repository',
+  'workflow',
+  'environment',
+  'password',
+]
 
 /** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
@@ -71,6 +83,17 @@ export function SettingsPage(props: Props): JSX.Element {
           </>
         )}
       </div>
+      {site.issuers.length > 0 && (
+        <PublishersPanel
+          {...{ viewer, now }}
+          issuers={site.issuers}
+          publishers={props.publishers}
+          asksPassword={props.asksPassword}
+          {...refusalOf('publishers')}
+          typed={values}
+          notice={noticeOf('publishers')}
+        />
+      )}
       <ProfilePanel
         viewer={viewer}
         {...refusalOf('profile')}

@@ -18,7 +18,7 @@ type FormProps = PasswordAgain & { within: string }
 export function GenerateToken({ within, ...again }: FormProps): JSX.Element {
   return (
     <Form action="/settings/token" within={within}>
-      <PasswordField {...again} />
+      <PasswordField id="token-password" {...again} />
       <button class="primary" type="submit">
         Generate token
       </button>
@@ -46,7 +46,7 @@ export function RollToken({
           />
         </fieldset>
         {hasOldToken && <p class="hint">The old token that you kept before ends in either case.</p>}
-        <PasswordField {...again} />
+        <PasswordField id="token-password" {...again} />
         <button class="danger" type="submit">
           Roll it now
         </button>
@@ -55,12 +55,14 @@ export function RollToken({
   )
 }
 
-function PasswordField({ viewer, asksPassword, reasons, focused }: PasswordAgain): JSX.Element {
+/** Nothing where the password need not be given again. */
+export function PasswordField({ id, ...again }: PasswordAgain & { id: string }): JSX.Element {
+  const { viewer, asksPassword, reasons, focused } = again
   if (!asksPassword) return ''
   return (
     <>
       <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
-      <OwnPassword id="token-password" focused={focused} reasons={reasons} />
+      <OwnPassword id={id} focused={focused} reasons={reasons} />
     </>
   )
 }

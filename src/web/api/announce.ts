@@ -80,8 +80,9 @@ export function api({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   }
 }
 
-/** For the owner of a rolled token, as long as we know whose it was. */
-const tokenEnded = 'This token was rolled, and its 24 hours are over. Give your pipeline the current one.'
+/** For the owner of a token that is over, as long as we know whose it was. */
+const tokenEnded =
+  'This token is over: one that was rolled after its 24 hours, one of a publisher after 15 minutes. Give your pipeline the current one.'
 
 /** The names of the fields and the reasons, without values. */
 function reasonOf({ message, details }: Problem): string {

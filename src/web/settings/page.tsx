@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { readChecklist } from '../../data/account/checklist.ts'
+import { listPublishers } from '../../data/account/publishers.ts'
 import { hashSecret } from '../../data/account/secret.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { listTokens, type Token } from '../../data/account/tokens.ts'
@@ -26,6 +27,7 @@ export type SettingsOptions = {
 const notices: ReadonlyMap<string | undefined, Notice> = new Map(
   (
     [
+      { panel: 'publishers', text: 'Your publishers are saved.' },
       { panel: 'profile', text: 'Your display name is saved.' },
       { panel: 'password', text: 'Your password is changed, and you are signed out everywhere else.' },
       { panel: 'sessions', text: 'You are signed out everywhere else.' },
@@ -54,19 +56,22 @@ type Outcome = {
   /** The panel whose form was refused, why, and what was typed. */
   panel?: PanelName
   reasons?: Reasons
-  values?: { name?: string; username?: string }
+  values?: Partial<typeof noValues>
   notice?: Notice | null
   newToken?: string | null
   /** Seconds until a form that was sent too often can be sent again. */
   retryAfterSeconds?: number | undefined
 }
 
+const noValues = { name: '', username: '', issuer: '', repository: '', workflow: '', environment: '' }
+
 /** Makes the function that answers with the owner's page, or with the reasons why a form was refused. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ viewer, sessionHash, hasJustSignedIn }: Visitor, outcome: Outcome): Promise<Response> => {
     const { panel = null, reasons = {}, values, notice = null, newToken = null } = outcome
-    const [tokens, refusals, checklist, { sessions, now }] = await Promise.all([
+    const [tokens, publishers, refusals, checklist, { sessions, now }] = await Promise.all([
       listTokens(db, viewer.id),
+      site.issuers.length === 0 ? [] : listPublishers(db, viewer.id),
       listRefusals(db, viewer.id),
       readChecklist(db, viewer.id),
       listSessions(db, viewer.id),
@@ -80,6 +85,7 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         token={token}
         oldToken={oldTokenOf(tokens, token)}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
+        publishers={publishers}
         refusals={refusals}
         checklist={checklist}
         sessions={sessions.map(({ hash, device, ...times }) => ({
@@ -88,7 +94,7 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
           device: deviceOf(device),
         }))}
         notice={notice}
-        values={{ name: viewer.name, username: '', ...values }}
+        values={{ ...noValues, name: viewer.name, ...values }}
         refused={panel === null ? null : { panel, reasons }}
         asksPassword={!hasJustSignedIn}
       />

@@ -5,6 +5,7 @@ import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsPage } from './page.tsx'
 import { passwordForm } from './password.ts'
 import { profileForm } from './profile.ts'
+import { publisherForms } from './publishers.ts'
 import { sessionsForm } from './sessions.ts'
 import { tokenForm } from './token.ts'
 
@@ -14,6 +15,7 @@ export function settings(options: SettingsOptions) {
     .use(settingsPage(options))
     .use(tokenForm(options))
     .use(checklistForm(options))
+    .use(publisherForms(options))
     .use(profileForm(options))
     .use(passwordForm(options))
     .use(sessionsForm(options))

@@ -108,7 +108,7 @@ test('a kept token whose 24 hours are over is told to its owner', async () => {
   )
   const headers = { Authorization: `Bearer ${old}` }
   expect((await service.fetch('/api', { method: 'POST', headers })).status).toBe(401)
-  expect(await told(person, '401 ')).toContain('This token was rolled')
+  expect(await told(person, '401 ')).toContain('This token is over')
 })
 
 test('a call that was recorded or replayed, and one with a token of nobody, leave nothing', async () => {

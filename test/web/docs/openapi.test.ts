@@ -4,6 +4,7 @@ import { categories } from '../../../src/domain/category.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
+import { oidcCauses } from '../../support/oidc/causes.ts'
 import type { Description } from '../../support/openapi.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
@@ -34,7 +35,7 @@ test('every example fits its schema', () => {
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
-  expect(answers.length).toBe(3)
+  expect(answers.length).toBe(4)
   for (const { schema, example } of answers) {
     expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
@@ -72,6 +73,8 @@ const causes: readonly (readonly [
   [429, 'post /api', 'too often', () => poster.announce({ message: 'x' })],
   [500, 'post /api', 'a fault', failing('/api', new Error('boom'))],
   [503, 'post /api', 'an outage', failing('/api', new Unavailable('down'))],
+
+  ...(await oidcCauses()),
 
   [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],

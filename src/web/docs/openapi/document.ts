@@ -2,6 +2,7 @@ import { announce } from './announce.ts'
 import { problemAnswer } from './answers.ts'
 import { badge } from './badge.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
+import { endToken, exchangeToken } from './oidc.ts'
 import { list, live } from './read.ts'
 import { requests } from './requests.ts'
 import { schemas, text } from './schemas.ts'
@@ -20,6 +21,7 @@ export function openApi(baseUrl: string, perMinute: number) {
     servers: [{ url: baseUrl }],
     paths: {
       '/api': { post: announce(perMinute) },
+      '/api/oidc': { post: exchangeToken, delete: endToken },
       '/api/deployments': { get: list },
       '/api/deployments/live': { get: live },
       '/badge/{file}': { get: badge },

@@ -14,7 +14,12 @@ export const category = { ...text, enum: Object.keys(categories) }
 
 /** The schemas of requests and answers, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
-  const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found', 'rate_limited'])
+  const codes = new Set<ProblemCode>([
+    ...announceProblems(perMinute),
+    'forbidden',
+    'not_found',
+    'rate_limited',
+  ])
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
@@ -49,6 +54,15 @@ const deployment = {
 const release = { environment: text, version: text, commit: text }
 
 const named = {
+  IdentityToken: {
+    type: 'object',
+    required: ['jwt', 'user'],
+    properties: {
+      jwt: { ...text, description: 'Of the job, for the audience of this server' },
+      user: { ...text, description: 'The username to announce for' },
+    },
+  },
+  Token: objectOf({ token: text, expires_at: time }),
   Deployment: objectOf(deployment, release),
   ListedDeployment: objectOf({ ...deployment, username: text, page: uri }, release),
   DeploymentList: objectOf({

@@ -1,0 +1,86 @@
+import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Db } from '../../database/db.ts'
+import { nowInMs, rowsOf } from '../../database/sql.ts'
+import type { TrustedPipeline } from '../../domain/publisher/form.ts'
+import type { Publisher } from '../../domain/publisher/publisher.ts'
+import { publishers, users } from './schema.ts'
+import { isAccount } from './users.ts'
+
+export type StoredPublisher = Publisher & {
+  readonly id: number
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** How many a user may have. */
+export const mostPublishers = 50
+
+const { userId: _, ...columns } = getTableColumns(publishers)
+
+/** The publishers of a user, the oldest first. */
+export async function listPublishers(db: Db, userId: number): Promise<readonly StoredPublisher[]> {
+  return await db.run((queries) =>
+    queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
+  )
+}
+
+/**
+ * Trusts a pipeline to announce for a user. Of many at once, exactly as many are added as there is room for.
+ * `gone` where the user was deleted meanwhile.
+ */
+export async function addPublisher(
+  db: Db,
+  userId: number,
+  pipeline: TrustedPipeline,
+): Promise<'added' | 'known' | 'full' | 'gone'> {
+  return await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      const owner = transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, userId), isAccount))
+      // As in rollToken: not `for update`.
+      if ((await owner.for('no key update')).length === 0) return 'gone'
+      const ofUser = eq(publishers.userId, userId)
+      const [found] = await transaction.select({ count: count() }).from(publishers).where(ofUser)
+      if ((found?.count ?? 0) >= mostPublishers) return 'full'
+      const added = await transaction
+        .insert(publishers)
+        .values({ ...pipeline, userId })
+        .onConflictDoNothing()
+        .returning({ id: publishers.id })
+      return added.length === 0 ? 'known' : 'added'
+    }),
+  )
+}
+
+/** Ends the trust in a publisher of a user, and with it the tokens that it got. False if there is none. */
+export async function removePublisher(db: Db, userId: number, id: number): Promise<boolean> {
+  const removed = await db.run((queries) =>
+    queries
+      .delete(publishers)
+      .where(and(eq(publishers.userId, userId), eq(publishers.id, id)))
+      .returning({ id: publishers.id }),
+  )
+  return removed.length > 0
+}
+
+/** The publishers of an issuer that a username trusts, the oldest first, and the database's time. */
+export async function findPublishers(
+  db: Db,
+  { username, issuer }: { readonly username: string; readonly issuer: string },
+): Promise<{ readonly publishers: readonly StoredPublisher[]; readonly now: Date }> {
+  const ofUser = sql`(select id from users where username = ${username})`
+  return await db.run(async (queries) => {
+    const found = queries
+      .select(columns)
+      .from(publishers)
+      .where(and(eq(publishers.userId, ofUser), eq(publishers.issuer, issuer)))
+      .orderBy(asc(publishers.id))
+    const [rows, [time]] = await Promise.all([
+      found,
+      rowsOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+    ])
+    return { publishers: rows, now: new Date(time?.now_ms ?? 0) }
+  })
+}
