@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inMs } from '../database/sql.ts'
-import { daysInOverview, maxTargetCount, type Overview } from '../domain/overview.ts'
+import { daysInOverview, type Overview } from '../domain/overview.ts'
 import { newestOfUser } from './feed-part.ts'
 
 /** How many instants and targets an overview holds. */
@@ -15,7 +15,6 @@ export type OverviewRow = {
   readonly recent_ms: readonly number[] | null
   readonly targets: readonly string[] | null
   readonly targets_ms: readonly number[] | null
-  readonly target_count: number
 }
 
 const milliseconds = inMs(sql`deployed_at`)
@@ -26,7 +25,7 @@ const milliseconds = inMs(sql`deployed_at`)
  */
 export function overviewOf(userId: SQL): SQL {
   return sql`
-    select days.*, first.*, recent.*, targets.*, counted.*
+    select days.*, first.*, recent.*, targets.*
     from (
       select json_agg(day - date '1970-01-01') as days, json_agg(deployments) as counts from (
         select day, deployments from daily_deployments
@@ -45,22 +44,17 @@ export function overviewOf(userId: SQL): SQL {
         select target, deployed_at from targets
         where user_id = ${userId} order by user_id desc, deployed_at desc limit ${newestInOverview}
       ) t
-    ) targets, (
-      select count(*)::int as target_count from (
-        select from targets where user_id = ${userId} limit ${maxTargetCount}
-      ) t
-    ) counted`
+    ) targets`
 }
 
 /** The overview of such a row at an instant. */
 export function overviewIn(row: OverviewRow, now: Date): Overview {
-  const { days, counts, first_day, recent_ms, targets, targets_ms, target_count } = row
+  const { days, counts, first_day, recent_ms, targets, targets_ms } = row
   return {
     days: (days ?? []).map((day, n) => ({ day, deployments: counts?.[n] ?? 0 })),
     firstDay: first_day,
     recent: (recent_ms ?? []).map((instant) => new Date(instant)),
     targets: (targets ?? []).map((target, n) => ({ target, deployedAt: new Date(targets_ms?.[n] ?? 0) })),
-    targetCount: target_count,
     now,
   }
 }

@@ -18,14 +18,14 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
   const today = sql`(statement_timestamp() at time zone 'UTC')::date`
   const milliseconds = inMs(sql`deployed_at`)
   const row = await db.run((queries) =>
-    oneRowOf<OverviewRow & { now_ms: number }>(
+    oneRowOf<OverviewRow & { is_known: boolean; now_ms: number }>(
       queries,
       sql`
         with covered as materialized (
           select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
         )
         select days.*, first.*, recent.*, targets.*,
-          (select count(*)::int from covered) as target_count, ${nowInMs} as now_ms
+          exists (select from covered) as is_known, ${nowInMs} as now_ms
         from (
           select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
             select day, sum(deployments) as n
@@ -55,5 +55,5 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
         ) targets`,
     ),
   )
-  return row.target_count === 0 ? null : overviewIn(row, new Date(row.now_ms))
+  return row.is_known ? overviewIn(row, new Date(row.now_ms)) : null
 }

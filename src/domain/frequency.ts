@@ -65,11 +65,10 @@ export type Frequency =
  */
 export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
   const today = dayOf(now)
-  const oldest = Math.min(today, ...days.map(({ day }) => day), ...recent.map(dayOf))
-  const history = today - oldest + 1
+  const history = historyOf({ days, recent, now })
   if (recent.length <= 1) return { kind: 'first' }
   if (history < leastDays) {
-    return { kind: 'early', deployments: deploymentsBetween(days, oldest, today), days: history }
+    return { kind: 'early', deployments: deploymentsBetween(days, today - history + 1, today), days: history }
   }
   const measured = [week, fourWeeks, halfYear]
     .filter(({ days }) => days <= history)
@@ -77,6 +76,12 @@ export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'rece
   const found = measured.find(({ median }) => median >= 1) ?? measured.at(-1)
   if (found === undefined) throw new RangeError(`A history of ${leastDays} days holds a week`)
   return found
+}
+
+/** The days since the first deployment that is known, with its own and today. */
+export function historyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): number {
+  const today = dayOf(now)
+  return today - Math.min(today, days[0]?.day ?? today, ...recent.map(dayOf)) + 1
 }
 
 function measure(span: Span, days: Overview['days'], today: number, history: number) {

@@ -18,12 +18,8 @@ export type Overview = {
   readonly recent: readonly Date[]
   /** The hundred most recently deployed to, the newest first. */
   readonly targets: readonly DeployedTarget[]
-  /** How many targets there are, counted up to `maxTargetCount`. */
-  readonly targetCount: number
   readonly now: Date
 }
 
 /** 52 weeks and a day, which touch 53 calendar weeks whatever day today is. */
 export const daysInOverview = 365
-
-export const maxTargetCount = 1_000

@@ -17,7 +17,7 @@ const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
 const feed = { site, now, category: null, deployments, older: 3, seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
-const nothing = { days: [], firstDay: null, recent: [], targets: [], targetCount: 0, now }
+const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
 const profile = {
   ...feed,
   user: mallory,

@@ -70,6 +70,5 @@ export const overview: Overview = {
     { target: 'github.com/ada/engine', deployedAt: new Date('2026-03-12T14:01:00Z') },
     { target: 'app.example.com', deployedAt: new Date('2026-03-11T14:03:21Z') },
   ],
-  targetCount: 2,
   now,
 }

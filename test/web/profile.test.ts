@@ -184,13 +184,13 @@ describe('The overview', () => {
     for (const url of urls) {
       ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
     }
-    expect(numbers(await page(poster))).toEqual(['3', 'under a minute', '1 day', '2'])
+    expect(numbers(await page(poster))).toEqual(['3', 'too early to tell', 'under a minute', '1 day'])
     expect(textOf(await page(poster), '#targets a')).toBe('app.example.com/xgithub.com/ada/engine')
     expect(textOf(await page(poster), '#year > .hint')).toBe('3 deployments in the last 12 months')
     expect(await page(poster)).toMatch(/data-counts=",+3"/)
 
     for (const id of ids.slice(0, 2)) await poster.send(`/${poster.username}/${id}/delete`, {})
-    expect(numbers(await page(poster))).toEqual(['1', 'none yet', '1 day', '1'])
+    expect(numbers(await page(poster))).toEqual(['1', 'too early to tell', 'none yet', '1 day'])
     expect(textOf(await page(poster), '#targets a')).toBe('app.example.com/x')
     await poster.send(`/${poster.username}/${ids[2]}/delete`, {})
     expect(textOf(await page(poster), '.statistics, .year, #targets a')).toBe('')

@@ -1,30 +1,24 @@
 import { Html } from '@elysiajs/html'
-import { answers, type Frequency, frequencyOf, leastDays } from '../../domain/frequency.ts'
+import { answers, type Frequency, frequencyOf } from '../../domain/frequency.ts'
 import type { Overview } from '../../domain/overview.ts'
-import { counted, inDigits } from '../parts/counted.ts'
+import { inDigits } from '../parts/counted.ts'
 
-/** How often somebody deploys: the measured number, DORA's word if one fits, and the basis of both. */
+/** Below the year: how its rhythm compares, in the words of DORA where one fits, and what these mean. */
 export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element {
   const frequency = frequencyOf(overview)
-  if (frequency.kind !== 'measured') {
-    return (
-      <p class="fold" id="frequency" safe>
-        {earlyWords(frequency)}
-      </p>
-    )
-  }
-  const { median, span, spans, answer } = frequency
+  if (frequency.kind !== 'measured') return ''
+  const { answer } = frequency
   return (
     <details class="fold" id="frequency">
       <summary>
-        Deployment frequency: <strong safe>{rateInWords(median, span)}</strong>
+        <strong safe>{rateInWords(frequency)}</strong>
         {answer !== null && (
           <span class="hint" safe>
             {`, “${answer.word}” in DORA’s words`}
           </span>
         )}
       </summary>
-      <p safe>{basisOf(span, spans)}</p>
+      <p safe>{`The ${spansInWords(frequency)}: one busy day makes no rhythm.`}</p>
       {explained}
     </details>
   )
@@ -48,19 +42,16 @@ const explained: JSX.Element = (
   </>
 )
 
-function earlyWords(frequency: Exclude<Frequency, { kind: 'measured' }>): string {
-  if (frequency.kind === 'first') return 'This is the first deployment.'
-  const { deployments, days } = frequency
-  return `${counted(deployments, 'deployment')} in ${counted(days, 'day')}: too early to tell the frequency, which takes ${leastDays} days.`
-}
+type Measured = Pick<Extract<Frequency, { kind: 'measured' }>, 'median' | 'span' | 'spans'>
 
 /** "8 a week", "1.5 in four weeks", "none in six months". */
-function rateInWords(median: number, span: string): string {
+export function rateInWords({ median, span }: Measured): string {
   const count = median === 0 ? 'none' : inDigits(median)
   return span === 'week' ? `${count} a week` : `${count} in ${span}`
 }
 
-function basisOf(span: string, spans: number): string {
-  if (spans === 1) return `So many were deployed in the last ${span}.`
-  return `The median of the last ${spans} ${span === 'week' ? 'weeks' : `spans of ${span}`}: one busy day makes no rhythm.`
+/** "median of 12 weeks"; of one span, that it is the last. */
+export function spansInWords({ span, spans }: Measured): string {
+  if (spans === 1) return `last ${span}`
+  return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} times ${span}`
 }

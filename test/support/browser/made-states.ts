@@ -47,8 +47,7 @@ export async function openOlder(page: Page): Promise<void> {
 
 /** Everything that a profile folds is open. */
 export async function openExplained(page: Page): Promise<void> {
-  for (const summary of await page.locator('main details:not(.message) > summary').all())
-    await summary.click()
+  for (const summary of await page.locator('main details > summary:visible').all()) await summary.click()
 }
 
 /** Somebody whose old token is still used, and whose calls have been refused. */
