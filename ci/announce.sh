@@ -81,11 +81,14 @@ message() {
   fi
 }
 
-# The first line; of a merge the next one, which is the title of what was merged.
+# The first line; of a merge the title of what was merged, which is the next one, or in quotes (Forgejo, Gitea).
 title() {
   LC_ALL=C awk '
     { sub(/\r$/, "") }
     NR == 1 { title = $0; merge = /^Merge / }
+    NR == 1 && /^Merge pull request \047.*\047 \(#[0-9]+\) from / {
+      merge = sub(/^Merge pull request \047/, "", title) + sub(/\047 \(#[0-9]+\) from .*$/, "", title) == 0
+    }
     merge && NR > 1 && NF { title = $0; merge = 0 }
     END { printf "%s", title }'
 }

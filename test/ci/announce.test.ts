@@ -1,8 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { argoCd, flux, jenkins, woodpecker } from '../../src/views/parts/deployers.ts'
-import { anyCi } from '../../src/views/parts/pipelines.ts'
 import { created } from '../support/api.ts'
 import { signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
@@ -293,79 +291,6 @@ test('no secret and no message is on a command line', async () => {
   expect([...lines].filter((line) => line.includes(poster.token) || line.includes('Not for others'))).toEqual(
     [],
   )
-})
-
-test('the snippet of the docs fetches the script and announces', async () => {
-  const text = anyCi(service.url)
-  const environment = { SHIPFEED_MESSAGE: 'By the snippet', SHIPFEED_URL: service.url }
-  expect((await run(environment, { text })).exitCode).toBe(0)
-  expect((await announced())[0]?.message).toBe('By the snippet')
-})
-
-describe('the snippets of the docs for what else deploys', () => {
-  test('Woodpecker runs the script', async () => {
-    const { steps } = Bun.YAML.parse(woodpecker(service.url)) as {
-      steps: { commands: string[]; environment: Record<string, unknown> }[]
-    }
-    const [step] = steps
-    expect(step?.environment).toEqual({ SHIPFEED_TOKEN: { from_secret: 'shipfeed_token' } })
-    // It fills in what begins with a dollar.
-    expect(step?.commands.join('')).not.toContain('$')
-    const environment = { ...runners.Woodpecker?.environment('By Woodpecker'), SHIPFEED_URL: service.url }
-    expect((await run(environment, { text: step?.commands.join('\n') ?? '' })).exitCode).toBe(0)
-    expect((await announced())[0]?.message).toBe('By Woodpecker')
-  })
-
-  test('Jenkins runs the script', async () => {
-    const [, text = ''] = /sh '([^']+)'/.exec(jenkins(service.url)) ?? []
-    const environment = { ...runners.Jenkins?.environment('By Jenkins'), SHIPFEED_URL: service.url }
-    expect((await run(environment, { text })).exitCode).toBe(0)
-    expect((await announced())[0]?.message).toBe('By Jenkins')
-  })
-
-  /** Sends what a notification sends. */
-  async function notify(address: string, headers: Record<string, string>, body: string): Promise<void> {
-    const response = await fetch(address, { method: 'POST', headers, body })
-    expect(response.status).toBe(201)
-  }
-
-  test.each(nasty)('Argo CD announces an application called %p', async (name) => {
-    const { data } = Bun.YAML.parse(argoCd(service.url)) as { data: Record<string, string> }
-    const { url, headers } = Bun.YAML.parse(data['service.webhook.shipfeed'] ?? '') as {
-      url: string
-      headers: { name: string; value: string }[]
-    }
-    const { webhook } = Bun.YAML.parse(data['template.shipfeed'] ?? '') as {
-      webhook: { shipfeed: { method: string; body: string } }
-    }
-    // What its templates would write there.
-    const body = webhook.shipfeed.body
-      .replace(/\{\{ toJson \(printf .*?\) \}\}/, () => JSON.stringify(`${name} is at c0ffee`))
-      .replace('{{ toJson .app.spec.source.repoURL }}', JSON.stringify('https://git.example/ada/engine'))
-    const sent = headers.map(({ name, value }) => [name, value.replace('$shipfeed-token', poster.token)])
-    await notify(url, Object.fromEntries(sent), body)
-    const target = { message: `${name} is at c0ffee`, url: 'https://git.example/ada/engine' }
-    expect((await announced())[0]).toMatchObject(target)
-  })
-
-  test('Flux announces its event', async () => {
-    const { spec } = Bun.YAML.parse(flux(service.url).split('\n---\n')[0] ?? '') as {
-      spec: { address: string }
-    }
-    const event = {
-      involvedObject: { kind: 'Kustomization', namespace: 'flux-system', name: 'apps' },
-      severity: 'info',
-      timestamp: '2026-11-22T06:00:00Z',
-      message: 'Applied revision: main@sha1:c0ffee',
-      reason: 'ReconciliationSucceeded',
-      metadata: { revision: 'main@sha1:c0ffee' },
-      reportingController: 'kustomize-controller',
-      reportingInstance: 'kustomize-controller-7b7b47f459-6fjtx',
-    }
-    const headers = { Authorization: `Bearer ${poster.token}`, 'Content-Type': 'application/json' }
-    await notify(spec.address, headers, JSON.stringify(event))
-    expect((await announced())[0]?.message).toBe(event.message)
-  })
 })
 
 test('half of the script does nothing', async () => {

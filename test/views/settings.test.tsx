@@ -93,13 +93,10 @@ test('each way to announce is behind a radio button and has its copy button', ()
   const tabs = elements.filter(({ attributes }) => attributes.name === 'snippet')
   expect(tabs.map(({ attributes }) => [attributes.type, attributes.checked])).toEqual([
     ['radio', ''],
-    ['radio', undefined],
-    ['radio', undefined],
-    ['radio', undefined],
-    ['radio', undefined],
+    ...Array.from({ length: 8 }, () => ['radio', undefined]),
   ])
   const ids = elements.map(({ attributes }) => attributes.id)
   const copied = elements.flatMap(({ attributes }) => attributes['data-copy'] ?? [])
-  expect(copied).toHaveLength(5)
+  expect(copied).toHaveLength(9)
   for (const id of copied) expect(ids).toContain(id)
 })

@@ -3,7 +3,6 @@ import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { curlWithForm, curlWithJson } from '../parts/announce-examples.ts'
-import { deployerSnippets } from '../parts/deployers.ts'
 import { pipelineSnippets } from '../parts/pipelines.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { DocsAnswers } from './answers.tsx'
@@ -92,12 +91,15 @@ function QuickStart({ site, viewer }: { site: Site; viewer: User | null }): JSX.
       <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(site.baseUrl)} />
       <Snippet id="as-json" label="As JSON" code={curlWithJson(site.baseUrl)} />
       <p>
-        In a pipeline, this outlasts a restart, is safe to repeat, and warns in the log instead of failing the
-        job:
+        In a pipeline, this outlasts a restart of the server, announces once a run, and warns instead of
+        failing the job. It fetches <a href="/ci/announce.sh">a script</a>; <code>SHIPFEED_FAIL=true</code>{' '}
+        makes it fail, and its beginning lists what else can be said:
       </p>
       <SnippetTabs name="pipeline" legend="Where it runs" snippets={pipelineSnippets(site.baseUrl)} />
-      <p>And where something else deploys:</p>
-      <SnippetTabs name="deployer" legend="What deploys" snippets={deployerSnippets(site.baseUrl)} />
+      <p>
+        GitLab takes it in two lines, too, but then refuses pipelines for as long as it cannot reach this
+        server: <code safe>{`include: [{ remote: ${site.baseUrl}/ci/gitlab.yml }]`}</code>
+      </p>
       <p>
         The deployment is on the <a href="/">feed</a> and on your profile, and your badge says Fresh.
       </p>

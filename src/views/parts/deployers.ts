@@ -1,37 +1,6 @@
-import { fetchScript } from './pipelines.ts'
-
-/** The snippets for what deploys without being a repository's own CI, each with its name. */
-export function deployerSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
-  return [
-    ['Woodpecker', woodpecker(baseUrl)],
-    ['Jenkins', jenkins(baseUrl)],
-    ['Argo CD', argoCd(baseUrl)],
-    ['Flux', flux(baseUrl)],
-  ]
-}
-
-/** A step of a workflow. */
-export function woodpecker(baseUrl: string): string {
-  return `steps:
-  - name: announce
-    image: curlimages/curl
-    environment:
-      SHIPFEED_TOKEN:
-        from_secret: shipfeed_token
-    commands:
-      - ${fetchScript(baseUrl)}`
-}
-
-/** A step of a pipeline. Jenkins tells a job no message, so the script reads the checkout's last commit. */
-export function jenkins(baseUrl: string): string {
-  return `withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
-  sh '${fetchScript(baseUrl)}'
-}`
-}
-
 /** Of Argo CD's notifications, once a commit; "toJson" keeps every name within its string. */
 export function argoCd(baseUrl: string): string {
-  return `# argocd-notifications-cm; shipfeed-token is a key of argocd-notifications-secret.
+  return `# In argocd-notifications-cm; shipfeed-token is a key of argocd-notifications-secret.
 data:
   service.webhook.shipfeed: |
     url: ${baseUrl}/api

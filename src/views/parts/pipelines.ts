@@ -1,114 +1,95 @@
-/** The snippets to announce from a pipeline, each with its name. */
+import { argoCd, flux } from './deployers.ts'
+
+/** The snippets that announce from whatever deploys, each with its name. */
 export function pipelineSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
   return [
-    ['GitHub Actions', gitHubActions(baseUrl)],
-    ['GitLab CI', gitLabCi(baseUrl)],
-    ['Any CI', anyCi(baseUrl)],
-    ['Shell function', shellFunction(baseUrl)],
+    ['GitHub', gitHub(baseUrl)],
+    ['GitLab', gitLab(baseUrl)],
+    ['Forgejo', forgejo(baseUrl)],
+    ['Woodpecker', woodpecker(baseUrl)],
+    ['Jenkins', jenkins(baseUrl)],
+    ['Argo CD', argoCd(baseUrl)],
+    ['Flux', flux(baseUrl)],
+    ['Shell', shell(baseUrl)],
   ]
 }
 
-/**
- * A call that outlasts a restart of ours and the minute of a 429, with options that curl 7.52 knows. A retry
- * is safe, for its key is the same. The status comes last, so that a body of several lines cannot hide it.
- */
-const curl =
-  'curl -sS -w \' %{http_code}\' --max-time 10 --retry 5 --retry-connrefused --retry-max-time 120 \\\n  -H "Authorization: Bearer $SHIPFEED_TOKEN"'
+/** Fetches ci/announce.sh: it outlasts a restart of the server, with options that curl 7.55 knows. */
+const curl = 'curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120'
+
+/** A step of a GitHub Actions job. */
+export function gitHub(baseUrl: string): string {
+  return `# The last step of the job that deploys. The secret: Settings, Secrets and variables, Actions.
+${step(baseUrl)}`
+}
+
+/** A step of a Forgejo Actions job, or of one of Gitea. */
+export function forgejo(baseUrl: string): string {
+  return `# The last step of the job that deploys (runs-on: docker). The secret: Settings, Actions, Secrets.
+${step(baseUrl)}`
+}
 
 /**
- * From a commit's message to its title: the first line, or of a merge the line below, which is the title of
- * what was merged; within 4,000 bytes, at the end of a character.
+ * "shell: bash" has Windows runners use a shell that reads this, and a script that cannot be fetched fail the
+ * pipe. An expression stands in "env", since in "run" it would let a commit's message run commands.
  */
-const title = `LC_ALL=C awk '
-  { sub(/\\r$/, "") }
-  NR == 1 { title = $0; merge = /^Merge / }
-  merge && NR > 1 && NF { title = $0; merge = 0 }
-  END {
-    if (length(title) > 4000) {
-      title = substr(title, 1, 4000)
-      sub(/[\\300-\\367][\\200-\\277]*$/, "", title)
-    }
-    print title
-  }'`
-
-/** A step of a GitHub Actions job. An expression inside `run` would let a commit's message run commands. */
-export function gitHubActions(baseUrl: string): string {
-  return `- name: Announce the deployment
+function step(baseUrl: string): string {
+  return `- run: ${curl} ${baseUrl}/ci/announce.sh | sh || ${orElse('echo "::warning::The deployment was not announced"')}
   shell: bash
   env:
     SHIPFEED_TOKEN: \${{ secrets.SHIPFEED_TOKEN }}
-    MESSAGE: \${{ github.event.head_commit.message || github.ref_name }}
-  run: |
-    title=$(printf '%s\\n' "$MESSAGE" | ${indented(title, 4)})
-    answer=$(${indented(curl, 4)} \\
-      -H "Idempotency-Key: $GITHUB_REPOSITORY:$GITHUB_RUN_ID:$GITHUB_RUN_ATTEMPT:$GITHUB_JOB" \\
-      --data-urlencode "message=$title" \\
-      --data-urlencode "url=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/commit/$GITHUB_SHA" \\
-      "${baseUrl}/api") || true
-    case $answer in
-      *' 201') ;;
-      # Add "exit 1" where the job should fail with it.
-      *) echo "::warning::The deployment was not announced: $answer" ;;
-    esac`
+    SHIPFEED_COMMIT_MESSAGE: \${{ github.event.head_commit.message }}`
 }
 
-/** A job of GitLab CI, after all others. If it fails, the pipeline passes with a warning. */
-export function gitLabCi(baseUrl: string): string {
-  return `announce:
+/**
+ * A job of GitLab CI, which fails and may: the pipeline passes with a warning. Not "include: remote", because
+ * GitLab refuses whole pipelines for as long as it cannot fetch what they include.
+ */
+export function gitLab(baseUrl: string): string {
+  return `# The variable SHIPFEED_TOKEN: Settings, CI/CD, Variables, masked.
+announce:
   stage: .post
-  image:
-    name: curlimages/curl
-    entrypoint: [""]
-  rules:
-    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
-  # Without this line the pipeline fails where the deployment is not announced.
+  image: { name: curlimages/curl, entrypoint: [''] }
+  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
   allow_failure: true
-  variables:
-    GIT_STRATEGY: none
   script:
-    - |
-      title=$(printf '%s\\n' "$CI_COMMIT_MESSAGE" | ${indented(title, 6)})
-      answer=$(${indented(curl, 6)} \\
-        -H "Idempotency-Key: $CI_PROJECT_ID:$CI_PIPELINE_ID" \\
-        --data-urlencode "message=$title" \\
-        --data-urlencode "url=$CI_PROJECT_URL/-/commit/$CI_COMMIT_SHA" \\
-        "${baseUrl}/api") || true
-      case $answer in
-        *' 201') ;;
-        *) echo "The deployment was not announced: $answer"; exit 1 ;;
-      esac`
+    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
+    - SHIPFEED_FAIL=true sh .shipfeed.sh`
 }
 
-/** For whatever runs a shell: ci/announce.sh knows what several CIs call their commits and runs. */
-export function anyCi(baseUrl: string): string {
-  return `# SHIPFEED_TOKEN is a secret of the job. SHIPFEED_MESSAGE says something else than the commit's title;
-# the beginning of the script lists what else can be set.
-${fetchScript(baseUrl)}`
+/** A step of a Woodpecker workflow, which fails and may. Its user may write nowhere but in /tmp. */
+export function woodpecker(baseUrl: string): string {
+  return `# The last of the steps. The secret: Settings, Secrets.
+- name: announce
+  image: curlimages/curl
+  environment: { SHIPFEED_FAIL: 'true', SHIPFEED_TOKEN: { from_secret: shipfeed_token } }
+  failure: ignore
+  commands:
+    - ${curl} -o /tmp/shipfeed.sh ${baseUrl}/ci/announce.sh
+    - sh /tmp/shipfeed.sh`
 }
 
-/** Runs ci/announce.sh of a server. Where it cannot be fetched, curl says so, and the job goes on. */
-export function fetchScript(baseUrl: string): string {
-  return `curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 ${baseUrl}/ci/announce.sh | sh`
-}
-
-/** A function for any POSIX shell. Each call is a deployment of its own. */
-export function shellFunction(baseUrl: string): string {
-  return `# announce [message] [link]; without a message, the title of the last commit
-announce() {
-  title=$(git log -1 --format=%B 2>/dev/null | ${indented(title, 2)})
-  answer=$(${indented(curl, 2)} \\
-    -H "Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')" \\
-    --data-urlencode "message=\${1:-$title}" \\
-    --data-urlencode "url=\${2:-}" \\
-    "${baseUrl}/api") || true
-  case $answer in
-    *' 201') ;;
-    # Add "return 1" where the caller should fail with it.
-    *) echo "The deployment was not announced: $answer" >&2 ;;
-  esac
+/**
+ * A step of a Jenkins pipeline: where it fails, the stage is unstable and the build goes on. Jenkins tells a
+ * job no message, so the script reads the checkout's last commit.
+ */
+export function jenkins(baseUrl: string): string {
+  return `// The last step of the stage that deploys. The credential: Manage Jenkins, Credentials, Secret text.
+catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {
+  withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
+    sh '${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh && SHIPFEED_FAIL=true sh .shipfeed.sh'
+  }
 }`
 }
 
-function indented(text: string, spaces: number): string {
-  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
+/** For any POSIX shell, which may not look at the beginning of a pipe. Each call is a deployment of its own. */
+export function shell(baseUrl: string): string {
+  return `# SHIPFEED_TOKEN is in the environment. SHIPFEED_MESSAGE says something else than the title of the last commit;
+# the beginning of the script lists what else can be said.
+script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse('echo "The deployment was not announced" >&2')}`
+}
+
+/** What is done where even the script could not be fetched: it tells, and fails if that is asked for. */
+function orElse(tell: string): string {
+  return `{ ${tell}; [ "$SHIPFEED_FAIL" != true ]; }`
 }

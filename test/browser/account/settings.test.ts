@@ -1,4 +1,5 @@
 import { beforeEach, expect } from 'bun:test'
+import { pipelineSnippets } from '../../../src/views/parts/pipelines.ts'
 import { form, post } from '../../support/api.ts'
 import { untilReads } from '../../support/browser/live-page.ts'
 import { openSettings } from '../../support/browser/settings-page.ts'
@@ -52,14 +53,9 @@ browserTest('the arrow keys choose among the snippets, and only the chosen one i
   const shown = () => page.locator('#announce code >> visible=true').first().textContent()
   await page.focus('[name=snippet]')
   expect(await shown()).toStartWith('curl ')
-  for (const [start, tab] of [
-    ['- name:', 'GitHub Actions'],
-    ['announce:', 'GitLab CI'],
-    ['# SHIPFEED_TOKEN', 'Any CI'],
-    ['# announce', 'Shell function'],
-  ] as const) {
+  for (const [tab, code] of pipelineSnippets('http://shipfeed.test')) {
     await page.keyboard.press('ArrowRight')
-    expect(await shown()).toStartWith(start)
+    expect(await shown()).toBe(code)
     expect(await page.textContent('#announce :checked + label')).toBe(tab)
     expect(await page.locator('#announce pre >> visible=true').count()).toBe(1)
   }
@@ -78,8 +74,8 @@ browserTest(
     await page.click('text=Roll it now')
     expect(await page.inputValue('#new-token')).not.toBe(token)
     expect(await page.textContent('.old-token')).toContain('Nothing has used it since the roll')
-    await page.click('label:has-text("Shell function")')
-    expect(await page.isVisible('text=announce() {')).toBe(true)
+    await page.click('label.snippet-tab:has-text("Shell")')
+    expect(await page.isVisible('text=SHIPFEED_TOKEN is in the environment')).toBe(true)
     await untilReads(async () => {
       await page.reload()
       return await page.textContent('#refusals li code')

@@ -21,7 +21,7 @@ type Format = keyof typeof formats
 
 /** GET /feed.atom or /feed.json */
 export function feedOfAll(format: Format) {
-  const parameters = filter.filter(({ name }) => name !== 'user' && name !== 'target')
+  const parameters = filter.filter(({ name }) => name === 'category')
   return {
     operationId: `feed_${format}`,
     summary: `The feed for feed readers, as ${formats[format].name}`,
@@ -36,7 +36,11 @@ export function feedOfUser(format: Format) {
   return {
     operationId: `user_feed_${format}`,
     summary: `What one user announced, for feed readers, as ${formats[format].name}`,
-    parameters: [username, ...filter.filter(({ name }) => name !== 'user'), ...asksAgain],
+    parameters: [
+      username,
+      ...filter.filter(({ name }) => name === 'category' || name === 'target'),
+      ...asksAgain,
+    ],
     responses: { ...answers(format), 404: { ...problemOf('not_found', format), ...nobody } },
   }
 }
