@@ -2,6 +2,9 @@
 # Announces a deployment to a Shipfeed server from any pipeline, with a POSIX shell and curl 7.55 or newer.
 #
 #   SHIPFEED_TOKEN           the token, from the secrets of the pipeline
+#   SHIPFEED_USER            instead of a token: for whom, where they trust this pipeline as a publisher
+#   SHIPFEED_ID_TOKEN        who this job is, where its CI hands that out so (GitLab: id_tokens); on GitHub it is asked for
+#   SHIPFEED_AUDIENCE        for whom that is, if not for the address of the server
 #   SHIPFEED_URL             the server; filled in where a server hands this file out
 #   SHIPFEED_MESSAGE         what is announced, whole
 #   SHIPFEED_COMMIT_MESSAGE  where that is not set: its title is announced; else that of the commit
@@ -21,8 +24,17 @@ main() {
     http://* | https://*) ;;
     *) not_announced 'SHIPFEED_URL is not the address of a server' ;;
   esac
-  case ${SHIPFEED_TOKEN:-} in
-    '') not_announced 'SHIPFEED_TOKEN is not set. Add it to the secrets, and hand it to this job' ;;
+  server=${server%/}
+  token=${SHIPFEED_TOKEN:-}
+  if [ -z "$token" ] && [ -n "${SHIPFEED_USER:-}" ]; then
+    exchange
+    # The answer was lost, and its identity token with it: GitHub gives another one.
+    if [ "$status" = 422 ] && [ -z "${SHIPFEED_ID_TOKEN:-}" ]; then exchange; fi
+    token=$(sed -n 's/.*"token" *: *"\(ship_[A-Za-z0-9]*\)".*/\1/p' "$folder/answer" 2> /dev/null) || true
+    if [ -z "$token" ]; then not_announced "$(said)"; fi
+  fi
+  case $token in
+    '') not_announced 'SHIPFEED_TOKEN is not set. Add it to the secrets, and hand it to this job, or set SHIPFEED_USER' ;;
     *[!A-Za-z0-9_]*) not_announced 'SHIPFEED_TOKEN is not a token: it has other characters' ;;
   esac
   message > "$folder/message"
@@ -32,18 +44,60 @@ main() {
   # The token goes in by the standard input and the rest by files, since other users may see a command line.
   # A call takes 10 s at most and may be repeated for two minutes: longer than a restart of the server takes,
   # and than the wait of a 429.
-  status=$(printf 'header = "Authorization: Bearer %s"\n' "$SHIPFEED_TOKEN" |
-    curl -q -K - -sS -o "$folder/answer" -D "$folder/headers" -w '%{http_code}' \
-      --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 \
+  status=$(bearer "$token" |
+    patient_curl -K - -D "$folder/headers" \
       -H "Idempotency-Key: $(key)" \
       --data-urlencode "message@$folder/message" \
       --data-urlencode "url@$folder/link" \
       --data-urlencode "category@$folder/category" \
       "$server/api" 2> "$folder/errors") || true
+  announcement=$(said)
+  if [ -z "${SHIPFEED_TOKEN:-}" ]; then
+    bearer "$token" | curl -q -K - -sS -o /dev/null --max-time 10 -X DELETE "$server/api/oidc" 2> /dev/null || true
+  fi
   if [ "$status" = 201 ]; then
     announced
   else
-    not_announced "$(cat "$folder/answer" "$folder/errors" 2> /dev/null | one_line) ($status)"
+    not_announced "$announcement"
+  fi
+}
+
+bearer() {
+  printf 'header = "Authorization: Bearer %s"\n' "$1"
+}
+
+# Prints the status; the answer and what went wrong are in files. An answer before it may have held a secret.
+patient_curl() {
+  rm -f "$folder/answer"
+  curl -q -sS -o "$folder/answer" -w '%{http_code}' \
+    --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120 "$@"
+}
+
+# What the last call ended with.
+said() {
+  echo "$(cat "$folder/answer" "$folder/errors" 2> /dev/null | one_line) ($status)"
+}
+
+# Exchanges who this job is for a token of 15 minutes.
+exchange() {
+  id_token
+  printf %s "$SHIPFEED_USER" > "$folder/user"
+  status=$(patient_curl --data-urlencode "jwt@$folder/jwt" --data-urlencode "user@$folder/user" \
+    "$server/api/oidc" 2> "$folder/errors") || true
+}
+
+id_token() {
+  if [ -n "${SHIPFEED_ID_TOKEN:-}" ]; then
+    printf %s "$SHIPFEED_ID_TOKEN" > "$folder/jwt"
+  elif [ -n "${ACTIONS_ID_TOKEN_REQUEST_URL:-}" ]; then
+    status=$(bearer "${ACTIONS_ID_TOKEN_REQUEST_TOKEN:-}" |
+      patient_curl -K - "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${SHIPFEED_AUDIENCE:-$server}" 2> "$folder/errors") || true
+    sed -n 's/.*"value" *: *"\([A-Za-z0-9._-]*\)".*/\1/p' "$folder/answer" 2> /dev/null | tr -d '\n' > "$folder/jwt" || true
+    if [ ! -s "$folder/jwt" ]; then not_announced "GitHub gives this job no identity token ($status)"; fi
+  elif [ -n "${GITHUB_ACTIONS:-}" ]; then
+    not_announced 'this job may not say who it is. Add "permissions: id-token: write" to it'
+  else
+    not_announced 'SHIPFEED_ID_TOKEN is not set. Hand this job an identity token (on GitLab by id_tokens)'
   fi
 }
 

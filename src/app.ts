@@ -131,7 +131,7 @@ export function createApp({
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages }))
     .use(card({ db, clientAddress }))
-    .use(ci({ baseUrl }))
+    .use(ci({ baseUrl, audience }))
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))

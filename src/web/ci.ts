@@ -5,9 +5,9 @@ import { prepareTagged } from '../http/conditional.ts'
 import { textHeaders } from '../http/headers.ts'
 
 /** GET /ci/announce.sh and /ci/gitlab.yml: what pipelines fetch, with the address of this server filled in. */
-export function ci({ baseUrl }: { baseUrl: string }) {
+export function ci({ baseUrl, audience }: { baseUrl: string; audience: string }) {
   const served = (text: string, type: string) =>
-    prepareTagged(text.replaceAll('@SHIPFEED_URL@', baseUrl), {
+    prepareTagged(text.replaceAll('@SHIPFEED_URL@', baseUrl).replaceAll('@SHIPFEED_AUDIENCE@', audience), {
       headers: { ...textHeaders, 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache' },
     })
   const script = served(announce, 'text/x-shellscript')
