@@ -6,7 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed-event.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
-import { newestOf } from './feed-part.ts'
+import { newestOf, oldestOf } from './feed-part.ts'
 
 export const pageSize = 25
 
@@ -50,6 +50,24 @@ export async function listDeployments(
     ),
   )
   return pageOf(row.found.map(deploymentOf), limit, row)
+}
+
+/**
+ * The id to page before for the page that an older one follows, or null where that is the newest page. Takes
+ * the id that the older one is before.
+ */
+export async function newerPage(
+  db: Db,
+  { before, ...part }: Filter & { before: number },
+): Promise<number | null> {
+  const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
+  const { id } = await db.run((queries) =>
+    oneRowOf<{ id: string | number | null }>(
+      queries,
+      sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,
+    ),
+  )
+  return id === null ? null : Number(id)
 }
 
 /**

@@ -69,7 +69,7 @@ for (const of of ['the feed', 'a profile']) {
       await page.waitForURL(/before=/)
       expect(await page.title()).not.toBe(first)
       expect(await page.locator('.list-head').textContent()).toContain('Older deployments')
-      await page.click('text=Newest deployments')
+      await page.click('.newer')
       expect(await page.title()).toBe(first)
       await page.goto(`${page.url().replace(/#.*/, '')}?before=1`)
       expect(await page.locator('.empty').textContent()).toContain('Nothing is older than this')

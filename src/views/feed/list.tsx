@@ -63,8 +63,17 @@ export function DeploymentList({ deployments, now, older, href, place }: ListPro
 /** The way back from an older part of a list. */
 export function NewestDeployments({ address }: { address: string }): JSX.Element {
   return (
-    <a class="newest" href={attribute(address)}>
+    <a class="newer" href={attribute(address)}>
       Newest deployments
+    </a>
+  )
+}
+
+/** From an older page of a list to the one that it follows. */
+export function NewerDeployments({ address }: { address: string }): JSX.Element {
+  return (
+    <a class="newer" href={attribute(address)}>
+      Newer deployments
     </a>
   )
 }

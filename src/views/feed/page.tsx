@@ -7,7 +7,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { CategoryFilter } from './category-filter.tsx'
 import { EmptyFeed, NothingOlder } from './empty.tsx'
-import { DeploymentList, LiveList, NewestDeployments } from './list.tsx'
+import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 
 type Props = {
@@ -17,11 +17,22 @@ type Props = {
   category: Category | null
   deployments: readonly Deployment[]
   older: number | null
+  /** Of an older page: the id to page before for the one that it follows, null where that is the newest. */
+  newer: number | null
   /** The last event that the list holds; null for an older page, which is not live. */
   seen: number | null
 }
 
-export function FeedPage({ site, viewer, now, category, deployments, older, seen }: Props): JSX.Element {
+export function FeedPage({
+  site,
+  viewer,
+  now,
+  category,
+  deployments,
+  older,
+  newer,
+  seen,
+}: Props): JSX.Element {
   const address = feedAddress({ category })
   const part = { username: null, category, target: null }
   const title = seen === null ? 'Older deployments' : 'Deployments'
@@ -29,7 +40,11 @@ export function FeedPage({ site, viewer, now, category, deployments, older, seen
     <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address} feeds={part}>
       <header class="list-head">
         <h1>{title}</h1>
-        {seen === null ? <NewestDeployments address={address} /> : <LiveState />}
+        {seen === null ? (
+          <NewerDeployments address={feedAddress({ category, before: newer })} />
+        ) : (
+          <LiveState />
+        )}
       </header>
       <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
       <LiveList

@@ -1,7 +1,7 @@
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 
-type FeedQuery = { readonly category: Category | null; readonly before?: number }
+type FeedQuery = { readonly category: Category | null; readonly before?: number | null }
 type ProfileQuery = FeedQuery & { readonly target: string | null }
 
 export function feedAddress({ category, before }: FeedQuery): string {

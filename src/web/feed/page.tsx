@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../../data/deployments.ts'
+import { listDeployments, newerPage } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import type { Category } from '../../domain/category.ts'
 import { wholeFeed } from '../../domain/feed-event.ts'
@@ -16,8 +16,12 @@ export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) 
   const answer = listPage({
     baseUrl: site.baseUrl,
     async read(category: Category | null, before) {
-      const list = await listDeployments(db, { ...wholeFeed, category, before })
-      return { category, ...list, seen: before === null ? list.seen : null }
+      const filter = { ...wholeFeed, category }
+      const [list, newer] = await Promise.all([
+        listDeployments(db, { ...filter, before }),
+        before === null ? null : newerPage(db, { ...filter, before }),
+      ])
+      return { category, newer, ...list, seen: before === null ? list.seen : null }
     },
     draw: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
     href: ({ category }, before) => feedAddress({ category, before }),

@@ -185,6 +185,22 @@ describe('Older pages', () => {
   })
 })
 
+test('an older page leads to the one that it follows, and the second to the newest', async () => {
+  const ids: number[] = []
+  for (let count = 0; count < 60; count += 1) ids.push(await announce({ message: `feat: ${count}` }))
+  const newest = ids.toReversed()
+  const newerOf = async (before: number | undefined) =>
+    elementsOf((await read(`/?category=feature&before=${before}`)).page).find(
+      ({ attributes }) => attributes.class === 'newer',
+    )?.attributes.href
+  expect(await newerOf(newest[49])).toBe(`/?category=feature&before=${newest[24]}`)
+  expect(await newerOf(newest[25])).toBe(`/?category=feature&before=${newest[0]}`)
+  expect(await newerOf(newest[24])).toBe('/?category=feature')
+  expect((await read(`/?category=feature&before=${newest[24]}`)).entries.map(({ id }) => id)).toEqual(
+    newest.slice(25, 50),
+  )
+})
+
 test('a page is public without a session, and not stored with one', async () => {
   expect((await service.fetch('/')).headers.get('cache-control')).toBe('no-cache')
   const own = await ada.get('/')
