@@ -17,13 +17,17 @@ const tab = '    '
 export function Body({ headline, mostLines }: { headline: Headline; mostLines: number }): JSX.Element {
   if (headline.body === '') return ''
   const lines = withSingleBlanks(headline.body.split('\n'))
-  const telling = lines.filter((line) => tellsMore(line, headline))
+  const says = lines.map((line) => tellsMore(line, headline))
+  const telling = lines.filter((_, n) => says[n])
   if (telling.length === 0) return ''
-  const wide = drawnLines(telling, columns.wide) - mostLines
-  const narrow = drawnLines(telling, columns.narrow) - mostLines
+  const widths = telling.map((line) =>
+    Bun.stringWidth(line.includes('\t') ? line.replaceAll('\t', tab) : line),
+  )
+  const wide = drawnLines(widths, columns.wide) - mostLines
+  const narrow = drawnLines(widths, columns.narrow) - mostLines
   // A fold that hides one line would be as high as that line.
   if (narrow < 2) return whole({}, { lines: linked(telling.join('\n')) })
-  const parts = { lines: withLeftOuts(lines, headline) }
+  const parts = { lines: withLeftOuts(lines, says) }
   if (wide < 2) return foldedOnPhones({ narrow: inDigits(narrow) }, parts)
   return folded({ wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
 }
@@ -73,15 +77,17 @@ function tellsMore(line: string, { subject }: Headline): boolean {
 }
 
 /** The lines, with those that say nothing as parts that are not drawn while the others are folded. */
-function withLeftOuts(lines: readonly string[], headline: Headline): JSX.Element {
+function withLeftOuts(lines: readonly string[], says: readonly boolean[]): JSX.Element {
   let markup = ''
   let hasBegun = false
-  for (const line of lines) {
-    if (tellsMore(line, headline)) {
-      markup += `${hasBegun ? '\n' : ''}${linked(line)}`
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    while (to < lines.length && says[to] === says[from]) to += 1
+    const text = lines.slice(from, to).join('\n')
+    if (says[from]) {
+      markup += `${hasBegun ? '\n' : ''}${linked(text)}`
       hasBegun = true
     } else {
-      markup += leftOut({ text: hasBegun ? `\n${line}` : `${line}\n` })
+      markup += leftOut({ text: hasBegun ? `\n${text}` : `${text}\n` })
     }
   }
   return markup
@@ -93,7 +99,6 @@ const leftOut = prepared<'text'>(({ text }) => (
   </span>
 ))
 
-function drawnLines(lines: readonly string[], columns: number): number {
-  const drawn = (line: string) => Math.ceil(Bun.stringWidth(line.replaceAll('\t', tab)) / columns)
-  return lines.reduce((sum, line) => sum + Math.max(1, drawn(line)), 0)
+function drawnLines(widths: readonly number[], columns: number): number {
+  return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)
 }
