@@ -65,7 +65,7 @@ export function refuseOtherFilters(query: Query): void {
   if (asked === undefined) return
   throw new Problem(
     'bad_request',
-    `The feed cannot be filtered by "${asked}", only by "category". One user's deployments are at /<username>, ` +
+    `The feed cannot be filtered by "${asked}", only by "category" or "env". One user's deployments are at /<username>, ` +
       'and those to one target at /<username>?target=<target>.',
   )
 }

@@ -7,7 +7,7 @@ import type { User } from '../domain/account/user.ts'
 import type { Category } from '../domain/category.ts'
 import { scopeOf } from '../domain/target.ts'
 import type { Pages } from '../http/pages.ts'
-import { readBefore, readCategory, readTarget } from '../http/query.ts'
+import { readBefore, readCategory, readEnvironment, readTarget } from '../http/query.ts'
 import { profileAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { ProfilePage } from '../views/profile/page.tsx'
@@ -20,6 +20,7 @@ type Question = {
   username: string | null
   category: Category | null
   target: string | null
+  environment: string | null
   /** Whether a deployment was just withdrawn, which the page confirms. */
   withdrawn: boolean
 }
@@ -28,8 +29,8 @@ type Question = {
 export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readProfile = profileReader(db)
 
-  async function readList(user: User, { category, target }: Question, before: number | null) {
-    const filter = { userId: user.id, category, scope: target, environment: null }
+  async function readList(user: User, { category, target, environment }: Question, before: number | null) {
+    const filter = { userId: user.id, category, scope: target, environment }
     await refuseBroad(db, filter)
     return await listDeployments(db, { ...filter, before })
   }
@@ -43,13 +44,15 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
         return { ...question, ...poster, overview: null, ...list, seen: null }
       }
       const { newest, ...poster } = await findNamed(question.username, readProfile)
-      const isFiltered = question.category !== null || question.target !== null
+      const { category, target, environment } = question
+      const isFiltered = category !== null || target !== null || environment !== null
       const list = isFiltered ? await readList(poster.user, question, null) : newest
       return { ...question, ...poster, ...list, seen: list.seen as number | null }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     place: 'person',
-    href: ({ user, category, target }, before) => profileAddress(user.username, { category, target, before }),
+    href: ({ user, category, target, environment }, before) =>
+      profileAddress(user.username, { category, target, environment, before }),
   })
 
   return new Elysia({ name: 'profile' })
@@ -67,6 +70,7 @@ function readQuestion(
   return {
     username,
     category: readCategory(query),
+    environment: readEnvironment(query),
     target: target === null ? null : scopeOf(target),
     withdrawn: query.done === 'withdrawn',
   }

@@ -5,7 +5,7 @@ import { share } from '../database/share.ts'
 import { scopeOf } from '../domain/target.ts'
 import { prepareTagged } from '../http/conditional.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
-import { readBefore, readCategory, readTarget, refuseOtherFilters } from '../http/query.ts'
+import { readBefore, readCategory, readEnvironment, readTarget, refuseOtherFilters } from '../http/query.ts'
 import type { Site } from '../views/page/site.ts'
 import { atomOf } from '../views/syndication/atom.ts'
 import { channelOf, type Format } from '../views/syndication/channel.ts'
@@ -35,12 +35,17 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
       userId: user?.id ?? null,
       category,
       scope: target === null ? null : scopeOf(target),
-      environment: null,
+      environment: readEnvironment(query),
     }
     await refuseBroad(db, filter)
     const page = await listDeployments(db, { ...filter, before, limit: pageSize })
     const { write, type } = writers[format]
-    const channel = channelOf(site, format, { user, category, target: filter.scope, before }, page)
+    const channel = channelOf(
+      site,
+      format,
+      { user, category, target: filter.scope, environment: filter.environment, before },
+      page,
+    )
     return prepareTagged(write(site, channel), { headers: { ...headers, 'Content-Type': type } })
   })
 
@@ -63,6 +68,6 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
 const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
 
 /** What counts of a query, so that everybody who asks the same shares a read. */
-function partOf({ category, target, before }: Query): Query {
-  return { category, target, before }
+function partOf({ category, target, env, before }: Query): Query {
+  return { category, target, env, before }
 }

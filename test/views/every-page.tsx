@@ -15,7 +15,7 @@ import { deployment, now, overview, settings, site } from './samples.ts'
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
-const feed = { site, now, category: null, deployments, older: 3, newer: null, seen: 412 }
+const feed = { site, now, category: null, environment: null, deployments, older: 3, newer: null, seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
 const profile = {

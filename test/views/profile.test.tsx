@@ -15,6 +15,7 @@ const profile = {
   user: ada,
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
+  environment: null,
   target: null,
   withdrawn: false,
   overview,

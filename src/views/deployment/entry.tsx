@@ -8,6 +8,7 @@ import { ShortAge } from '../parts/time.tsx'
 import { Body } from './body.tsx'
 import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
 import { Reference } from './reference.tsx'
+import { Release, shortCommit } from './release.tsx'
 
 /** The list that an entry stands in: what the head of its page says is left out. */
 export type Place = 'feed' | 'person' | 'project'
@@ -27,9 +28,10 @@ export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX
       picture: place === 'feed' ? <Identicon username={username} /> : '',
       poster: place === 'feed' ? <Poster poster={poster} /> : '',
       project: project === null ? '' : <ProjectLink project={project} username={username} />,
+      release: <Release deployment={deployment} />,
       age: <ShortAge then={deployedAt} now={now} />,
       category: <CategoryLabel category={category} />,
-      link: url === null ? '' : <Reference url={url} />,
+      link: <Reference url={url} commit={shortCommit(deployment.commit)} />,
       subject: <Subject headline={headline} />,
       body: <Body headline={headline} mostLines={place === 'feed' ? 3 : 1} />,
     },
@@ -37,16 +39,17 @@ export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX
 }
 
 type Text = 'id' | 'username'
-type Part = 'picture' | 'poster' | 'project' | 'age' | 'category' | 'link' | 'subject' | 'body'
+type Part = 'picture' | 'poster' | 'project' | 'release' | 'age' | 'category' | 'link' | 'subject' | 'body'
 
 const drawn = (isCompact: boolean) =>
   prepared<Text, Part>(
-    ({ id, username }, { picture, poster, project, age, category, link, subject, body }) => (
+    ({ id, username }, { picture, poster, project, release, age, category, link, subject, body }) => (
       <li class="entry" id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
         <article class={isCompact ? 'deployment compact' : 'deployment'} aria-labelledby={`subject-${id}`}>
           {picture}
           <p class="meta">
-            {poster} {project} {age}{' '}
+            {poster} {project} {release}
+            {age}{' '}
             <span class="end">
               {category} {link}
             </span>

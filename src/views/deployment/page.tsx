@@ -13,6 +13,7 @@ import { Age, Instant } from '../parts/time.tsx'
 import { NamedLink } from './named-link.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
+import { WholeRelease } from './release.tsx'
 import { withSingleBlanks } from './single-blanks.ts'
 import { descriptionOf, OpenGraph, titleOf } from './unfurled.tsx'
 import { Withdraw } from './withdraw.tsx'
@@ -94,6 +95,7 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
           to <ProjectLink project={project} username={poster.username} />
         </>
       )}
+      <WholeRelease deployment={deployment} />
       <Age then={deployedAt} now={now} />
       <Instant instant={deployedAt} />
       <CategoryLabel category={category} />

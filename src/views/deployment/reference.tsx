@@ -3,11 +3,17 @@ import { referenceOf } from '../../domain/entry/reference.ts'
 import { prepared } from '../parts/prepared.ts'
 import { readableHost } from '../parts/readable-address.ts'
 
-/** The posted link by the name of what it leads to, or as an arrow; who hears the page is told its host. */
-export function Reference({ url }: { url: string }): JSX.Element {
+type Props = { url: string | null; commit: string | null }
+
+/**
+ * The posted link by the name of what it leads to, else by the commit, or as an arrow; who hears the page is
+ * told its host. Without a link, the commit alone.
+ */
+export function Reference({ url, commit }: Props): JSX.Element {
+  if (url === null) return commit === null ? '' : unlinked({ commit })
   // A link that was accepted by another version, and cannot be read now, must not take its whole page down.
   const host = readableHost(URL.parse(url)?.host ?? url)
-  const name = referenceOf(url)
+  const name = referenceOf(url) ?? commit
   return name === null
     ? arrow({ url, label: `Link to ${host}` })
     : named({ url, name, label: `${name} on ${host}` })
@@ -19,6 +25,12 @@ const named = prepared<'url' | 'name' | 'label'>(({ url, name, label }) => (
       {name}
     </bdi>
   </a>
+))
+
+const unlinked = prepared<'commit'>(({ commit }) => (
+  <code class="commit on-wide" safe>
+    {commit}
+  </code>
 ))
 
 const arrow = prepared<'url' | 'label'>(({ url, label }) => (

@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Site } from '../page/site.ts'
 import { curlWithForm } from '../parts/announce-examples.ts'
+import { attribute } from '../parts/attribute.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
 /** By category: what is missing, and a message that would fill it. */
@@ -96,6 +97,18 @@ function FirstDeployment({ site }: { site: Site }): JSX.Element {
         Its numbers, its year and its targets appear above. <a href="/docs">The docs</a> show every field.
       </p>
     </>
+  )
+}
+
+/** In place of a list of the feed that nothing belongs to. */
+export function NothingMatches({ all }: { all: string }): JSX.Element {
+  return (
+    <section class="panel stack empty">
+      <h2>No deployments match</h2>
+      <p>
+        <a href={attribute(all)}>Show all deployments</a>
+      </p>
+    </section>
   )
 }
 

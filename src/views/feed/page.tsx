@@ -5,8 +5,9 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { ActiveEnvironment } from './active-environment.tsx'
 import { CategoryFilter } from './category-filter.tsx'
-import { EmptyFeed, NothingOlder } from './empty.tsx'
+import { EmptyFeed, NothingMatches, NothingOlder } from './empty.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 
@@ -15,6 +16,7 @@ type Props = {
   viewer: User | null
   now: Date
   category: Category | null
+  environment: string | null
   deployments: readonly Deployment[]
   older: number | null
   /** Of an older page: the id to page before for the one that it follows, null where that is the newest. */
@@ -23,32 +25,27 @@ type Props = {
   seen: number | null
 }
 
-export function FeedPage({
-  site,
-  viewer,
-  now,
-  category,
-  deployments,
-  older,
-  newer,
-  seen,
-}: Props): JSX.Element {
-  const address = feedAddress({ category })
-  const part = { username: null, category, target: null }
+export function FeedPage(props: Props): JSX.Element {
+  const { site, viewer, now, category, environment, deployments, older, newer, seen } = props
+  const address = feedAddress({ category, environment })
+  const part = { username: null, category, environment, target: null }
   const title = seen === null ? 'Older deployments' : 'Deployments'
   return (
     <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address} feeds={part}>
       <header class="list-head">
         <h1>{title}</h1>
         {seen === null ? (
-          <NewerDeployments address={feedAddress({ category, before: newer })} />
+          <NewerDeployments address={feedAddress({ category, environment, before: newer })} />
         ) : (
           <LiveState />
         )}
       </header>
       <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
+      {environment !== null && (
+        <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
+      )}
       <LiveList
-        live={seen === null ? null : { address: liveAddress({ category }), seen }}
+        live={seen === null ? null : { address: liveAddress({ category, environment }), seen }}
         now={now}
         address={address}
       >
@@ -57,10 +54,12 @@ export function FeedPage({
             deployments={deployments}
             now={now}
             older={older}
-            href={(before) => feedAddress({ category, before })}
+            href={(before) => feedAddress({ category, environment, before })}
           />
         ) : seen === null ? (
           <NothingOlder />
+        ) : environment !== null ? (
+          <NothingMatches all={feedAddress({ category })} />
         ) : (
           <EmptyFeed site={site} viewer={viewer} category={category} />
         )}

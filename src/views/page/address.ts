@@ -1,15 +1,21 @@
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 
-type FeedQuery = { readonly category: Category | null; readonly before?: number | null }
+type FeedQuery = {
+  readonly category: Category | null
+  /** As it is compared. */
+  readonly environment?: string | null
+  readonly before?: number | null
+}
 type ProfileQuery = FeedQuery & { readonly target: string | null }
 
-export function feedAddress({ category, before }: FeedQuery): string {
-  return withQuery('/', { category, before })
+export function feedAddress({ category, environment, before }: FeedQuery): string {
+  return withQuery('/', { category, env: environment, before })
 }
 
-export function profileAddress(username: string, { target, category, before }: ProfileQuery): string {
-  return withQuery(`/${username}`, { target, category, before })
+export function profileAddress(username: string, query: ProfileQuery): string {
+  const { target, category, environment, before } = query
+  return withQuery(`/${username}`, { target, category, env: environment, before })
 }
 
 type ProjectQuery = {
@@ -34,12 +40,13 @@ function escaped(character: string): string {
 type LiveQuery = {
   readonly username?: string
   readonly category: Category | null
+  readonly environment?: string | null
   readonly target?: string | null
 }
 
 /** The address of a list's live stream. */
-export function liveAddress({ username, category, target }: LiveQuery): string {
-  return withQuery('/feed/live', { user: username, category, target })
+export function liveAddress({ username, category, environment, target }: LiveQuery): string {
+  return withQuery('/feed/live', { user: username, category, env: environment, target })
 }
 
 type SyndicationQuery = {
@@ -47,15 +54,20 @@ type SyndicationQuery = {
   readonly username: string | null
   readonly category: Category | null
   readonly target: string | null
+  readonly environment?: string | null
   readonly before?: number | null
 }
 
 /** The address of a list for feed readers, as Atom or JSON Feed. */
 export function syndicationAddress(
   format: 'atom' | 'json',
-  { username, ...query }: SyndicationQuery,
+  { username, environment, before, ...query }: SyndicationQuery,
 ): string {
-  return withQuery(`${username === null ? '' : `/${username}`}/feed.${format}`, query)
+  return withQuery(`${username === null ? '' : `/${username}`}/feed.${format}`, {
+    ...query,
+    env: environment,
+    before,
+  })
 }
 
 export function deploymentAddress({ poster, id }: Deployment): string {

@@ -4,6 +4,7 @@ import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { headBadgeAddress } from '../badge/snippets.ts'
+import { ActiveEnvironment } from '../feed/active-environment.tsx'
 import { CategoryFilter } from '../feed/category-filter.tsx'
 import { EmptyProfile, NothingOlder } from '../feed/empty.tsx'
 import { DeploymentList, LiveList, NewestDeployments } from '../feed/list.tsx'
@@ -27,6 +28,7 @@ type Props = {
   since: Date
   category: Category | null
   target: string | null
+  environment: string | null
   /** Whether its owner comes from withdrawing a deployment. */
   withdrawn: boolean
   /** Null on an older page, which shows the list alone. */
@@ -38,10 +40,10 @@ type Props = {
 }
 
 export function ProfilePage(props: Props): JSX.Element {
-  const { site, viewer, now, user, since, category, target } = props
+  const { site, viewer, now, user, since, category, target, environment } = props
   const { overview, deployments, older, seen, withdrawn } = props
-  const address = profileAddress(user.username, { target, category })
-  const part = { username: user.username, category, target }
+  const address = profileAddress(user.username, { target, category, environment })
+  const part = { username: user.username, category, target, environment }
   const live = liveAddress(part)
   const title = `${user.name} (@${user.username})`
   return (
@@ -67,7 +69,13 @@ export function ProfilePage(props: Props): JSX.Element {
       {target !== null && (
         <ActiveTarget
           target={target}
-          clear={`${profileAddress(user.username, { target: null, category })}#list`}
+          clear={`${profileAddress(user.username, { target: null, category, environment })}#list`}
+        />
+      )}
+      {environment !== null && (
+        <ActiveEnvironment
+          environment={environment}
+          clear={`${profileAddress(user.username, { target, category })}#list`}
         />
       )}
       <LiveList
@@ -81,7 +89,7 @@ export function ProfilePage(props: Props): JSX.Element {
             deployments={deployments}
             now={now}
             older={older}
-            href={(before) => profileAddress(user.username, { target, category, before })}
+            href={(before) => profileAddress(user.username, { target, category, environment, before })}
             place="person"
           />
         ) : seen === null ? (
@@ -91,7 +99,7 @@ export function ProfilePage(props: Props): JSX.Element {
             site={site}
             user={user}
             viewer={viewer}
-            filtered={category !== null || target !== null}
+            filtered={category !== null || target !== null || environment !== null}
           />
         )}
       </LiveList>

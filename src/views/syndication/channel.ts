@@ -22,6 +22,7 @@ type Part = {
   readonly user: User | null
   readonly category: Category | null
   readonly target: string | null
+  readonly environment: string | null
   readonly before: number | null
 }
 

@@ -14,6 +14,7 @@ export type Feeds = {
   readonly username: string | null
   readonly category: Category | null
   readonly target: string | null
+  readonly environment?: string | null
 }
 
 /** For the head of a page: where feed readers find what it shows. */

@@ -2,33 +2,37 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments, newerPage } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
-import type { Category } from '../../domain/category.ts'
-import { wholeFeed } from '../../domain/feed-event.ts'
+import { type FeedFilter, wholeFeed } from '../../domain/feed-event.ts'
 import type { Pages } from '../../http/pages.ts'
-import { readBefore, readCategory, refuseOtherFilters } from '../../http/query.ts'
+import { readBefore, readCategory, readEnvironment, refuseOtherFilters } from '../../http/query.ts'
 import { FeedPage } from '../../views/feed/page.tsx'
 import { feedAddress } from '../../views/page/address.ts'
 import type { Site } from '../../views/page/site.ts'
 import { listPage } from '../list-page.tsx'
+import { refuseBroad } from '../refuse-broad.ts'
+
+type Part = Pick<FeedFilter, 'category' | 'environment'>
 
 /** GET /: the global feed. */
 export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read(category: Category | null, before) {
-      const filter = { ...wholeFeed, category }
+    async read(part: Part, before) {
+      const filter = { ...wholeFeed, ...part }
+      await refuseBroad(db, filter)
       const [list, newer] = await Promise.all([
         listDeployments(db, { ...filter, before }),
         before === null ? null : newerPage(db, { ...filter, before }),
       ])
-      return { category, newer, ...list, seen: before === null ? list.seen : null }
+      return { ...part, newer, ...list, seen: before === null ? list.seen : null }
     },
     draw: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
-    href: ({ category }, before) => feedAddress({ category, before }),
+    href: ({ category, environment }, before) => feedAddress({ category, environment, before }),
   })
 
   return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, viewer }) => {
     refuseOtherFilters(query)
-    return answer({ question: readCategory(query), before: readBefore(query), viewer, request })
+    const question = { category: readCategory(query), environment: readEnvironment(query) }
+    return answer({ question, before: readBefore(query), viewer, request })
   })
 }
