@@ -162,3 +162,24 @@ browserTest('every element that htmx serves was taken up by it', async (visitor)
     expect(served.filter(([, powered]) => powered !== 'true')).toEqual([])
   }
 })
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  browserTest(
+    `an arrival is tinted for five seconds, with motion: ${reducedMotion}`,
+    async (visitor) => {
+      const ada = await signUpPoster(service)
+      await ada.announce({ message: 'first' })
+      const page = await openLive(visitor, service.url)
+      expect(await page.locator('.arrived').count()).toBe(0)
+      await ada.announce({ message: 'second' })
+      await page.waitForSelector('.entry.arrived')
+      if (reducedMotion === 'reduce') {
+        const running = 'document.getAnimations().map(({ animationName }) => animationName)'
+        expect(await page.evaluate(running)).toEqual(['tint'])
+      }
+      await untilReads(() => page.locator('.arrived').count(), 0)
+      expect(await page.locator('.entry').count()).toBe(2)
+    },
+    { reducedMotion },
+  )
+}

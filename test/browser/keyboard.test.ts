@@ -63,17 +63,23 @@ browserTest('Pause, the button of what waits and Resume work by the keyboard alo
   await untilState(page, 'Live')
 })
 
-browserTest('what arrives does not take the focus away', async (visitor) => {
-  const ada = await signUpPoster(service)
-  await ada.announce({ message: 'one' })
-  const page = await openLive(visitor, service.url)
-  await page.focus('.entry .subject a')
-  await ada.announce({ message: 'two' })
-  await untilReads(() => outline(page), ['# Today', 'two', 'one'])
-  expect(
-    await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
-  ).toBe('one')
-})
+browserTest(
+  'what arrives waits while the focus is in the list, and does not take it away',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'one' })
+    const page = await openLive(visitor, service.url)
+    await page.focus('.entry .subject a')
+    await ada.announce({ message: 'two' })
+    await untilReads(() => waiting(page), '1 new deployment')
+    expect(await outline(page)).toEqual(['# Today', 'one'])
+    expect(
+      await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
+    ).toBe('one')
+    await page.focus('#pause')
+    await untilReads(() => outline(page), ['# Today', 'two', 'one'])
+  },
+)
 
 browserTest(
   'a screen reader is told of a change of state and of what waits, and of nothing else',
