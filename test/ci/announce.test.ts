@@ -314,6 +314,7 @@ describe('the files that CIs read', () => {
     const inputs = {
       server: service.url,
       token: poster.token,
+      user: '',
       message: '',
       url: '',
       category: '',
@@ -341,7 +342,9 @@ describe('the files that CIs read', () => {
     const response = await service.fetch('/ci/gitlab.yml')
     expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
     const [, job = ''] = (await response.text()).split('\n---\n')
-    const filled = job.replaceAll('$[[ inputs.stage ]]', '.post').replaceAll('$[[ inputs.message ]]', '')
+    const filled = job
+      .replaceAll('$[[ inputs.stage ]]', '.post')
+      .replaceAll(/\$\[\[ inputs\.(message|user) \]\]/g, '')
     const { announce } = Bun.YAML.parse(filled) as {
       announce: { script: string[]; variables: Environment; allow_failure: boolean }
     }

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitHubWithoutSecret, gitLabWithoutSecret } from '../../src/views/parts/secretless.ts'
 import { gitHubClaims, gitLabClaims } from '../support/oidc/claims.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
 import { signUp } from '../support/people.ts'
+import { temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
 /** What ci/announce.sh does where a pipeline has no secret, with a stand-in for what runs it. */
@@ -27,6 +29,7 @@ const door = Bun.serve({
   hostname: '127.0.0.1',
   async fetch(request) {
     const { method, headers, url } = request
+    if (new URL(url).pathname.startsWith('/ci/')) return new Response(script)
     const call = `${method} ${new URL(url).pathname}`
     calls.push(call)
     noteCommandLines()
@@ -73,9 +76,13 @@ const gitHub = {
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-runner',
 }
 
-async function run(environment: Record<string, string>) {
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+async function run(environment: Record<string, string>, text = script) {
   calls.length = 0
   const child = Bun.spawn(['dash', '-s'], {
+    cwd: directory.path,
     env: {
       PATH: process.env.PATH,
       SHIPFEED_URL: door.url.origin,
@@ -84,7 +91,7 @@ async function run(environment: Record<string, string>) {
       SHIPFEED_MESSAGE: 'Without a secret',
       ...environment,
     },
-    stdin: new Blob([script]),
+    stdin: new Blob([text]),
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -117,6 +124,28 @@ test('on GitHub, a lost answer costs an identity token, and there are more', asy
   const exchanges = [asked, 'POST /api/oidc', 'POST /api/oidc', asked, 'POST /api/oidc']
   expect(calls).toEqual([...exchanges, 'POST /api', 'DELETE /api/oidc'])
 }, 30_000)
+
+describe('the snippets of the docs announce by themselves:', () => {
+  const of = { baseUrl: door.url.origin, audience, username: person.username }
+
+  test('GitHub', async () => {
+    const [step] = Bun.YAML.parse(gitHubWithoutSecret(of)) as [{ run: string; env: Record<string, string> }]
+    expect(step.env).toMatchObject({ SHIPFEED_USER: person.username, SHIPFEED_AUDIENCE: audience })
+    expect((await run({ ...gitHub, SHIPFEED_USER: step.env.SHIPFEED_USER ?? '' }, step.run)).said).toMatch(
+      /^Announced: /,
+    )
+  })
+
+  test('GitLab', async () => {
+    const { announce } = Bun.YAML.parse(gitLabWithoutSecret(of)) as {
+      announce: { script: string[]; id_tokens: { SHIPFEED_ID_TOKEN: { aud: string } } }
+    }
+    const { aud } = announce.id_tokens.SHIPFEED_ID_TOKEN
+    const SHIPFEED_ID_TOKEN = await issuer.sign(gitLabClaims(issuer, { aud }))
+    const { said } = await run({ SHIPFEED_ID_TOKEN, SHIPFEED_USER: '' }, announce.script.join('\n'))
+    expect(said).toMatch(/^Announced: /)
+  })
+})
 
 test('a token of the settings goes before it', async () => {
   expect((await run({ ...gitHub, SHIPFEED_TOKEN: 'ship_x' })).said).toContain('(401)')

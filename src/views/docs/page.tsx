@@ -11,11 +11,13 @@ import { DocsCategories } from './categories.tsx'
 import { DocsCdevents } from './cdevents.tsx'
 import { DocsFollow } from './follow.tsx'
 import { DocsLimits } from './limits.tsx'
+import { DocsPublishers } from './publishers.tsx'
 import { DocsRequest } from './request.tsx'
 import { DocsRetries } from './retries.tsx'
 
 const contents = [
   ['quick-start', 'Quick start'],
+  ['without-a-secret', 'Without a secret'],
   ['request', 'The request'],
   ['categories', 'Categories'],
   ['cdevents', 'CDEvents'],
@@ -31,6 +33,7 @@ type Props = { site: Site; viewer: User | null; perMinute: number; picture: Badg
 
 /** How to use the service, on one page; tests compare what it says with what the service does. */
 export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Element {
+  const isTrusting = site.issuers.length > 0
   return (
     <Layout
       site={site}
@@ -43,16 +46,19 @@ export function DocsPage({ site, viewer, perMinute, picture }: Props): JSX.Eleme
       <div class="docs-columns">
         <nav class="contents" aria-label="Contents">
           <ul>
-            {contents.map(([id, name]) => (
-              <li>
-                <a href={`#${id}`}>{name}</a>
-              </li>
-            ))}
+            {contents
+              .filter(([id]) => isTrusting || id !== 'without-a-secret')
+              .map(([id, name]) => (
+                <li>
+                  <a href={`#${id}`}>{name}</a>
+                </li>
+              ))}
           </ul>
         </nav>
         <article class="docs">
           <h1>Docs</h1>
           <QuickStart site={site} viewer={viewer} />
+          {isTrusting && <DocsPublishers site={site} username={viewer?.username ?? 'ada'} />}
           <DocsRequest />
           <DocsCategories />
           <DocsCdevents baseUrl={site.baseUrl} />

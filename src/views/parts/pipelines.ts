@@ -15,7 +15,7 @@ export function pipelineSnippets(baseUrl: string): readonly (readonly [name: str
 }
 
 /** Fetches ci/announce.sh: it outlasts a restart of the server, with options that curl 7.55 knows. */
-const curl = 'curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120'
+export const curl = 'curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120'
 
 /** A step of a GitHub Actions job. */
 export function gitHub(baseUrl: string): string {
@@ -33,11 +33,11 @@ ${step(baseUrl)}`
  * "shell: bash" has Windows runners use a shell that reads this, and a script that cannot be fetched fail the
  * pipe. An expression stands in "env", since in "run" it would let a commit's message run commands.
  */
-function step(baseUrl: string): string {
+export function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFEED_TOKEN }}`): string {
   return `- run: ${curl} ${baseUrl}/ci/announce.sh | sh || ${orElse('echo "::warning::The deployment was not announced"')}
   shell: bash
   env:
-    SHIPFEED_TOKEN: \${{ secrets.SHIPFEED_TOKEN }}
+    ${credential}
     SHIPFEED_COMMIT_MESSAGE: \${{ github.event.head_commit.message }}`
 }
 

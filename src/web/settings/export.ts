@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { listPublishers } from '../../data/account/publishers.ts'
 import { listSessions } from '../../data/account/sessions.ts'
 import { listTokens } from '../../data/account/tokens.ts'
 import { findUser } from '../../data/account/users.ts'
@@ -31,9 +32,10 @@ export function settingsExport({ db, pages }: SettingsOptions) {
 }
 
 async function accountOf(db: Db, viewer: User) {
-  const [found, tokens, { sessions, now }, refusals] = await Promise.all([
+  const [found, tokens, publishers, { sessions, now }, refusals] = await Promise.all([
     findUser(db, viewer.username),
     listTokens(db, viewer.id),
+    listPublishers(db, viewer.id),
     listSessions(db, viewer.id),
     listRefusals(db, viewer.id),
   ])
@@ -45,6 +47,13 @@ async function accountOf(db: Db, viewer: User) {
       created_at: timeOf(createdAt),
       last_used_at: timeOf(lastUsedAt),
       expires_at: timeOf(expiresAt),
+    })),
+    publishers: publishers.map(({ createdAt, lastUsedAt, repositoryId, ownerId, ...publisher }) => ({
+      ...publisher,
+      repository_id: repositoryId,
+      owner_id: ownerId,
+      created_at: timeOf(createdAt),
+      last_used_at: timeOf(lastUsedAt),
     })),
     sessions: sessions.map(({ device, createdAt, lastSeenAt }) => ({
       user_agent: device,

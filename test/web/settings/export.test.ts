@@ -4,7 +4,8 @@ import { query } from '../../support/database.ts'
 import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
-const service = await useService()
+const issuer = 'https://token.actions.githubusercontent.com'
+const service = await useService({ OIDC_ISSUERS: issuer })
 
 const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
@@ -29,6 +30,7 @@ describe('its content', () => {
   test('is everything of the account, in words that a program reads', async () => {
     const poster = await signUpPoster(service, { name: 'Ada "</script>" Lovelace' })
     await signIn(service, poster)
+    await poster.send('/settings/publishers', { issuer, repository: 'ada/engine', workflow: 'deploy.yml' })
     const message = 'feat: "quotes"\n\u2028 ✨ </script>'
     await poster.announce({ message, url: 'https://a.example/?b=1&c=2' }, { 'Idempotency-Key': 'k' })
     await poster.announce({ message: 'second' })
@@ -47,6 +49,19 @@ describe('its content', () => {
           created_at: expect.stringMatching(second),
           last_used_at: expect.stringMatching(second),
           expires_at: null,
+        },
+      ],
+      publishers: [
+        {
+          id: expect.any(Number),
+          issuer,
+          repository: 'ada/engine',
+          repository_id: null,
+          owner_id: null,
+          workflow: 'deploy.yml',
+          environment: null,
+          created_at: expect.stringMatching(second),
+          last_used_at: null,
         },
       ],
       sessions: Array(2).fill({

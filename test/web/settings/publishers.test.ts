@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { hashSecret } from '../../../src/data/account/secret.ts'
+import { query } from '../../support/database.ts'
+import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { textOf } from '../../support/markup.ts'
+import { type Person, password, sameOrigin, signUp } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
+
+const gitHub = 'https://token.actions.githubusercontent.com'
+const gitLab = 'https://git.example'
+const other = 'https://ci.example'
+const service = await useService({ OIDC_ISSUERS: `${gitHub}, gitlab+${gitLab}, ${other}` })
+
+const engine = { issuer: gitHub, repository: 'ada/engine', workflow: '', environment: '' }
+
+const panelOf = async (person: Person) => textOf(await (await person.get('/settings')).text(), '#publishers')
+const pathsIn = (page: string) =>
+  page.match(/\/settings\/publishers\/\d+\/delete/g)?.filter((_, n) => n % 2 === 0) ?? []
+
+describe('a publisher', () => {
+  test('is listed once it is added, and not once it is removed', async () => {
+    const person = await signUp(service)
+    const fields = {
+      ...engine,
+      repository: ' ada/engine ',
+      workflow: 'deploy.yml',
+      environment: 'production',
+    }
+    expect((await person.send('/settings/publishers', fields)).headers.get('location')).toBe(
+      '/settings?done=publishers',
+    )
+    const page = await (await person.get('/settings?done=publishers')).text()
+    expect(textOf(page, '#publishers li')).toContain(
+      'ada/engine · GitHub · deploy.yml · in production · never used',
+    )
+    expect(textOf(page, '#publishers [role=status]')).toBe('Your publishers are saved.')
+    const [path = ''] = pathsIn(page)
+    expect((await person.send(path, {})).status).toBe(303)
+    expect(await panelOf(person)).not.toContain('ada/engine ·')
+    expect((await person.send(path, {})).status).toBe(404)
+  })
+
+  test.each([
+    [
+      { issuer: gitLab, repository: 'group/sub/project', workflow: 'ci/deploy.yml' },
+      'group/sub/project · GitLab at git.example',
+    ],
+    [{ issuer: other, repository: 'organization:Ada' }, 'organization:Ada · ci.example'],
+  ])('may be %p', async (fields, words) => {
+    const person = await signUp(service)
+    await person.send('/settings/publishers', { workflow: '', environment: '', ...fields })
+    expect(await panelOf(person)).toContain(words)
+  })
+
+  test.each([
+    ['repository', { repository: '' }, "can't be blank"],
+    ['repository', { repository: 'engine' }, 'such as ada/engine'],
+    ['repository', { repository: 'https://github.com/ada/engine' }, 'such as ada/engine'],
+    ['repository', { repository: `a/${'x'.repeat(254)}` }, 'at most 255 characters'],
+    ['repository', { issuer: gitLab, repository: 'engine' }, 'a group and a project'],
+    ['repository', { issuer: other, repository: 'with spaces' }, 'the whole sub'],
+    ['workflow', { workflow: '.github/workflows/deploy.yml' }, 'such as deploy.yml'],
+    ['workflow', { workflow: 'deploy' }, 'such as deploy.yml'],
+    ['workflow', { issuer: other, workflow: 'deploy.yml' }, 'leave it empty'],
+    ['environment', { issuer: other, environment: 'production' }, 'leave it empty'],
+  ])('is refused by its %s, which stays as it was typed: %p', async (field, wrong, reason) => {
+    const person = await signUp(service)
+    const fields: Record<string, string> = { ...engine, ...wrong }
+    const refused = await person.send('/settings/publishers', fields)
+    expect(refused.status).toBe(422)
+    const page = await refused.text()
+    expect(reasonsBeside(page, field)).toContain(reason)
+    expect(valueIn(page, field)).toBe(fields[field])
+    expect(await panelOf(person)).not.toContain('Remove')
+  })
+
+  test('of an issuer that is not listed is refused', async () => {
+    const person = await signUp(service)
+    const fields = { ...engine, issuer: 'https://evil.example' }
+    expect((await person.send('/settings/publishers', fields)).status).toBe(422)
+    expect(await panelOf(person)).not.toContain('Remove')
+  })
+
+  test('is there once', async () => {
+    const person = await signUp(service)
+    await person.send('/settings/publishers', engine)
+    const again = await person.send('/settings/publishers', engine)
+    expect(reasonsBeside(await again.text(), 'repository')).toBe('is among your publishers already')
+    expect((await person.send('/settings/publishers', { ...engine, environment: 'staging' })).status).toBe(
+      303,
+    )
+  })
+
+  test('is one of 50 at most, also when all are added at once', async () => {
+    const person = await signUp(service)
+    const answers = await Promise.all(
+      Array.from({ length: 52 }, (_, n) =>
+        person.send('/settings/publishers', { ...engine, repository: `ada/x${n}` }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(50).fill(303), 422, 422])
+  })
+
+  test("of somebody else can't be removed", async () => {
+    const [ada, eve] = [await signUp(service), await signUp(service)]
+    await ada.send('/settings/publishers', engine)
+    const [path = ''] = pathsIn(await (await ada.get('/settings')).text())
+    expect((await eve.send(path, {})).status).toBe(404)
+    expect(await panelOf(ada)).toContain('ada/engine')
+  })
+
+  test('takes the password of somebody who signed in a while ago', async () => {
+    const person = await signUp(service)
+    const hash = hashSecret(person.cookie.split('=')[1] ?? '')
+    await query(
+      service.db,
+      sql`update sessions set created_at = now() - interval '15 minutes' where hash = ${hash}`,
+    )
+    const refused = await person.send('/settings/publishers', engine)
+    expect([refused.status, textOf(await refused.text(), '#publishers .reasons')]).toEqual([
+      422,
+      'is not your password',
+    ])
+    expect((await person.send('/settings/publishers', { ...engine, password })).status).toBe(303)
+  })
+})
+
+test('without a session, the forms send to sign in', async () => {
+  for (const path of ['/settings/publishers', '/settings/publishers/1/delete']) {
+    const answer = await service.fetch(path, {
+      method: 'POST',
+      headers: sameOrigin,
+      body: new URLSearchParams(engine),
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
+  }
+})
