@@ -1,37 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SaxesParser } from 'saxes'
 import { atomOf } from '../../src/views/syndication/atom.ts'
 import { jsonFeedOf } from '../../src/views/syndication/json-feed.ts'
 import { created } from '../support/api.ts'
 import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
+import { type Element, elementsOf } from '../support/xml.ts'
 import { deployment, site } from '../views/samples.ts'
-
-type Element = { readonly name: string; readonly attributes: Record<string, string>; text: string }
-
-/** Every element of an XML document in order, by a parser that throws at the first mistake. */
-function elementsOf(document: string): Element[] {
-  const elements: Element[] = []
-  const open: Element[] = []
-  const parser = new SaxesParser({ xmlns: false })
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes, text: '' }
-    elements.push(element)
-    open.push(element)
-  })
-  parser.on('text', (text) => {
-    const element = open.at(-1)
-    if (element !== undefined) element.text += text
-  })
-  parser.on('closetag', () => open.pop())
-  parser.write(document).close()
-  return elements
-}
 
 const service = await useService()
 const poster = await signUpPoster(service, { name: 'Ada <& "Co"' })
