@@ -41,6 +41,7 @@ import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { settings } from './web/settings/settings.ts'
 import { syndication } from './web/syndication.ts'
+import { wall } from './web/wall/page.tsx'
 
 type Options = {
   readonly db: Db
@@ -132,6 +133,7 @@ export function createApp({
     .use(deployment({ db, site, pages }))
     .use(card({ db, clientAddress }))
     .use(ci({ baseUrl, audience }))
+    .use(wall({ db, site }))
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))

@@ -1,7 +1,10 @@
 const encoder = new TextEncoder()
 
-/** An event and not a comment, which hx-sse swallows: the page must notice when the server is silent. */
-export const heartbeat = encoder.encode(': still here\nevent: heartbeat\n\n')
+/**
+ * An event and not a comment, which hx-sse swallows, and with data, without which browsers swallow it: a page
+ * must notice when the server is silent.
+ */
+export const heartbeat = encoder.encode(': still here\nevent: heartbeat\ndata: \n\n')
 /** Says that the reader has all that was missed. Without data, so that only hx-sse passes it on. */
 export const caughtUp = encoder.encode('event: caught-up\n\n')
 export const goodbye = encoder.encode(': goodbye\n\n')

@@ -25,7 +25,8 @@ export function localDayOf(instant) {
 }
 
 if (!isUtc) {
-  document.querySelector('#zone').textContent = `Times are yours: ${zone}`
+  const place = document.querySelector('#zone')
+  if (place !== null) place.textContent = `Times are yours: ${zone}`
   showLocalTimes()
   afterSwap(showLocalTimes)
   // Titles are written when somebody comes near.

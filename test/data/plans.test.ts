@@ -23,6 +23,8 @@ import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { countOldDays } from '../../src/data/upkeep/old-days.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
+import { latestTargets } from '../../src/data/wall/latest-targets.ts'
+import { tallyReader } from '../../src/data/wall/tallies.ts'
 import { findWithdrawal } from '../../src/data/withdrawal-statements.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
@@ -257,6 +259,21 @@ describe('The page of a project looks at few rows, whatever its user has posted:
     expect(nodes.filter((node) => isScanOfAll(node) && node['Relation Name'] !== 'uncounted_days')).toEqual(
       [],
     )
+  })
+})
+
+describe('A wallboard looks at no more rows in a statement than a chunk has:', () => {
+  test.each(parts)('user $userId, category $category, target $scope', async (part) => {
+    for (const ask of [() => latestTargets(db, part), () => tallyReader(db)(part)]) {
+      for (const plan of await plansOf(ask)) {
+        const nodes = nodesOf(plan)
+        expect(nodes.filter(isScanOfAll)).toEqual([])
+        // 500 of each of 50 targets.
+        expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
+          part.scope === null ? 5_001 : 25_051,
+        )
+      }
+    }
   })
 })
 

@@ -139,7 +139,7 @@ describe('the heart of the streams', () => {
       for (const { value } of await Promise.all(readers.map((reader) => reader.read()))) {
         // Nothing to show, and no id: it must not move the reader's place in the feed.
         const [beat, ...others] = parsed([value ?? new Uint8Array()])
-        expect(beat).toMatchObject({ comment: 'still here', id: null, data: null, retry: null })
+        expect(beat).toMatchObject({ comment: 'still here', id: null, data: '', retry: null })
         expect(others).toEqual([])
       }
     }

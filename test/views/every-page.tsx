@@ -10,6 +10,7 @@ import { FeedPage } from '../../src/views/feed/page.tsx'
 import { ProblemPage } from '../../src/views/page/problem.tsx'
 import { ProfilePage } from '../../src/views/profile/page.tsx'
 import { SettingsPage } from '../../src/views/settings/page.tsx'
+import { WallPage } from '../../src/views/wall/page.tsx'
 import { deployment, now, overview, settings, site } from './samples.ts'
 
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
@@ -160,6 +161,14 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['the settings after a form', <SettingsPage {...settings} notice={{ panel: 'profile', text: hostile }} />],
   ['the settings with a new token', <SettingsPage {...settings} token={token} newToken="ship_x" />],
   ['a problem', <ProblemPage site={site} viewer={null} status={404} title={hostile} message={hostile} />],
+  [
+    'a wallboard',
+    <WallPage
+      {...{ site, now, deployments, seen: 412, tally: { from: now.getTime(), counts: [1, 0, 2] } }}
+      part={{ username: 'mallory', target: hostile, category: 'feature', environment: hostile }}
+      targets={[{ target: hostile, deployedAt: now }]}
+    />,
+  ],
   ['the docs', <DocsPage {...docs} viewer={null} />],
   ['the docs of somebody', <DocsPage {...docs} viewer={mallory} />],
   ['a badge to copy', <EmbedPage {...embed} viewer={null} />],

@@ -10,7 +10,7 @@ const page = (props: Partial<Parameters<typeof Layout>[0]>) => (
   </Layout>
 )
 
-const foot = ['/docs', '/feed.atom', '/feed.json', '/readyz']
+const foot = ['/docs', '/feed.atom', '/feed.json', '/wall', '/readyz']
 
 test('the header offers a stranger to sign in, and to create an account where that is open', () => {
   expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up', ...foot])
@@ -32,7 +32,8 @@ test('the foot leads to the feeds of the page, and to the source where that is k
   const feeds = { username: 'ada', category: 'feature', target: null } as const
   const links = linksOf(page({ feeds, site: { ...site, sourceUrl: 'https://git.ship.example/' } }))
   expect(links.slice(-5)).toEqual([
-    ...['/docs', '/ada/feed.atom?category=feature', '/ada/feed.json?category=feature', '/readyz'],
+    ...['/ada/feed.atom?category=feature', '/ada/feed.json?category=feature'],
+    ...['/wall?user=ada&category=feature', '/readyz'],
     'https://git.ship.example/',
   ])
 })

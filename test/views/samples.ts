@@ -20,6 +20,7 @@ export const site: Site = {
     app: '/assets/1/app.js',
     modules: [],
     favicon: '/favicon.svg',
+    wall: { css: '/assets/1/wall.css', script: '/assets/1/wall.js' },
   },
 }
 

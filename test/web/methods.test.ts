@@ -47,6 +47,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
   ['/:username/:id/card.png', '/methods-poster/ID/card.png', 'GET, HEAD'],
+  ['/wall', '/wall', 'GET, HEAD'],
   ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
 ]
 

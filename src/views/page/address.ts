@@ -49,6 +49,23 @@ export function liveAddress({ username, category, environment, target }: LiveQue
   return withQuery('/feed/live', { user: username, category, env: environment, target })
 }
 
+/** The part of the feed that a wallboard shows; null means no filter. */
+export type WallPart = {
+  readonly username: string | null
+  readonly category: Category | null
+  readonly target: string | null
+  readonly environment: string | null
+}
+
+export function wallAddress({ username, target, category, environment }: WallPart): string {
+  return withQuery('/wall', { user: username, target, category, env: environment })
+}
+
+/** The address of the stream of a wallboard. */
+export function wallLiveAddress({ username, target, category, environment }: WallPart): string {
+  return withQuery('/feed/live', { user: username, target, category, env: environment })
+}
+
 type SyndicationQuery = {
   /** Null for everybody's. */
   readonly username: string | null

@@ -30,7 +30,7 @@ export function Header({ viewer, current, registrationOpen }: Props): JSX.Elemen
   )
 }
 
-function Chevrons(): JSX.Element {
+export function Chevrons(): JSX.Element {
   return (
     <svg class="chevrons" viewBox="0 0 20 20" aria-hidden="true">
       <path d="m2 11 8-8 8 8M2 18l8-8 8 8" />

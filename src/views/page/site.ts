@@ -23,4 +23,6 @@ export type Assets = {
   /** What `app` imports, to be fetched with it. */
   readonly modules: readonly string[]
   readonly favicon: string
+  /** What wallboards have besides. */
+  readonly wall: { readonly css: string; readonly script: string }
 }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
-import { syndicationAddress } from '../page/address.ts'
+import { syndicationAddress, wallAddress } from '../page/address.ts'
 import { attribute } from '../parts/attribute.ts'
 
 const formats = [
@@ -28,13 +28,14 @@ export function AlternateLinks(feeds: Feeds): JSX.Element {
   )
 }
 
-/** The same for people, as parts of a line of links. */
+/** The same for people, and what shows it on a wall, as parts of a line of links. */
 export function SubscribeLinks(feeds: Feeds): JSX.Element {
   return (
     <>
       {formats.map(([format, name]) => (
         <a href={attribute(syndicationAddress(format, feeds))}>{name}</a>
       ))}
+      <a href={attribute(wallAddress({ ...feeds, environment: null }))}>Wallboard</a>
     </>
   )
 }

@@ -20,19 +20,27 @@ export type Asset = { readonly content: string; readonly type: string }
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
 /**
- * Our scripts. The browser words ages and days with the server's own code: two modules that therefore import
+ * Our scripts. The browser words ages and days with the server's own code: modules that therefore import
  * nothing.
  */
 const modules: Readonly<Record<string, Asset>> = {
-  ...scripts(),
+  ...scripts('static/js'),
   'time.js': { content: typeScript('src/domain/time.ts'), type: types.js },
   'calendar.js': { content: typeScript('src/views/parts/calendar.ts'), type: types.js },
+}
+
+/** What wallboards alone have; their scripts import those above, too. */
+const wall: Readonly<Record<string, Asset>> = {
+  ...scripts('static/wall'),
+  'tally.js': { content: typeScript('src/domain/wall/tally.ts'), type: types.js },
+  'wall.css': { content: read('static/wall/wall.css'), type: types.css },
 }
 
 /** The files of the pages, read once at start. */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
   ...modules,
+  ...wall,
   'htmx.js': { content: htmx, type: types.js },
   'hx-sse.js': { content: sse, type: types.js },
   'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
@@ -51,6 +59,7 @@ export const assetAddresses: Assets = {
     .filter((name) => name !== 'app.js')
     .map((name) => `${folder}/${name}`),
   favicon: '/favicon.svg',
+  wall: { css: `${folder}/wall.css`, script: `${folder}/wall.js` },
 }
 
 /** The address of an example badge, for the docs. */
@@ -73,20 +82,20 @@ export function robotsUnder(basePath: string): Asset {
 
 /** The files of static/css as one, in the order of the numbers that their names begin with. */
 function stylesheet(): string {
-  return namesIn('css')
+  return namesIn('static/css')
     .map((name) => read(`static/css/${name}`))
     .join('\n')
 }
 
-function scripts(): Record<string, Asset> {
-  const scripts = namesIn('js').map(
-    (name) => [name, { content: read(`static/js/${name}`), type: types.js }] as const,
-  )
+function scripts(folder: string): Record<string, Asset> {
+  const scripts = namesIn(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => [name, { content: read(`${folder}/${name}`), type: types.js }] as const)
   return Object.fromEntries(scripts)
 }
 
-function namesIn(folder: 'css' | 'js'): string[] {
-  return readdirSync(join(root, 'static', folder)).sort()
+function namesIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).sort()
 }
 
 function exampleBadges(): Record<string, Asset> {

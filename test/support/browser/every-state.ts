@@ -19,6 +19,7 @@ const somebody = (service: Service) => signUp(service)
 /** Before anybody came. */
 export const emptyStates: readonly State[] = [
   { name: 'feed-empty', path: '/' },
+  { name: 'wall-empty', path: '/wall' },
   { name: 'feed-empty-filtered', path: '/?category=styling_change' },
 ]
 
@@ -53,6 +54,8 @@ export const states: readonly State[] = [
       await page.click('summary:has-text("Withdraw")')
     },
   },
+  { name: 'wall', path: '/wall' },
+  { name: 'wall-of-one', path: '/wall?user=ada&target=github.com/ada/engine&category=bug_fix' },
   { name: 'badge', path: '/ada/badge' },
   { name: 'badge-chosen', path: '/ada/badge?style=dot&target=github.com/ada/engine' },
   { name: 'badge-of-the-empty', path: '/newcomer/badge' },

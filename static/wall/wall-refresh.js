@@ -1,0 +1,36 @@
+// Brings a wallboard up to date from its own page: the numbers, the projects, and a list that fell behind.
+
+/** Gives whether anything could be read; a new release of the server loads the page anew. */
+export async function refresh(seen) {
+  const page = await read()
+  if (page === null) return false
+  if (addressesOf(page) !== addressesOf(document)) location.reload()
+  document.querySelector('#wall-side').replaceWith(page.querySelector('#wall-side'))
+  const fresh = page.querySelector('#latest')
+  const isBehind = Number(page.querySelector('#wall').dataset.seen) < seen
+  if (!isBehind && idsOf(fresh) !== idsOf(document)) {
+    document.querySelector('#latest').replaceChildren(...fresh.children)
+  }
+  return true
+}
+
+async function read() {
+  try {
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(20_000) })
+    if (!answer.ok) return null
+    return new DOMParser().parseFromString(await answer.text(), 'text/html')
+  } catch {
+    return null
+  }
+}
+
+/** The addresses of style and script, which have the content of both in them. */
+function addressesOf(page) {
+  return [...page.querySelectorAll('link[rel=stylesheet], script')]
+    .map((element) => element.getAttribute('href') ?? element.getAttribute('src'))
+    .join(' ')
+}
+
+function idsOf(page) {
+  return [...page.querySelectorAll('.entry')].map(({ id }) => id).join(' ')
+}

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { untilReads } from '../support/browser/live-page.ts'
+import { memoryOf } from '../support/browser/memory.ts'
+import { browserTest } from '../support/browser/visitor.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { inParallel } from '../support/parallel.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService, useService } from '../support/service.ts'
+
+const service = await useService()
+let ada: Poster
+beforeEach(async () => {
+  await emptyDatabase(service.db)
+  ada = await signUpPoster(service, { name: 'Ada Lovelace' })
+})
+
+const subjects = (page: Page) => page.locator('#latest .subject').allTextContents()
+const untilState = (page: Page, state: string) =>
+  untilReads(() => page.locator('#wall-state').textContent(), state)
+
+async function announce(message: string): Promise<number> {
+  const response = await ada.announce({ message, url: 'https://github.com/ada/engine/pull/1' })
+  return ((await response.json()) as { id: number }).id
+}
+
+const long = `fix(${'scope-'.repeat(9)}): ${'everything at once and a_name_without_any_end_'.repeat(8)}`
+
+describe('a wallboard', () => {
+  browserTest('never has a scroll bar, and cuts nothing off', async (visitor) => {
+    for (let n = 0; n < 7; n += 1) await announce(long)
+    const page = await visitor.open(`${service.url}/wall`)
+    const windows = [
+      ...['1024x600', '1280x720', '1600x900', '3840x2160', '3440x1440'],
+      ...['1000x1000', '1280x1024', '1080x1920', '768x1024', '320x568', '568x320'],
+    ]
+    for (const window of windows) {
+      const [width = 0, height = 0] = window.split('x').map(Number)
+      await page.setViewportSize({ width, height })
+      const outside = await page.evaluate(`
+        [document.documentElement, ...document.querySelectorAll('.wall-head > *, #latest .subject, #wall-count, svg, .wall-projects li')]
+          .filter((element) => {
+            const { right, bottom } = element.getBoundingClientRect()
+            return right > innerWidth + 1 || bottom > innerHeight + 1
+          })
+          .map((element) => element.outerHTML.slice(0, 60))`)
+      expect([window, outside]).toEqual([window, []])
+      const sizes = `[document.documentElement.scrollWidth, document.documentElement.scrollHeight]`
+      expect(await page.evaluate(sizes)).toEqual([width, height])
+    }
+  })
+
+  browserTest('shows what arrives at once, seven of it, and the numbers soon after', async (visitor) => {
+    // One that has counted nothing yet: the feed was emptied.
+    await using fresh = await startService({}, service.db)
+    const page = await visitor.open(`${fresh.url}/wall`)
+    await untilState(page, 'Live')
+    expect(await page.locator('.wall-empty').isVisible()).toBe(true)
+    for (let n = 0; n < 9; n += 1) await announce(`fix: number ${n}`)
+    const shown = [8, 7, 6, 5, 4, 3, 2].map((n) => `fix: number ${n}`)
+    await untilReads(() => subjects(page), shown)
+    await untilReads(() => page.locator('#wall-count').textContent(), '9')
+    expect(await page.locator('.wall-projects bdi').allTextContents()).toEqual(['ada/engine'])
+    expect(await page.locator('.wall-empty').isVisible()).toBe(false)
+  })
+
+  browserTest('loses what is withdrawn, and gets another in its place', async (visitor) => {
+    const ids: number[] = []
+    for (let n = 0; n < 8; n += 1) ids.push(await announce(`fix: number ${n}`))
+    const page = await visitor.open(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await ada.send(`/${ada.username}/${ids[5]}/delete`, {})
+    await untilReads(
+      () => subjects(page),
+      [7, 6, 4, 3, 2, 1, 0].map((n) => `fix: number ${n}`),
+    )
+  })
+
+  browserTest(
+    'says since when there is no connection, and catches up by itself',
+    async (visitor) => {
+      const first = await startService({}, service.db)
+      const page = await visitor.context.newPage()
+      await page.clock.install()
+      await page.goto(`${first.url}/wall`)
+      await untilState(page, 'Live')
+      const port = Number(new URL(first.url).port)
+      await first.close()
+      await untilState(page, 'Reconnecting')
+      expect(await page.locator('#wall-lost').isVisible()).toBe(false)
+      await page.clock.fastForward(31_000)
+      await untilReads(
+        async () =>
+          /^Reconnecting since \d\d:\d\d$/.test((await page.locator('#wall-lost').textContent()) ?? ''),
+        true,
+      )
+      await announce('fix: meanwhile')
+      await using _ = await startService({}, service.db, port)
+      await page.clock.fastForward(20_000)
+      await untilReads(() => subjects(page), ['fix: meanwhile'])
+      await page.clock.fastForward(2_000)
+      await untilReads(() => page.locator('#wall-lost').isVisible(), false)
+    },
+    { expected: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/] },
+  )
+
+  browserTest('hides a pointer that rests', async (visitor) => {
+    const page = await visitor.open(`${service.url}/wall`)
+    const cursor = () => page.evaluate('getComputedStyle(document.body).cursor')
+    await page.mouse.move(100, 100)
+    await page.mouse.move(120, 100)
+    expect(await cursor()).toBe('auto')
+    await untilReads(cursor, 'none')
+  })
+
+  browserTest('holds no more after a thousand arrivals than after fifty', async (visitor) => {
+    const page = await visitor.open(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await announceMany(50)
+    const before = await memoryOf(page)
+    await announceMany(1_000)
+    const after = await memoryOf(page)
+    expect(after.elements).toBe(before.elements)
+    expect(after.heap).toBeLessThan(before.heap * 1.5)
+  })
+
+  browserTest(
+    'is a still page without JavaScript, which loads itself and says so',
+    async (visitor) => {
+      await announce('fix: still')
+      const page = await visitor.open(`${service.url}/wall`)
+      expect(await subjects(page)).toEqual(['fix: still'])
+      expect(await page.locator('#wall-state').textContent()).toContain('Loaded every minute')
+      expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('60')
+      expect(await page.locator('#wall-clock').textContent()).toEndWith(' UTC')
+    },
+    { javaScriptEnabled: false },
+  )
+})
+
+async function announceMany(count: number): Promise<void> {
+  await inParallel(Array.from({ length: count }), 8, async () => {
+    expect((await ada.announce({ message: 'feat: one of many\n\nwith a body' })).status).toBe(201)
+  })
+}

@@ -1,0 +1,81 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../src/database/db.ts'
+import { emptyDatabase, query } from '../support/database.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { startService, useService } from '../support/service.ts'
+
+const service = await useService()
+let ada: Poster
+beforeEach(async () => {
+  await emptyDatabase(service.db)
+  ada = await signUpPoster(service)
+})
+
+/** A wall of a server that has just started, because one that runs keeps it for two seconds. */
+async function wall(search = ''): Promise<string> {
+  await using fresh = await startService()
+  const response = await fresh.fetch(`/wall${search}`)
+  expect(response.status).toBe(200)
+  return await response.text()
+}
+
+const idsOn = (page: string) =>
+  elementsOf(page)
+    .filter(({ attributes }) => attributes.class === 'entry')
+    .map(({ attributes }) => Number(attributes.id?.replace('deployment-', '')))
+
+async function announce(message: string, path: string | null = null): Promise<number> {
+  const response = await ada.announce(path === null ? { message } : { message, url: `https://${path}` })
+  return ((await response.json()) as { id: number }).id
+}
+
+async function age(id: number, hours: number): Promise<void> {
+  await query(
+    service.db,
+    sql`update deployments set deployed_at = now() - make_interval(hours => ${hours}) where id = ${id}`,
+  )
+}
+
+test('holds the seven newest of a part of the feed, and the six latest projects', async () => {
+  const ids: number[] = []
+  for (let n = 0; n < 9; n += 1) ids.unshift(await announce(`fix: ${n}`, `github.com/ada/p${n}/pull/1`))
+  const page = await wall()
+  expect(idsOn(page)).toEqual(ids.slice(0, 7))
+  expect(textOf(page, '.wall-projects bdi')).toBe('ada/p8ada/p7ada/p6ada/p5ada/p4ada/p3')
+  expect(idsOn(await wall(`?user=${ada.username}&target=github.com/ada/p2`))).toEqual(ids.slice(6, 7))
+  expect(idsOn(await wall('?category=feature'))).toEqual([])
+})
+
+test('counts today in UTC, also what came since it counted, and forgets what was withdrawn when it counts anew', async () => {
+  const old = await announce('fix: long ago')
+  await age(old, 60)
+  for (let n = 0; n < 3; n += 1) await announce(`fix: ${n}`)
+  expect(textOf(await wall(), '#wall-count')).toBe('3')
+  const [later, count] = [await announce('fix: later'), async () => textOf(await wall(), '#wall-count')]
+  expect(await count()).toBe('4')
+  expect((await ada.send(`/${ada.username}/${later}/delete`, {})).status).toBe(303)
+  expect(await count()).toBe('3')
+})
+
+test('refuses a filter as the lists do', async () => {
+  expect((await service.fetch('/wall?user=nobody-here')).status).toBe(404)
+  expect((await service.fetch('/wall?target=github.com/ada')).status).toBe(400)
+  expect((await service.fetch('/wall?category=none')).status).toBe(400)
+})
+
+test('is read at most once in two seconds, however many screens ask', async () => {
+  let reads = 0
+  const counted: Db = {
+    ...service.db,
+    run(work) {
+      reads += 1
+      return service.db.run(work)
+    },
+  }
+  await using fresh = await startService({}, counted)
+  await Promise.all(Array.from({ length: 50 }, () => fresh.fetch('/wall')))
+  // The list, the projects and the count.
+  expect(reads).toBe(3)
+})
