@@ -16,6 +16,8 @@ test('an empty environment is a development service on port 3000 with an embedde
     trustedProxies: [],
     registrationOpen: true,
     operatorContact: null,
+    oidcIssuers: [],
+    oidcAudience: 'http://localhost:3000',
     sourceUrl: null,
     rateLimitPerMinute: 60,
     signUpsPerHour: 20,
@@ -188,3 +190,38 @@ function messageOf(env: Record<string, string>): string {
   }
   throw new Error('the value was taken')
 }
+
+describe('OIDC_ISSUERS', () => {
+  test.each([
+    ['https://token.actions.githubusercontent.com', 'github'],
+    ['https://github.example/_services/token', 'github'],
+    ['https://token.actions.octo.ghe.com', 'github'],
+    ['https://gitlab.com', 'gitlab'],
+    ['https://gitlab.example.org', 'gitlab'],
+    ['https://ci.example/', 'other'],
+    ['http://127.0.0.1:8080/x', 'other'],
+  ])('takes %s as it is spelled, and reads it as %s', (address, kind) => {
+    const { oidcIssuers } = readConfig({ OIDC_ISSUERS: ` ${address}, gitlab+https://git.example ` })
+    expect<unknown>(oidcIssuers).toEqual([
+      { address, kind },
+      { address: 'https://git.example', kind: 'gitlab' },
+    ])
+  })
+
+  test.each([
+    'gitlab.com',
+    'http://gitlab.com',
+    'https://gitlab.com?x',
+    'https://a:b@gitlab.com',
+    'https://GitLab.com',
+    'ftp://a',
+  ])('refuses %s', (entry) => {
+    expect(() => readConfig({ OIDC_ISSUERS: entry })).toThrow(`OIDC_ISSUERS has "${entry}": list https://`)
+  })
+
+  test('is https alone in production', () => {
+    const production = { NODE_ENV: 'production', BASE_URL: 'https://ship.example' }
+    expect(() => readConfig({ ...production, OIDC_ISSUERS: 'http://127.0.0.1' })).toThrow(ConfigError)
+    expect(readConfig(production).oidcAudience).toBe('https://ship.example')
+  })
+})

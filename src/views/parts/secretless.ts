@@ -13,7 +13,8 @@ export function secretlessSnippets(of: For): readonly (readonly [name: string, c
 /** A step of a GitHub Actions job. */
 export function gitHubWithoutSecret({ baseUrl, audience, username }: For): string {
   const user = `SHIPFEED_USER: ${username}`
-  return `# The last step of the job that deploys, which says: permissions: { contents: read, id-token: write }
+  return `# The last step of the job that deploys, which also has
+# permissions: { contents: read, id-token: write }
 ${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: ${JSON.stringify(audience)}`)}`
 }
 
