@@ -10,6 +10,9 @@
 #   SHIPFEED_COMMIT_MESSAGE  where that is not set: its title is announced; else that of the commit
 #   SHIPFEED_LINK            where it leads; else to the commit
 #   SHIPFEED_CATEGORY        feature, bug_fix, performance_improvement or styling_change; else read from the message
+#   SHIPFEED_ENVIRONMENT     where it went, such as production; else what GitLab calls it
+#   SHIPFEED_VERSION         what it is called, such as v2.4.0
+#   SHIPFEED_COMMIT          else the commit of the run
 #   SHIPFEED_KEY             the same key announces once; else made from the run
 #   SHIPFEED_FAIL            "true": exit with 1 where nothing was announced; else a warning is all
 #
@@ -40,6 +43,9 @@ main() {
   message > "$folder/message"
   printf %s "${SHIPFEED_LINK:-$(commit_link)}" > "$folder/link"
   printf %s "${SHIPFEED_CATEGORY:-}" > "$folder/category"
+  printf %s "${SHIPFEED_ENVIRONMENT:-$(environment)}" > "$folder/environment"
+  printf %s "${SHIPFEED_VERSION:-}" > "$folder/version"
+  printf %s "${SHIPFEED_COMMIT:-$(commit)}" > "$folder/commit"
 
   # The token goes in by the standard input and the rest by files, since other users may see a command line.
   # A call takes 10 s at most and may be repeated for two minutes: longer than a restart of the server takes,
@@ -50,6 +56,9 @@ main() {
       --data-urlencode "message@$folder/message" \
       --data-urlencode "url@$folder/link" \
       --data-urlencode "category@$folder/category" \
+      --data-urlencode "environment@$folder/environment" \
+      --data-urlencode "version@$folder/version" \
+      --data-urlencode "commit@$folder/commit" \
       "$server/api" 2> "$folder/errors") || true
   announcement=$(said)
   if [ -z "${SHIPFEED_TOKEN:-}" ]; then
@@ -172,6 +181,20 @@ commit_link() {
     # Woodpecker, Jenkins
     echo "${CI_PIPELINE_FORGE_URL:-${BUILD_URL:-}}"
   fi
+}
+
+# GitLab allows spaces and more in the name of an environment.
+environment() {
+  printf %s "${CI_ENVIRONMENT_NAME:-}" | LC_ALL=C tr -c 'A-Za-z0-9._/-' '_' | cut -c 1-64
+}
+
+# What is no commit after all would be refused, and the deployment with it.
+commit() {
+  set -- "${GITHUB_SHA:-${CI_COMMIT_SHA:-${GIT_COMMIT:-}}}"
+  case $1 in
+    *[!0-9A-Fa-f]*) ;;
+    ???????*) printf %s "$1" ;;
+  esac
 }
 
 # The same for each try of a job, and another one where it runs again: visible ASCII, 255 characters at most.

@@ -193,6 +193,16 @@ describe('what is announced', () => {
     expect(await newestAfter(given)).toMatchObject({ url: given.SHIPFEED_LINK, category: 'bug_fix' })
   })
 
+  test('says where it went, in which version and from which commit', async () => {
+    const sha = '0123456789abcdef0123456789abcdef01234567'
+    const known = { SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: sha, CI_ENVIRONMENT_NAME: 'review/a b' }
+    expect(await newestAfter(known)).toMatchObject({ environment: 'review/a_b', commit: sha })
+    const given = { SHIPFEED_ENVIRONMENT: 'qa', SHIPFEED_VERSION: 'v2 "b"', SHIPFEED_COMMIT: 'c0ffee1' }
+    const release = { environment: 'qa', version: 'v2 "b"', commit: 'c0ffee1' }
+    expect(await newestAfter({ ...known, ...given })).toMatchObject(release)
+    expect(await newestAfter({ SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: 'main-7' })).not.toHaveProperty('commit')
+  })
+
   test('is told to the next steps on GitHub', async () => {
     const GITHUB_OUTPUT = join(directory.path, 'output')
     const newest = await newestAfter({ SHIPFEED_MESSAGE: 'x', GITHUB_OUTPUT })
@@ -318,6 +328,8 @@ describe('the files that CIs read', () => {
       message: '',
       url: '',
       category: '',
+      environment: 'production',
+      version: 'v2',
       'idempotency-key': crypto.randomUUID(),
       fail: 'true',
     }
@@ -335,16 +347,16 @@ describe('the files that CIs read', () => {
       GITHUB_ACTIONS: 'true',
     }
     const { exitCode } = await run(environment, { shell: 'bash', text: step.run })
-    expect([exitCode, (await announced())[0]?.message]).toEqual([0, 'feat: of the head'])
+    expect(exitCode).toBe(0)
+    const release = { environment: 'production', version: 'v2' }
+    expect((await announced())[0]).toMatchObject({ message: 'feat: of the head', ...release })
   })
 
   test('the template of GitLab fetches the script from this server and announces', async () => {
     const response = await service.fetch('/ci/gitlab.yml')
     expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
     const [, job = ''] = (await response.text()).split('\n---\n')
-    const filled = job
-      .replaceAll('$[[ inputs.stage ]]', '.post')
-      .replaceAll(/\$\[\[ inputs\.(message|user) \]\]/g, '')
+    const filled = job.replaceAll('$[[ inputs.stage ]]', '.post').replaceAll(/\$\[\[ inputs\.\w+ \]\]/g, '')
     const { announce } = Bun.YAML.parse(filled) as {
       announce: { script: string[]; variables: Environment; allow_failure: boolean }
     }
