@@ -39,6 +39,7 @@ import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
 import { problems } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
+import { project, projectPages } from './web/project.tsx'
 import { settings } from './web/settings/settings.ts'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall/page.tsx'
@@ -112,6 +113,8 @@ export function createApp({
   const identityTokens = identityTokensOf(config, log)
 
   // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
+  const answerProject = projectPages({ db, site })
+
   const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
@@ -130,8 +133,9 @@ export function createApp({
     .use(live({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
-    .use(deployment({ db, site, pages }))
+    .use(deployment({ db, site, pages, answerProject }))
     .use(card({ db, clientAddress }))
+    .use(project({ pages, answer: answerProject }))
     .use(ci({ baseUrl, audience }))
     .use(wall({ db, site }))
     .use(syndication({ db, site }))

@@ -10,22 +10,21 @@ import { newestInOverview, type OverviewRow, overviewIn } from './overviews.ts'
 export type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
 /**
- * Reads the numbers of what a user deploys to, as a profile's, where `targets` are what lies below it. Null if
- * nothing was deployed there. A walk of an index for each target that the scope covers.
+ * Reads the numbers of what a user deploys to, as a profile's, where `targets` are what lies below it: a
+ * walk of an index for each target that the scope covers.
  */
-export async function readProject(db: Db, { userId, scope }: ProjectQuestion): Promise<Overview | null> {
+export async function readProject(db: Db, { userId, scope }: ProjectQuestion): Promise<Overview> {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const today = sql`(statement_timestamp() at time zone 'UTC')::date`
   const milliseconds = inMs(sql`deployed_at`)
   const row = await db.run((queries) =>
-    oneRowOf<OverviewRow & { is_known: boolean; now_ms: number }>(
+    oneRowOf<OverviewRow & { now_ms: number }>(
       queries,
       sql`
         with covered as materialized (
           select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
         )
-        select days.*, first.*, recent.*, targets.*,
-          exists (select from covered) as is_known, ${nowInMs} as now_ms
+        select days.*, first.*, recent.*, targets.*, ${nowInMs} as now_ms
         from (
           select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
             select day, sum(deployments) as n
@@ -55,5 +54,16 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
         ) targets`,
     ),
   )
-  return row.is_known ? overviewIn(row, new Date(row.now_ms)) : null
+  return overviewIn(row, new Date(row.now_ms))
+}
+
+/** Whether anything that a user has deployed counts for a scope. */
+export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
+  const { found } = await db.run((queries) =>
+    oneRowOf<{ found: boolean }>(
+      queries,
+      sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`,
+    ),
+  )
+  return found
 }

@@ -85,3 +85,8 @@ export function dayOf(instant: Date): number {
 export function startOf(dayNumber: number): Date {
   return new Date(dayNumber * day)
 }
+
+/** A day by its number as dates are written: 2026-11-02. */
+export function dateOf(dayNumber: number): string {
+  return startOf(dayNumber).toISOString().slice(0, '2026-11-02'.length)
+}

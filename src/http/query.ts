@@ -2,6 +2,7 @@ import { usernameOf } from '../domain/account/username.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { type Target, targetOf } from '../domain/target.ts'
+import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -25,6 +26,14 @@ export function readBefore({ before }: Query): number | null {
     'bad_request',
     'The page to show is not a number. Follow the link "Older deployments" instead.',
   )
+}
+
+/** `?on=`: a day in UTC by its number, such as 2026-11-02; null if absent or empty. */
+export function readDay({ on }: Query): number | null {
+  if (on === undefined || on === '') return null
+  const instant = new Date(on)
+  if (/^\d{4}-\d\d-\d\d$/.test(on) && instant.toJSON()?.startsWith(on)) return dayOf(instant)
+  throw new Problem('bad_request', 'There is no such day. Give one as 2026-11-02.')
 }
 
 /** How many deployments a page of the API holds. */
@@ -66,7 +75,7 @@ export function refuseOtherFilters(query: Query): void {
   throw new Problem(
     'bad_request',
     `The feed cannot be filtered by "${asked}", only by "category" or "env". One user's deployments are at /<username>, ` +
-      'and those to one target at /<username>?target=<target>.',
+      'and those to one target at /<username>/<target>.',
   )
 }
 

@@ -53,6 +53,12 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   return response
 }
 
+/** Says for good where a page is. `location` is a path of ours. */
+export function moved(location: string): Response {
+  const { 'Content-Type': _, ...headers } = { ...pageHeaders, Location: location }
+  return new Response(null, { status: 308, headers })
+}
+
 /**
  * Sends a browser from a form to a whole new page, header included. htmx would follow a plain redirect and
  * swap the answer into a part of the old page.

@@ -9,12 +9,16 @@ import { idOf, usernameIn } from '../http/query.ts'
 import { page, seeOther } from '../http/respond.ts'
 import { DeploymentPage } from '../views/deployment/page.tsx'
 import type { Site } from '../views/page/site.ts'
+import type { AnswerProject } from './project.tsx'
+
+type Options = { db: Db; site: Site; pages: Pages; answerProject: AnswerProject }
 
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
-export function deployment({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+export function deployment({ db, site, pages, answerProject }: Options) {
   return new Elysia({ name: 'deployment' })
     .use(pages)
-    .get('/:username/:id', async ({ params, request, viewer }) => {
+    .get('/:username/:id', async ({ params, query, request, viewer }) => {
+      if (idOf(params.id ?? '') === null) return await answerProject({ params, query, request, viewer })
       const found = await readDeployment(db, params)
       const isPrivate = viewer !== null
       return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate, request })

@@ -17,7 +17,8 @@ type Options<Question, Props> = {
   readonly draw: (props: Props, viewer: User | null) => JSX.Element
   /** The address of the part before an id. */
   readonly href: (props: Props, before: number) => string
-  readonly place?: Place
+  /** How its list is drawn, as `draw` draws it. */
+  readonly style?: (props: Props) => { readonly place: Place; readonly isOnDay: boolean }
 }
 
 type ListRequest<Question> = {
@@ -37,7 +38,7 @@ export function listPage<Question, Props extends List>({
   read,
   draw,
   href,
-  place,
+  style,
 }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
@@ -53,7 +54,7 @@ export function listPage<Question, Props extends List>({
     const props = await read(question, before)
     if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
     const { deployments, now, older } = props
-    const list = { deployments, now, older, href: (before: number) => href(props, before), place }
+    const list = { deployments, now, older, href: (before: number) => href(props, before), ...style?.(props) }
     return fragment(underBasePath(baseUrl, <DeploymentList {...list} />), { isPrivate, request })
   }
 }

@@ -1,26 +1,21 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../data/deployments.ts'
 import { profileReader } from '../data/profiles.ts'
 import type { Db } from '../database/db.ts'
-import type { User } from '../domain/account/user.ts'
-import type { Category } from '../domain/category.ts'
 import { scopeOf } from '../domain/target.ts'
+import { dateOf } from '../domain/time.ts'
 import type { Pages } from '../http/pages.ts'
-import { readBefore, readCategory, readEnvironment, readTarget } from '../http/query.ts'
-import { profileAddress } from '../views/page/address.ts'
+import { readBefore, readTarget } from '../http/query.ts'
+import { moved } from '../http/respond.ts'
+import { profileAddress, projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { ProfilePage } from '../views/profile/page.tsx'
 import { findNamed, findPoster } from './find-poster.ts'
+import { type PartOfUser, readListOfUser, readPart } from './list-of-user.ts'
 import { listPage } from './list-page.tsx'
-import { refuseBroad } from './refuse-broad.ts'
 
-/** The user, and the filters of their list; `target` is a scope, which the page shows as it is. */
-type Question = {
+type Question = PartOfUser & {
   username: string | null
-  category: Category | null
-  target: string | null
-  environment: string | null
   /** Whether a deployment was just withdrawn, which the page confirms. */
   withdrawn: boolean
 }
@@ -29,49 +24,48 @@ type Question = {
 export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readProfile = profileReader(db)
 
-  async function readList(user: User, { category, target, environment }: Question, before: number | null) {
-    const filter = { userId: user.id, category, scope: target, environment }
-    await refuseBroad(db, filter)
-    return await listDeployments(db, { ...filter, before })
-  }
-
   const answer = listPage({
     baseUrl: site.baseUrl,
     async read(question: Question, before) {
+      const { category, environment, on } = question
+      const part = { category, environment, on, scope: null }
       if (before !== null) {
         const poster = await findPoster(db, question.username)
-        const list = await readList(poster.user, question, before)
+        const list = await readListOfUser(db, { ...part, userId: poster.user.id }, before)
         return { ...question, ...poster, overview: null, ...list, seen: null }
       }
       const { newest, ...poster } = await findNamed(question.username, readProfile)
-      const { category, target, environment } = question
-      const isFiltered = category !== null || target !== null || environment !== null
-      const list = isFiltered ? await readList(poster.user, question, null) : newest
-      return { ...question, ...poster, ...list, seen: list.seen as number | null }
+      const list =
+        category === null && environment === null && on === null
+          ? newest
+          : await readListOfUser(db, { ...part, userId: poster.user.id }, null)
+      return { ...question, ...poster, ...list, seen: on === null ? list.seen : null }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
-    place: 'person',
-    href: ({ user, category, target, environment }, before) =>
-      profileAddress(user.username, { category, target, environment, before }),
+    style: ({ on }) => ({ place: 'person', isOnDay: on !== null }),
+    href: ({ user, category, environment, on }, before) =>
+      profileAddress(user.username, { target: null, category, environment, on: on === null ? null : dateOf(on), before }),
   })
 
   return new Elysia({ name: 'profile' })
     .use(pages)
-    .get('/:username', ({ params, query, request, viewer }) =>
-      answer({ question: readQuestion(params.username, query), before: readBefore(query), viewer, request }),
-    )
-}
+    .get('/:username', async ({ params, query, request, viewer }) => {
+      const target = readTarget(query)
+      if (target !== null) return await movedToProject(params.username, scopeOf(target), request)
+      const question = {
+        username: params.username,
+        ...readPart(query),
+        withdrawn: query.done === 'withdrawn',
+      }
+      return await answer({ question, before: readBefore(query), viewer, request })
+    })
 
-function readQuestion(
-  username: string | null,
-  query: Readonly<Record<string, string | undefined>>,
-): Question {
-  const target = readTarget(query)
-  return {
-    username,
-    category: readCategory(query),
-    environment: readEnvironment(query),
-    target: target === null ? null : scopeOf(target),
-    withdrawn: query.done === 'withdrawn',
+  /** What a profile was filtered by once has a page of its own. */
+  async function movedToProject(username: string, target: string, { url }: Request): Promise<Response> {
+    const { user } = await findPoster(db, username)
+    const { searchParams } = new URL(url)
+    searchParams.delete('target')
+    const query = searchParams.size === 0 ? '' : `?${searchParams}`
+    return moved(projectAddress(user.username, target) + query)
   }
 }

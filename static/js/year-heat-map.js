@@ -1,11 +1,11 @@
-// Lays an element over each day of the heat map, named for a pointer and a screen reader; shows the text of a day
-// below the map, and lets the arrow keys walk over the days. Without this file, all of them are behind "Day by
-// day, in words".
+// Lays a link over each day of the heat map, named for a pointer and a screen reader; shows the text of a day below
+// the map, and lets the arrow keys walk over the days. Without this file, all of them are behind "Day by day, in
+// words".
 import { dayOfYearInWords } from './calendar.js'
 import { afterSwap } from './swaps.js'
 
 const steps = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7, Home: -Infinity, End: Infinity }
-const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : 'Point at a day, or walk with the arrow keys'
+const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : ''
 const pitch = 13
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -15,30 +15,40 @@ document.addEventListener('keydown', walk)
 document.addEventListener('pointerover', say)
 document.addEventListener('focusin', say)
 
-/** One day is in the tab order: the last one at first, then the one that had the focus. */
+/** One day is in the tab order: the chosen one or the last at first, then the one that had the focus. */
 function begin() {
   const map = document.querySelector('.year > svg')
   if (map === null) return
   const counts = map.dataset.counts.split(',').map(Number)
   const days = map.querySelector('.days')
   if (days.childElementCount === 0) {
-    days.innerHTML = '<rect class="cell"><title></title></rect>'.repeat(counts.length)
-    days.lastElementChild.setAttribute('tabindex', '0')
+    days.innerHTML = '<a><title></title><rect class="cell"></rect></a>'.repeat(counts.length)
+    for (const day of days.children) day.setAttribute('tabindex', '-1')
+    const chosen = Number(map.dataset.chosen) - firstOf(map, counts)
+    ;(days.children[chosen] ?? days.lastElementChild).setAttribute('tabindex', '0')
     map.parentElement.removeAttribute('tabindex')
     document.querySelector('#heat-day').textContent = hint
   }
-  nameDays(days.children, counts, Number(map.dataset.today) - counts.length + 1)
+  nameDays(map, days.children, counts)
+}
+
+function firstOf(map, counts) {
+  return Number(map.dataset.today) - counts.length + 1
 }
 
 /** Puts each day in its place, and names it. They stay the same elements, so that one keeps the focus. */
-function nameDays(days, counts, first) {
+function nameDays(map, days, counts) {
+  const first = firstOf(map, counts)
   // Day 0, the first of January 1970, was a Thursday; a week begins on Monday.
   const weekday = (first + 3) % 7
   for (const [n, day] of [...days].entries()) {
-    day.setAttribute('x', Math.floor((n + weekday) / 7) * pitch)
-    day.setAttribute('y', ((n + weekday) % 7) * pitch)
-    const text = `${dayOfYearInWords(new Date((first + n) * dayMs))}: ${deployments(counts[n])}`
+    const start = new Date((first + n) * dayMs)
+    day.lastElementChild.setAttribute('x', Math.floor((n + weekday) / 7) * pitch)
+    day.lastElementChild.setAttribute('y', ((n + weekday) % 7) * pitch)
+    const text = `${dayOfYearInWords(start)}: ${deployments(counts[n])}`
     if (day.textContent !== text) day.firstElementChild.textContent = text
+    if (first + n < Number(map.dataset.first)) continue
+    day.setAttribute('href', `${map.dataset.query}${start.toISOString().slice(0, 10)}#list`)
   }
 }
 
@@ -54,12 +64,12 @@ function walk(event) {
   if (from === -1 || step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
   event.preventDefault()
   const day = days[Math.min(days.length - 1, Math.max(0, from + step))]
-  days[from].removeAttribute('tabindex')
+  days[from].setAttribute('tabindex', '-1')
   day.setAttribute('tabindex', '0')
   day.focus()
 }
 
 function say({ target }) {
-  const said = target.closest?.('.days > rect')?.textContent
+  const said = target.closest?.('.days > a')?.textContent
   if (said !== undefined) document.querySelector('#heat-day').textContent = said
 }

@@ -19,7 +19,7 @@ browserTest(
       feed: '/',
       fixes: '/?category=bug_fix',
       hers: `/${ada.username}`,
-      target: `/${ada.username}?target=ada.example`,
+      target: `/${ada.username}/ada.example`,
       another: `/${grace.username}`,
     }
     const pages = await Promise.all(

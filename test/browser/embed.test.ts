@@ -39,7 +39,7 @@ browserTest('the keyboard alone chooses a badge, sees it at once and copies it',
   expect(await profile.evaluate('document.activeElement.id')).toBe('badge-target')
   await profile.keyboard.press('g')
   const chosen = `${labelled}&url=github.com/ada/engine`
-  const list = `${page}?target=github.com/ada/engine`
+  const list = `${page}/github.com/ada/engine`
   await untilReads(() => shown(profile), `[![Last deployment: eu west](${chosen})](${list})`)
   expect(await profile.locator('#embed .preview img').getAttribute('src')).toBe(
     new URL(chosen).pathname + new URL(chosen).search,

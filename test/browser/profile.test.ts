@@ -20,7 +20,7 @@ const said = (page: Page) => page.locator('#heat-day').textContent()
 
 browserTest('the keyboard walks over the days of the heat map, and hears each', async (visitor) => {
   const page = await visitor.open(address())
-  await page.locator('.year rect[tabindex]').focus()
+  await page.locator('.days [tabindex="0"]').focus()
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
   const walk = [
     ['ArrowUp', 1],
@@ -35,13 +35,13 @@ browserTest('the keyboard walks over the days of the heat map, and hears each', 
   for (const [key, daysAgo] of walk) {
     await page.keyboard.press(key)
     expect(await said(page)).toStartWith(`${dayInWords(daysAgo)}: `)
-    expect(await page.locator('.year [tabindex]').count()).toBe(1)
+    expect(await page.locator('.year [tabindex="0"]').count()).toBe(1)
   }
 })
 
 browserTest('a pointer over a day says it below', async (visitor) => {
   const page = await visitor.open(address())
-  await page.locator('.year rect').last().hover()
+  await page.locator('.days rect').last().hover()
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
 })
 
@@ -62,7 +62,7 @@ browserTest(
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
     expect(await page.evaluate("document.querySelector('.year').scrollWidth")).toBeGreaterThan(600)
     const map = await page.locator('.year').boundingBox()
-    const today = await page.locator('.year rect').last().boundingBox()
+    const today = await page.locator('.days rect').last().boundingBox()
     expect(today?.x).toBeLessThan((map?.x ?? 0) + (map?.width ?? 0))
     expect(today?.x).toBeGreaterThan(map?.x ?? 0)
   },
@@ -79,9 +79,14 @@ browserTest(
     expect(await page.locator('.by-month dd').last().isVisible()).toBe(true)
     expect(await page.locator('.statistics').textContent()).toContain('too early to tell')
     await page.locator('.targets').getByText('github.com/ada/engine').click()
-    expect(new URL(page.url()).search).toBe('?target=github.com%2Fada%2Fengine')
+    expect(new URL(page.url()).pathname).toEndWith('/github.com/ada/engine')
     expect(await page.locator('.entry').count()).toBe(1)
-    expect(await page.locator('.targets [aria-current]').textContent()).toBe('github.com/ada/engine')
+    await page.getByText('Day by day, in words').click()
+    await page.locator('.by-month a').click()
+    expect(await page.locator('.by-month [aria-current]').count()).toBe(1)
+    expect(await page.locator('.entry time.clock').count()).toBe(1)
+    await page.getByText('All days').click()
+    expect(new URL(page.url()).search).toBe('')
   },
   { javaScriptEnabled: false },
 )

@@ -16,7 +16,7 @@ test('the feed keeps its filter from page to page', () => {
 test('a profile keeps both of its filters from page to page', () => {
   expect(profileAddress('ada', { target: null, category: null })).toBe('/ada')
   expect(profileAddress('ada', { target: 'github.com/ada/a&b', category: 'feature', before: 7 })).toBe(
-    '/ada?target=github.com%2Fada%2Fa%26b&category=feature&before=7',
+    '/ada/github.com/ada/a&b?category=feature&before=7',
   )
 })
 
@@ -33,8 +33,7 @@ test.each([
   expect(projectAddress('ada', target)).toBe(address)
 })
 
-test('a project keeps its category and its day from page to page', () => {
-  expect(projectAddress('ada', 'ada.dev', { category: 'feature', on: '2026-11-02', before: 7 })).toBe(
-    '/ada/ada.dev?category=feature&on=2026-11-02&before=7',
-  )
+test('the page of a day keeps its category from page to page', () => {
+  const query = { target: null, category: 'feature', on: '2026-11-02', before: 7 } as const
+  expect(profileAddress('ada', query)).toBe('/ada?category=feature&on=2026-11-02&before=7')
 })

@@ -9,7 +9,7 @@ const own = { ...standard, show: 'age', label: 'eu west_1' } as const
 const image = 'https://ship.example/badge/ada.svg'
 const chosenImage = `${image}?style=square&url=github.com/ada/engine`
 const ownImage = `${image}?show=age&label=eu+west%5F1`
-const chosenPage = 'https://ship.example/ada?target=github.com/ada/engine'
+const chosenPage = 'https://ship.example/ada/github.com/ada/engine'
 
 describe('a badge to paste', () => {
   test.each([

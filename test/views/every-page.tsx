@@ -9,6 +9,7 @@ import { DocsPage } from '../../src/views/docs/page.tsx'
 import { FeedPage } from '../../src/views/feed/page.tsx'
 import { ProblemPage } from '../../src/views/page/problem.tsx'
 import { ProfilePage } from '../../src/views/profile/page.tsx'
+import { ProjectPage } from '../../src/views/project/page.tsx'
 import { SettingsPage } from '../../src/views/settings/page.tsx'
 import { WallPage } from '../../src/views/wall/page.tsx'
 import { deployment, now, overview, settings, site } from './samples.ts'
@@ -23,7 +24,7 @@ const profile = {
   ...feed,
   user: mallory,
   since: now,
-  target: hostile,
+  on: null,
   withdrawn: true,
   overview: hostileOverview,
 }
@@ -53,11 +54,22 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['an older page of a profile', <ProfilePage {...profile} viewer={null} overview={null} seen={null} />],
   [
     'the own, empty profile',
-    <ProfilePage
+    <ProfilePage {...profile} viewer={mallory} overview={nothing} deployments={[]} older={null} />,
+  ],
+  ['a day of a profile', <ProfilePage {...profile} viewer={null} on={20_000} seen={null} />],
+  ['a project', <ProjectPage {...profile} viewer={null} target={hostile} />],
+  [
+    'an older page of a project',
+    <ProjectPage {...profile} viewer={null} target={hostile} overview={null} seen={null} />,
+  ],
+  [
+    'a day of a host without any',
+    <ProjectPage
       {...profile}
-      viewer={mallory}
-      target={null}
-      overview={nothing}
+      viewer={null}
+      target="ada.dev"
+      on={1}
+      seen={null}
       deployments={[]}
       older={null}
     />,

@@ -44,6 +44,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/sign-out', '/sign-out', 'POST'],
   ['/sign-up', '/sign-up', 'GET, HEAD, POST'],
   ['/:username', '/methods-poster', 'GET, HEAD'],
+  ['/:username/*', '/methods-poster/a.example/b', 'GET, HEAD'],
   ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
   ['/:username/:id/card.png', '/methods-poster/ID/card.png', 'GET, HEAD'],

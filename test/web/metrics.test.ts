@@ -65,7 +65,7 @@ test('known requests give exactly these counts', async () => {
     [`${name}{method="POST",route="/api",status="422"}`]: 2,
     [`${name}{method="POST",route="/api",status="429"}`]: 1,
     [`${name}{method="GET",route="/settings",status="303"}`]: 1,
-    [`${name}{method="GET",route="none",status="404"}`]: 1,
+    [`${name}{method="GET",route="/:username/*",status="404"}`]: 1,
     [`${name}{method="PUT",route="/api",status="405"}`]: 1,
     [`${name}{method="HEAD",route="/healthz",status="200"}`]: 1,
   })
@@ -80,6 +80,7 @@ test('what users type makes no series: not a thousand usernames, paths, targets 
   const visit = async (name: string) => {
     await service.fetch(`/badge/${name}.svg?url=${name}.example`)
     await service.fetch(`/${name}?target=${name}.example`)
+    await service.fetch(`/${name}/${name}.example`)
     await service.fetch(`/no/${name}/page?${name}=${name}`)
     await service.fetch('/', { method: `TRACE${name.toUpperCase()}` }).catch(() => {})
   }

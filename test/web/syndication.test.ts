@@ -178,9 +178,9 @@ test('pages say where they are, in their head and to people', async () => {
   for (const [page, base, query] of [
     ['/', '', ''],
     [
-      `/${poster.username}?category=feature&target=github.com`,
+      `/${poster.username}/ship.example?category=feature`,
       `/${poster.username}`,
-      '?category=feature&amp;target=github.com',
+      '?category=feature&amp;target=ship.example',
     ],
   ] as const) {
     const html = await (await service.fetch(page)).text()

@@ -4,7 +4,7 @@ import { headlineOf } from '../../domain/entry/headline.ts'
 import { projectOf } from '../../domain/entry/project.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { prepared } from '../parts/prepared.ts'
-import { ShortAge } from '../parts/time.tsx'
+import { Clock, ShortAge } from '../parts/time.tsx'
 import { Body } from './body.tsx'
 import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
 import { Reference } from './reference.tsx'
@@ -13,10 +13,21 @@ import { Release, shortCommit } from './release.tsx'
 /** The list that an entry stands in: what the head of its page says is left out. */
 export type Place = 'feed' | 'person' | 'project'
 
-type Props = { deployment: Deployment; now: Date; place?: Place | undefined }
+/** The place of a list of one user: a project is told by the head of its page, but a host is above several. */
+export function placeOfUser(scope: string | null): Place {
+  return scope?.includes('/') ? 'project' : 'person'
+}
+
+type Props = {
+  deployment: Deployment
+  now: Date
+  place?: Place | undefined
+  /** Whether its day is told by the page: then it says at what time. */
+  isOnDay?: boolean | undefined
+}
 
 /** One entry of a list: on a page, below "Older deployments" and on the live stream. */
-export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX.Element {
+export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay }: Props): JSX.Element {
   const { id, poster, message, url, category, deployedAt } = deployment
   const { username } = poster
   const headline = headlineOf(message)
@@ -29,7 +40,7 @@ export function DeploymentEntry({ deployment, now, place = 'feed' }: Props): JSX
       poster: place === 'feed' ? <Poster poster={poster} /> : '',
       project: project === null ? '' : <ProjectLink project={project} username={username} />,
       release: <Release deployment={deployment} />,
-      age: <ShortAge then={deployedAt} now={now} />,
+      age: isOnDay ? <Clock instant={deployedAt} /> : <ShortAge then={deployedAt} now={now} />,
       category: <CategoryLabel category={category} />,
       link: <Reference url={url} commit={shortCommit(deployment.commit)} />,
       subject: <Subject headline={headline} />,

@@ -63,26 +63,21 @@ function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.
   )
 }
 
-type ProfileProps = { site: Site; user: User; viewer: User | null; filtered: boolean }
+type ProfileProps = { site: Site; user: User; viewer: User | null }
 
 /** In place of an empty list on a profile: where to go from here. */
 export function EmptyProfile(props: ProfileProps): JSX.Element {
   return (
     <section class="panel stack empty">
-      <h2>{props.filtered ? 'No deployments match' : 'No deployments yet'}</h2>
+      <h2>No deployments yet</h2>
       <WayOn {...props} />
     </section>
   )
 }
 
-function WayOn({ site, user, viewer, filtered }: ProfileProps): JSX.Element {
-  if (!filtered && viewer?.id === user.id) return <FirstDeployment site={site} />
-  if (!filtered) return <p>They appear here as soon as a pipeline announces one.</p>
-  return (
-    <p>
-      <a href={`/${user.username}#list`}>Show all deployments</a>
-    </p>
-  )
+function WayOn({ site, user, viewer }: ProfileProps): JSX.Element {
+  if (viewer?.id === user.id) return <FirstDeployment site={site} />
+  return <p>They appear here as soon as a pipeline announces one.</p>
 }
 
 function FirstDeployment({ site }: { site: Site }): JSX.Element {
@@ -100,13 +95,25 @@ function FirstDeployment({ site }: { site: Site }): JSX.Element {
   )
 }
 
-/** In place of a list of the feed that nothing belongs to. */
+/** In place of a list with a filter that nothing matches; `all` is the address of the list without it. */
 export function NothingMatches({ all }: { all: string }): JSX.Element {
   return (
     <section class="panel stack empty">
       <h2>No deployments match</h2>
       <p>
         <a href={attribute(all)}>Show all deployments</a>
+      </p>
+    </section>
+  )
+}
+
+/** In place of the list of a day that saw none; `all` is the address of the page with all days. */
+export function EmptyDay({ all }: { all: string }): JSX.Element {
+  return (
+    <section class="panel stack empty">
+      <h2>Nothing was deployed on this day</h2>
+      <p>
+        <a href={attribute(`${all}#list`)}>Show all days</a>
       </p>
     </section>
   )

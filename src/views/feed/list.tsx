@@ -14,6 +14,8 @@ type ListProps = {
   older: number | null
   href: (before: number) => string
   place?: Place | undefined
+  /** Whether the page tells the one day of all: then they are under no heading of theirs. */
+  isOnDay?: boolean | undefined
 }
 
 type LiveListProps = PropsWithChildren<{
@@ -45,16 +47,22 @@ export function LiveList({ live, now, address, of, children }: LiveListProps): J
 }
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
-export function DeploymentList({ deployments, now, older, href, place }: ListProps): JSX.Element {
+export function DeploymentList({ deployments, now, older, href, place, isOnDay }: ListProps): JSX.Element {
+  const entriesOf = (deployments: readonly Deployment[]) =>
+    deployments.map((deployment) => (
+      <DeploymentEntry deployment={deployment} now={now} place={place} isOnDay={isOnDay} />
+    ))
   return (
     <>
-      {daysOf(deployments, now).map((day) => (
-        <DaySection heading={day.heading} day={day.day}>
-          {day.deployments.map((deployment) => (
-            <DeploymentEntry deployment={deployment} now={now} place={place} />
-          ))}
-        </DaySection>
-      ))}
+      {isOnDay ? (
+        <ol class="on-day">{entriesOf(deployments)}</ol>
+      ) : (
+        daysOf(deployments, now).map(({ heading, day, deployments }) => (
+          <DaySection heading={heading} day={day}>
+            {entriesOf(deployments)}
+          </DaySection>
+        ))
+      )}
       {older !== null && <OlderDeployments address={href(older)} />}
     </>
   )

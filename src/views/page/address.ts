@@ -7,28 +7,28 @@ type FeedQuery = {
   readonly environment?: string | null
   readonly before?: number | null
 }
-type ProfileQuery = FeedQuery & { readonly target: string | null }
+
+type ProfileQuery = FeedQuery & {
+  /** Null for all that a user deploys to. */
+  readonly target: string | null
+  /** A day in UTC, such as 2026-11-02. */
+  readonly on?: string | null
+}
 
 export function feedAddress({ category, environment, before }: FeedQuery): string {
   return withQuery('/', { category, env: environment, before })
 }
 
+/** The page of a user, or of one thing that they deploy to. */
 export function profileAddress(username: string, query: ProfileQuery): string {
-  const { target, category, environment, before } = query
-  return withQuery(`/${username}`, { target, category, env: environment, before })
-}
-
-type ProjectQuery = {
-  readonly category?: Category | null
-  readonly before?: number
-  /** A day in UTC, such as 2026-11-02. */
-  readonly on?: string | null
+  const { target, category, environment, on, before } = query
+  const path = target === null ? `/${username}` : projectAddress(username, target)
+  return withQuery(path, { category, env: environment, on, before })
 }
 
 /** The page of what a user deploys to: a target, or a wider scope of domain/target.ts. */
-export function projectAddress(username: string, target: string, query: ProjectQuery = {}): string {
-  const path = target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)
-  return withQuery(`/${username}/${path}`, query)
+export function projectAddress(username: string, target: string): string {
+  return `/${username}/${target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)}`
 }
 
 /** Also what encodeURIComponent leaves, because brackets would end a link in Markdown. */

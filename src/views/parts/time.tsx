@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
-import { dayInWords, instantInWords } from './calendar.ts'
+import { clockOf, dayInWords, instantInWords } from './calendar.ts'
 import { prepared } from './prepared.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
@@ -24,6 +24,18 @@ export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element 
 const shortTime = prepared<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
   <time class="age short" datetime={at} title={exact}>
     {age}
+  </time>
+))
+
+/** "14:03", the time of a day in UTC, with the exact time on hover. */
+export function Clock({ instant }: { instant: Date }): JSX.Element {
+  const clock = clockOf(instant).slice(0, '14:03'.length)
+  return clockTime({ at: timestampOf(instant), exact: instantInWords(instant), clock })
+}
+
+const clockTime = prepared<'at' | 'exact' | 'clock'>(({ at, exact, clock }) => (
+  <time class="clock" datetime={at} title={exact} safe>
+    {clock}
   </time>
 ))
 

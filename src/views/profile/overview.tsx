@@ -14,7 +14,11 @@ type Props = {
   site: Site
   user: User
   category: Category | null
+  environment: string | null
+  /** Null on a profile. */
   target: string | null
+  /** The UTC day that the list shows, by its number. */
+  on: number | null
   overview: Overview
   /** Where the page is that this is a part of. */
   address: string
@@ -24,7 +28,7 @@ type Props = {
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after
  * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
-export function OverviewPanels({ site, user, category, target, overview, address }: Props): JSX.Element {
+export function OverviewPanels({ site, user, category, environment, target, on, overview, address }: Props): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0
   return (
@@ -38,11 +42,9 @@ export function OverviewPanels({ site, user, category, target, overview, address
       {...keepOnError}
     >
       {hasDeployed && <Statistics overview={overview} />}
-      {hasDeployed && <Year overview={overview} />}
+      {hasDeployed && <Year overview={overview} category={category} environment={environment} on={on} />}
       <div class="panels">
-        {hasDeployed && (
-          <Targets overview={overview} username={user.username} category={category} active={target} />
-        )}
+        {hasDeployed && <Targets overview={overview} username={user.username} below={target} />}
         <div hx-morph-skip>
           <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
         </div>

@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
-import type { Category } from '../../domain/category.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import type { DeployedTarget, Overview } from '../../domain/overview.ts'
-import { profileAddress } from '../page/address.ts'
+import { projectAddress } from '../page/address.ts'
 import { Panel } from '../parts/panel.tsx'
 import { prepared } from '../parts/prepared.ts'
 import { readableTarget } from '../parts/readable-address.ts'
@@ -10,14 +9,21 @@ import { Age } from '../parts/time.tsx'
 
 const shownAtOnce = 6
 
-type Props = { overview: Overview; username: string; category: Category | null; active: string | null }
+type Props = {
+  overview: Overview
+  username: string
+  /** The host whose page it is, null on a profile. */
+  below: string | null
+}
 
-/** What a user deploys to, the latest first; each filters the list below. */
+/** What a user deploys to, the latest first, or what of it lies below a host. */
 export function Targets(props: Props): JSX.Element {
+  const { below } = props
   const { targets } = props.overview
+  if (below !== null && targets.length === 0) return ''
   const more = targets.slice(shownAtOnce)
   return (
-    <Panel id="targets" title="Targets" hint="Taken from the posted links">
+    <Panel id="targets" title={below === null ? 'Targets' : `Below ${readableTarget(below)}`}>
       {targets.length === 0 && (
         <p>
           Send a <code>url</code> with a deployment, and what it points at is listed here, each with its own
@@ -26,7 +32,7 @@ export function Targets(props: Props): JSX.Element {
       )}
       <TargetList {...props} targets={targets.slice(0, shownAtOnce)} />
       {more.length > 0 && (
-        <details class="fold" open={more.some(({ target }) => target === props.active)}>
+        <details class="fold">
           <summary safe>{`${more.length} more`}</summary>
           <TargetList {...props} targets={more} />
         </details>
@@ -37,17 +43,16 @@ export function Targets(props: Props): JSX.Element {
 
 type ListProps = Props & { targets: readonly DeployedTarget[] }
 
-function TargetList({ targets, overview: { now }, username, category, active }: ListProps): JSX.Element {
+function TargetList({ targets, overview: { now }, username }: ListProps): JSX.Element {
   return (
     <ul class="targets">
       {targets.map(({ target, deployedAt }) => {
         const freshness = freshnessOf(deployedAt, now)
         const texts = {
           ...{ freshness, state: freshness.toLowerCase(), name: readableTarget(target) },
-          address: `${profileAddress(username, { target, category })}#list`,
+          address: projectAddress(username, target),
         }
-        const draw = target === active ? activeItem : item
-        return draw(texts, { age: <Age then={deployedAt} now={now} /> })
+        return item(texts, { age: <Age then={deployedAt} now={now} /> })
       })}
     </ul>
   )
@@ -55,17 +60,14 @@ function TargetList({ targets, overview: { now }, username, category, active }: 
 
 type Text = 'freshness' | 'state' | 'address' | 'name'
 
-const drawn = (current: 'true' | undefined) =>
-  prepared<Text, 'age'>(({ freshness, state, address, name }, { age }) => (
-    <li>
-      <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
-      <a class="quiet" href={address} aria-current={current}>
-        <bdi dir="ltr" safe>
-          {name}
-        </bdi>
-      </a>
-      <span class="hint">{age}</span>
-    </li>
-  ))
-const item = drawn(undefined)
-const activeItem = drawn('true')
+const item = prepared<Text, 'age'>(({ freshness, state, address, name }, { age }) => (
+  <li>
+    <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
+    <a class="quiet" href={address}>
+      <bdi dir="ltr" safe>
+        {name}
+      </bdi>
+    </a>
+    <span class="hint">{age}</span>
+  </li>
+))

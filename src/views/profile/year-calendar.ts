@@ -1,11 +1,13 @@
 import { daysInOverview } from '../../domain/overview.ts'
-import { startOf } from '../../domain/time.ts'
+import { dateOf, startOf } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/calendar.ts'
 
 /** Where a day is in the heat map (0 is Monday), and what it is called in the words below it. */
 type CalendarDay = {
   readonly week: number
   readonly weekday: number
+  /** "2026-11-14". */
+  readonly date: string
   /** "14th". */
   readonly ordinal: string
   readonly month: string
@@ -39,6 +41,7 @@ function calendarOf(first: number): YearCalendar {
     return {
       week: Math.floor(place / 7),
       weekday: place % 7,
+      date: dateOf(first + n),
       ordinal: ordinal(start.getUTCDate()),
       month: monthInWords(start),
     }

@@ -12,33 +12,56 @@ const weekdays = [
   [4, 'Fri'],
 ] as const
 
-type Props = { days: readonly DeploymentDay[]; today: number; label: string }
+type Props = {
+  days: readonly DeploymentDay[]
+  /** The day of the first deployment; before it, days are outlines. */
+  firstDay: number
+  today: number
+  /** The day that is chosen, by its number. */
+  on: number | null
+  /** The query of the page of a day, up to its date. */
+  query: string
+  label: string
+}
 
 /**
  * A year of days, one column per week from Monday on: a line for each level of heat, which a mask divides into
- * days. With scripts, year-heat-map.js lays an element with its text over each day, for pointers, keyboards and
- * screen readers; without them, "Day by day, in words" has the days.
+ * days. With scripts, year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers;
+ * without them, "Day by day, in words" has the links.
  */
-export function HeatMap({ days, today, label }: Props): JSX.Element {
+export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX.Element {
   const calendar = yearUpTo(today)
   const counts = countsOf(days, calendar)
+  const begin = Math.min(Math.max(0, firstDay - calendar.first), counts.length)
+  const chosen = on === null ? undefined : calendar.days[on - calendar.first]
   return (
     <svg
       class="heat"
       viewBox={`0 0 ${left + weeks * pitch} ${top + 7 * pitch}`}
       aria-label={label}
       data-today={today}
+      data-first={firstDay}
+      data-chosen={on ?? undefined}
+      data-query={query}
       data-counts={counts.map((count) => (count === 0 ? '' : count)).join(',')}
     >
       {scaleUpTo(today)}
       <g transform={`translate(${left} ${top})`}>
         <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
-          <path class="h0" d={allDaysUpTo(today)} />
+          <path class="h0" d={weeksOf(calendar, begin)} />
           {linesOf(counts, calendar).map((line, level) =>
             line === '' ? '' : <path class={`h${level}`} d={line} />,
           )}
         </g>
+        {begin > 0 && (
+          <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#outlines)">
+            <path class="h0" d={weeksOf(calendar, 0, begin)} />
+          </g>
+        )}
         <g class="days" hx-morph-skip></g>
+        {chosen !== undefined && (
+          <rect class="cell chosen" x={chosen.week * pitch} y={chosen.weekday * pitch} />
+        )}
       </g>
     </svg>
   )
@@ -64,15 +87,17 @@ function linesOf(counts: readonly number[], { days }: YearCalendar): readonly st
   return lines
 }
 
-/** All days, a line for each week. */
-const allDaysUpTo = onceADay((today) => {
-  const { days } = yearUpTo(today)
-  const end = (days.at(-1)?.weekday ?? 0) + 1
-  return days
-    .filter(({ weekday }, n) => n === 0 || weekday === 0)
-    .map(({ week, weekday }) => `M${week} ${weekday}V${week === weeks - 1 ? end : 7}`)
-    .join('')
-})
+/** The days from one place in a calendar to another, a line for each week. */
+function weeksOf({ days }: YearCalendar, from: number, to = days.length): string {
+  const lines: string[] = []
+  for (let n = from; n < to; ) {
+    const { week = 0, weekday = 0 } = days[n] ?? {}
+    const length = Math.min(7 - weekday, to - n)
+    lines.push(`M${week} ${weekday}v${length}`)
+    n += length
+  }
+  return lines.join('')
+}
 
 /** The names of the months above the weeks they begin in, and of some weekdays; and the mask. */
 const scaleUpTo = onceADay(
@@ -93,6 +118,15 @@ const scaleUpTo = onceADay(
       </pattern>
       <mask id="days">
         <rect x="-0.5" width={weeks} height="7" fill="url(#day)" />
+      </mask>
+      <pattern id="outline" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
+        <rect
+          {...{ x: 0.5 / pitch, y: 0.5 / pitch, width: 10 / pitch, height: 10 / pitch, rx: 2 / pitch }}
+          {...{ fill: 'none', stroke: '#fff', 'stroke-width': 1 / pitch }}
+        />
+      </pattern>
+      <mask id="outlines">
+        <rect x="-0.5" width={weeks} height="7" fill="url(#outline)" />
       </mask>
     </g>
   ),

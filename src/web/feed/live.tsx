@@ -11,7 +11,7 @@ import { readPosition, usernameIn } from '../../http/query.ts'
 import { fragment } from '../../http/respond.ts'
 import { readCatchUp } from '../../live/catch-up.ts'
 import type { EventLog, LiveFeed } from '../../live/live-feed.ts'
-import type { Place } from '../../views/deployment/entry.tsx'
+import { type Place, placeOfUser } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/base-path.ts'
 import { noPlace } from '../no-place.ts'
@@ -74,10 +74,8 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
   }
 }
 
-/** A project is told by the head of its page, but a host is above several. */
 function placeOf({ userId, scope }: FeedFilter): Place {
-  if (userId === null) return 'feed'
-  return scope?.includes('/') ? 'project' : 'person'
+  return userId === null ? 'feed' : placeOfUser(scope)
 }
 
 /** The same events as fragments, newest first, since they are put in at the top. */

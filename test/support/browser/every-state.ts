@@ -17,6 +17,8 @@ const ada = (service: Service) => signIn(service, { username: 'ada', name: 'Ada 
 const somebody = (service: Service) => signUp(service)
 
 /** Before anybody came. */
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+
 export const emptyStates: readonly State[] = [
   { name: 'feed-empty', path: '/' },
   { name: 'wall-empty', path: '/wall' },
@@ -32,8 +34,14 @@ export const states: readonly State[] = [
   { name: 'feed-waiting', path: '/', act: waitFor },
   { name: 'profile', path: '/ada' },
   { name: 'profile-own', path: '/ada', who: ada },
-  { name: 'profile-filtered', path: '/ada?target=github.com/ada/notes&category=bug_fix' },
-  { name: 'profile-filtered-empty', path: '/ada?target=nowhere.example' },
+  { name: 'profile-filtered', path: '/ada?category=bug_fix' },
+  { name: 'profile-day', path: `/ada?on=${yesterday}` },
+  { name: 'profile-day-empty', path: '/ada?on=2001-02-03' },
+  { name: 'project', path: '/ada/github.com/ada/engine' },
+  { name: 'project-filtered', path: '/ada/github.com/ada/notes?category=bug_fix' },
+  { name: 'project-day', path: `/ada/github.com/ada/engine?on=${yesterday}` },
+  { name: 'project-older', path: '/ada/github.com/ada/engine?before=999999' },
+  { name: 'host', path: '/ada/github.com' },
   { name: 'profile-older', path: '/ada', act: openOlder },
   { name: 'profile-empty', path: '/newcomer' },
   {

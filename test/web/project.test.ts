@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { query } from '../support/database.ts'
+import { elementsOf, entriesOf, olderLink, textOf } from '../support/markup.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const posts = [
+  ['feat: host', 'https://example.com'],
+  ['fix: deep', 'https://app.eu.example.com/changelog'],
+  ['feat: repo', 'https://www.GitHub.com/navy/Compiler/pull/1'],
+  ['fix: longer name', 'https://github.com/navy/compiler-rt/pull/2'],
+  ['chore: other', 'https://notexample.com/navy/compiler'],
+  ['feat: no link', null],
+] as const
+
+const service = await useService()
+const grace = await signUpPoster(service, { name: 'Grace Hopper' })
+const other = await signUpPoster(service)
+await other.announce({ message: 'Not hers', url: 'https://github.com/navy/compiler/1' })
+for (const [message, url] of posts) await grace.announce({ message, ...(url === null ? {} : { url }) })
+
+const get = (path: string) => service.fetch(path, { redirect: 'manual' })
+const hrefsOf = (page: string) => elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
+
+async function messages(path: string): Promise<string[]> {
+  const response = await get(`/${grace.username}/${path}`)
+  expect(response.status).toBe(200)
+  return (await entriesOf(response)).map(({ message }) => message).toReversed()
+}
+
+describe('GET /<username>/<target>', () => {
+  test.each([
+    ['example.com', ['feat: host', 'fix: deep']],
+    ['eu.example.com', ['fix: deep']],
+    ['app.eu.example.com/changelog', ['fix: deep']],
+    ['github.com/navy/compiler', ['feat: repo']],
+    ['github.com/navy/compiler/', ['feat: repo']],
+    ['github.com/navy', ['feat: repo', 'fix: longer name']],
+    ['example.com?category=bug_fix', ['fix: deep']],
+    ['example.com?category=styling_change', []],
+  ])('%p lists %p', async (path, expected) => {
+    expect(await messages(path)).toEqual([...expected])
+  })
+
+  test.each([
+    ['GitHub.com/Navy/Compiler', 'github.com/navy/compiler'],
+    ['www.example.com:8443', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['github.com/navy/compiler/pull/1?category=feature', 'github.com/navy/compiler?category=feature'],
+    ['https://github.com/navy/compiler', 'github.com/navy/compiler'],
+    ['github.com//navy', 'github.com/navy'],
+  ])('%p is somewhere else for good', async (path, canonical) => {
+    const response = await get(`/${grace.username}/${path}`)
+    expect([response.status, response.headers.get('location')]).toEqual([
+      308,
+      `/${grace.username}/${canonical}`,
+    ])
+  })
+
+  test.each([
+    'com',
+    'xample.com',
+    'nowhere.example',
+    'github.com/navy/none?before=9',
+    '%25',
+    'a%20b',
+    '04',
+    '%00/x',
+  ])('%p, to which nothing was deployed, is 404 and says where the others are', async (path) => {
+    const response = await get(`/${grace.username}/${path}`)
+    expect(response.status).toBe(404)
+    expect(textOf(await response.text(), 'main')).toContain(`/${grace.username}`)
+  })
+
+  test('of nobody is 404', async () => {
+    expect((await get('/nobody-of-this-name/example.com')).status).toBe(404)
+    expect((await get('/nobody-of-this-name/example.com/a')).status).toBe(404)
+  })
+
+  test('says whose it is, since when, and where, and shows its own badge', async () => {
+    const page = await (await get(`/${grace.username}/github.com/navy/compiler`)).text()
+    expect(textOf(page, 'h1')).toBe('github.com/navy/compiler')
+    expect(textOf(page, '.owner')).toBe('Grace Hopper')
+    expect(textOf(page, 'title')).toBe('github.com/navy/compiler by Grace Hopper · Shipfeed')
+    expect(textOf(page, '.project-head')).toMatch(/1 deployment since [A-Z][a-z]+ 20\d\d/)
+    expect(hrefsOf(page)).toContain('https://github.com/navy/compiler')
+    const badge = elementsOf(page).find(({ attributes }) => attributes.class === 'badge')
+    expect(badge?.attributes.src).toBe(`/badge/${grace.username}.svg?show=age&url=github.com/navy/compiler`)
+    const address = `http://shipfeed.test/${grace.username}/github.com/navy/compiler`
+    expect(hrefsOf(page)).toContain(address)
+    expect(textOf(page, 'code')).toContain(`(${address})`)
+  })
+
+  test('of a host has what lies below it; one project has nothing below', async () => {
+    const host = await (await get(`/${grace.username}/example.com`)).text()
+    expect(textOf(host, '#targets h2')).toBe('Below example.com')
+    expect(textOf(host, '#targets a')).toBe('app.eu.example.com/changelog')
+    const repository = await (await get(`/${grace.username}/github.com/navy/compiler`)).text()
+    expect(textOf(repository, '#targets')).toBe('')
+  })
+
+  test('goes together with ?category=, and each part can be followed', async () => {
+    const base = `/${grace.username}/example.com`
+    const page = await (await get(`${base}?category=bug_fix`)).text()
+    const links = hrefsOf(page)
+    expect(links).toContain(`${base}?category=feature#list`)
+    expect(links).toContain(`${base}#list`)
+    expect(links).toContain(`http://shipfeed.test${base}?category=bug_fix`)
+    expect(page).toContain(
+      `hx-sse:connect="/feed/live?user=${grace.username}&amp;category=bug_fix&amp;target=example.com"`,
+    )
+    expect(links).toContain(`/${grace.username}/feed.atom?category=bug_fix&target=example.com`)
+  })
+
+  test('is linked from the profile and from entries, in its one spelling', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'IDN', url: 'https://MÜNCHEN.example/a' })
+    await poster.announce({ message: 'Deep', url: 'https://gitlab.com/group/sub/project/-/jobs/1' })
+    await poster.announce({ message: 'Odd', url: "https://git.example/a%2Fb/(it's)" })
+    const page = await (await get(`/${poster.username}`)).text()
+    for (const [name, path, message] of [
+      ['münchen.example/a', 'xn--mnchen-3ya.example/a', 'IDN'],
+      ['gitlab.com/group/sub/project', 'gitlab.com/group/sub/project/-', 'Deep'],
+      ["git.example/a%2fb/(it's)", 'git.example/a%2fb/%28it%27s%29', 'Odd'],
+    ] as const) {
+      expect(textOf(page, '.targets')).toContain(name)
+      const address = `/${poster.username}/${path}`
+      expect(hrefsOf(page)).toContain(address)
+      const list = await entriesOf(await get(address))
+      expect(list.map((entry) => entry.message)).toEqual([message])
+    }
+    expect(hrefsOf(page)).toContain(`/${poster.username}/gitlab.com/group/sub/project/-`)
+  })
+
+  test('was a filter of the profile once, whose links lead here', async () => {
+    const response = await get(`/${grace.username}?target=www.GitHub.com%2Fnavy&category=feature&before=9`)
+    expect(response.status).toBe(308)
+    expect(response.headers.get('location')).toBe(
+      `/${grace.username}/github.com/navy?category=feature&before=9`,
+    )
+  })
+
+  test('that covers more than 200 targets is refused, and says what to ask instead', async () => {
+    const poster = await signUpPoster(service)
+    await poster.announce({ message: 'One of many', url: 'https://github.com/many/p1' })
+    const covered = (last: number) =>
+      query(
+        service.db,
+        sql`
+          insert into target_scopes (user_id, scope, target)
+          select id, 'github.com/many', 'github.com/many/p' || n from users, generate_series(2, ${last}) n
+          where username = ${poster.username} on conflict do nothing`,
+      )
+    const answer = async (target: string) => {
+      const page = await get(`/${poster.username}/${target}`)
+      return [page.status, textOf(await page.text(), 'main')]
+    }
+    await covered(200)
+    expect((await answer('github.com/many'))[0]).toBe(200)
+    await covered(201)
+    expect(await answer('github.com/many')).toEqual([400, expect.stringContaining('Ask for one of them')])
+    expect(await answer('github.com/many/p1')).toEqual([200, expect.stringContaining('One of many')])
+  })
+
+  test('has older pages, of 25 each', async () => {
+    const poster = await signUpPoster(service)
+    for (let n = 0; n < 30; n += 1) {
+      await poster.announce({
+        message: `Number ${n}`,
+        url: `https://${n % 10 === 0 ? 'x' : 'y'}.example/a`,
+      })
+    }
+    const first = await get(`/${poster.username}/y.example`)
+    const page = await first.clone().text()
+    const entries = await entriesOf(first)
+    expect(entries).toHaveLength(25)
+    expect(olderLink(page)).toBe(`/${poster.username}/y.example?before=${entries.at(-1)?.id}`)
+    const rest = await entriesOf(
+      await service.fetch(olderLink(page) ?? '', { headers: { 'HX-Request': 'true' } }),
+    )
+    expect(rest.map(({ message }) => message)).toEqual(['Number 2', 'Number 1'])
+  })
+
+  test('has the numbers and the year of what it covers, and no more what was withdrawn', async () => {
+    const poster = await signUpPoster(service)
+    const ids: number[] = []
+    for (const url of [
+      'https://a.example',
+      'https://b.a.example/x',
+      'https://a.example',
+      'https://c.example',
+    ]) {
+      ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+    }
+    const year = async (target: string) => {
+      const page = await (await get(`/${poster.username}/${target}`)).text()
+      return /data-counts=",*(\d+)"/.exec(page)?.[1]
+    }
+    expect(await Promise.all(['a.example', 'b.a.example', 'c.example'].map(year))).toEqual(['3', '1', '1'])
+    for (const place of [0, 3]) await poster.send(`/${poster.username}/${ids[place]}/delete`, {})
+    expect(await year('a.example')).toBe('2')
+    expect((await get(`/${poster.username}/c.example`)).status).toBe(404)
+  })
+})
+
+describe('?on=', () => {
+  /** Two days ago at noon, and both ends of that day: ids are in the order of the instants. */
+  async function withDays(): Promise<{ poster: Poster; date: string }> {
+    const poster = await signUpPoster(service)
+    const start = Math.floor(Date.now() / 86_400_000 - 2) * 86_400_000
+    const rows = [
+      ['Before', -1],
+      ['First', 0],
+      ['Noon', 43_200_000],
+      ['Last', 86_399_999],
+      ['After', 86_400_000],
+    ] as const
+    for (const [message, ms] of rows) {
+      await query(
+        service.db,
+        sql`
+          insert into deployments (user_id, message, scopes, target, category, deployed_at)
+          select id, ${message}, '{"",day.example}', 'day.example', ${message === 'Noon' ? 'feature' : null},
+            ${new Date(start + ms).toISOString()}::timestamptz
+          from users where username = ${poster.username}`,
+      )
+    }
+    await query(
+      service.db,
+      sql`
+        insert into target_scopes (user_id, scope, target)
+        select id, 'day.example', 'day.example' from users where username = ${poster.username}`,
+    )
+    return { poster, date: new Date(start).toISOString().slice(0, 10) }
+  }
+
+  test('lists one day of UTC, of a person and of a project, with times of day', async () => {
+    // The others of this file are of today.
+    await query(service.db, sql`delete from deployments`)
+    const { poster, date } = await withDays()
+    for (const base of [`/${poster.username}`, `/${poster.username}/day.example`]) {
+      const read = async (query: string) => (await get(`${base}?on=${date}${query}`)).text()
+      const page = await read('')
+      expect((await entriesOf(await get(`${base}?on=${date}`))).map(({ message }) => message)).toEqual([
+        'Last',
+        'Noon',
+        'First',
+      ])
+      expect(textOf(page, 'time.clock')).toBe('23:5912:0000:00')
+      expect(textOf(page, '.list-head .newest')).toBe('All days')
+      expect(hrefsOf(page)).toContain(`${base}#list`)
+      expect(page).not.toContain('hx-sse:connect')
+      expect(await entriesOf(await get(`${base}?on=${date}&category=feature`))).toHaveLength(1)
+    }
+    const page = await (await get(`/${poster.username}/day.example?on=${date}`)).text()
+    expect(textOf(page, '[aria-current=date]')).toEndWith(': 3')
+    expect(hrefsOf(page)).toContain(`?on=${date}#list`)
+    const { length } = hrefsOf(page).filter((href) => href.startsWith('?on='))
+    expect(length).toBe(3)
+  })
+
+  test('without a deployment says so, and leads back', async () => {
+    const page = await (await get(`/${grace.username}?on=2001-02-03`)).text()
+    expect(textOf(page, '.empty')).toContain('Nothing was deployed on this day')
+    expect(hrefsOf(page)).toContain(`/${grace.username}#list`)
+  })
+
+  test.each(['2026-2-3', '2026-02-30', 'today', '2026-11-02T10:00Z', '-1', '+02026-11-02'])(
+    '%p is no day: 400',
+    async (on) => {
+      expect((await get(`/${grace.username}?on=${encodeURIComponent(on)}`)).status).toBe(400)
+      expect((await get(`/${other.username}/github.com?on=${encodeURIComponent(on)}`)).status).toBe(400)
+    },
+  )
+})
