@@ -12,6 +12,9 @@ const weekdays = [
   [4, 'Fri'],
 ] as const
 
+/** Not the box of what is masked, which for a line has no width. */
+const wholeYear = { maskUnits: 'userSpaceOnUse', x: -0.5, y: 0, width: weeks, height: 7 } as const
+
 type Props = {
   days: readonly DeploymentDay[]
   /** The day of the first deployment; before it, days are outlines. */
@@ -116,7 +119,7 @@ const scaleUpTo = onceADay(
       <pattern id="day" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
         <rect width={11 / pitch} height={11 / pitch} rx={2 / pitch} fill="#fff" />
       </pattern>
-      <mask id="days">
+      <mask id="days" {...wholeYear}>
         <rect x="-0.5" width={weeks} height="7" fill="url(#day)" />
       </mask>
       <pattern id="outline" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
@@ -125,7 +128,7 @@ const scaleUpTo = onceADay(
           {...{ fill: 'none', stroke: '#fff', 'stroke-width': 1 / pitch }}
         />
       </pattern>
-      <mask id="outlines">
+      <mask id="outlines" {...wholeYear}>
         <rect x="-0.5" width={weeks} height="7" fill="url(#outline)" />
       </mask>
     </g>
