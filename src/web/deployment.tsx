@@ -9,7 +9,7 @@ import { idOf, usernameIn } from '../http/query.ts'
 import { page, seeOther } from '../http/respond.ts'
 import { DeploymentPage } from '../views/deployment/page.tsx'
 import type { Site } from '../views/page/site.ts'
-import type { AnswerProject } from './project.tsx'
+import type { AnswerProject } from './answer-project.tsx'
 
 type Options = { db: Db; site: Site; pages: Pages; answerProject: AnswerProject }
 

@@ -1,11 +1,9 @@
 import { Html } from '@elysiajs/html'
-import { Elysia } from 'elysia'
 import { isDeployedTo, readProject } from '../data/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import { scopeOf, targetOf } from '../domain/target.ts'
 import { dateOf } from '../domain/time.ts'
-import type { Pages } from '../http/pages.ts'
 import { Problem } from '../http/problem.ts'
 import { readBefore } from '../http/query.ts'
 import { moved } from '../http/respond.ts'
@@ -63,13 +61,6 @@ export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProjec
       request,
     })
   }
-}
-
-/** The same for paths; a single segment comes from web/deployment.tsx, which knows ids. */
-export function project({ pages, answer }: { pages: Pages; answer: AnswerProject }) {
-  return new Elysia({ name: 'project' })
-    .use(pages)
-    .get('/:username/*', ({ params, query, request, viewer }) => answer({ params, query, request, viewer }))
 }
 
 /** Whether a path is a target but for its escapes, which proxies write in their own way. */
