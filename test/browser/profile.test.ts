@@ -45,14 +45,22 @@ browserTest('a pointer over a day says it below', async (visitor) => {
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
 })
 
-browserTest('a screen reader meets every day with its text', async (visitor) => {
+browserTest('a screen reader meets each day as a link, from the first deployment on', async (visitor) => {
   const page = await visitor.open(address())
   const browser = await visitor.context.newCDPSession(page)
   const { nodes } = await browser.send('Accessibility.getFullAXTree')
-  const days = nodes.filter(({ role }) => role?.value === 'graphics-symbol').map(({ name }) => name?.value)
-  expect(days).toHaveLength(365)
-  expect(days.at(-1)).toBe(`${dayInWords(0)}: 2 deployments`)
-  expect(days.at(-2)).toBe(`${dayInWords(1)}: none`)
+  const links = nodes.filter(({ role }) => role?.value === 'link').map(({ name }) => name?.value)
+  expect(links).toContain(`${dayInWords(0)}: 2 deployments`)
+  expect(links).not.toContain(`${dayInWords(1)}: none`)
+})
+
+browserTest('Enter on a day lists it, and leaves it ringed', async (visitor) => {
+  const page = await visitor.open(address())
+  await page.locator('.days [tabindex="0"]').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.cell.chosen').waitFor()
+  expect(new URL(page.url()).search).toBe(`?on=${new Date().toISOString().slice(0, 10)}`)
+  expect(await page.locator('.entry time.clock').count()).toBe(2)
 })
 
 browserTest(
