@@ -33,7 +33,11 @@ export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProjec
     baseUrl: site.baseUrl,
     async read(question: Question, before) {
       const { user, target, category, environment, on } = question
-      const list = await readListOfUser(db, { category, environment, on, userId: user.id, scope: target }, before)
+      const list = await readListOfUser(
+        db,
+        { category, environment, on, userId: user.id, scope: target },
+        before,
+      )
       if (before !== null) return { ...question, overview: null, ...list, seen: null }
       const overview = await readProject(db, { userId: user.id, scope: target })
       return { ...question, overview, ...list, seen: on === null ? list.seen : null }
@@ -41,7 +45,13 @@ export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProjec
     draw: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     style: ({ target, on }) => ({ place: placeOfUser(target), isOnDay: on !== null }),
     href: ({ user, target, category, environment, on }, before) =>
-      profileAddress(user.username, { target, category, environment, on: on === null ? null : dateOf(on), before }),
+      profileAddress(user.username, {
+        target,
+        category,
+        environment,
+        on: on === null ? null : dateOf(on),
+        before,
+      }),
   })
 
   return async ({ params, query, request, viewer }) => {

@@ -44,7 +44,13 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     style: ({ on }) => ({ place: 'person', isOnDay: on !== null }),
     href: ({ user, category, environment, on }, before) =>
-      profileAddress(user.username, { target: null, category, environment, on: on === null ? null : dateOf(on), before }),
+      profileAddress(user.username, {
+        target: null,
+        category,
+        environment,
+        on: on === null ? null : dateOf(on),
+        before,
+      }),
   })
 
   return new Elysia({ name: 'profile' })

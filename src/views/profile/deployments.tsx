@@ -56,7 +56,9 @@ export function DeploymentsOfUser({ children, ...list }: PropsWithChildren<ListO
         />
       )}
       <LiveList
-        live={seen === null ? null : { address: liveAddress({ username, category, target, environment }), seen }}
+        live={
+          seen === null ? null : { address: liveAddress({ username, category, target, environment }), seen }
+        }
         now={now}
         address={address}
         of={username}

@@ -28,7 +28,16 @@ type Props = {
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after
  * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
-export function OverviewPanels({ site, user, category, environment, target, on, overview, address }: Props): JSX.Element {
+export function OverviewPanels({
+  site,
+  user,
+  category,
+  environment,
+  target,
+  on,
+  overview,
+  address,
+}: Props): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0
   return (
