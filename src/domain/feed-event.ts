@@ -31,6 +31,11 @@ export type FeedFilter = {
 /** A part that was searched for; the words are those of search/words.ts. */
 export type Search = FeedFilter & { readonly words: readonly string[] }
 
+/** Whether a part was searched for, so that no index leads to it but that of words. */
+export function isSearch(filter: FeedFilter | Search): filter is Search {
+  return 'words' in filter
+}
+
 /** No filter at all. */
 export const wholeFeed: FeedFilter = { userId: null, category: null, scope: null, environment: null }
 

@@ -1,6 +1,7 @@
 import { usernameOf } from '../domain/account/username.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
+import { type Question, questionOf } from '../domain/search/question.ts'
 import { type Target, targetOf } from '../domain/target.ts'
 import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
@@ -65,17 +66,24 @@ export function readEnvironment({ env }: Query): string | null {
   throw new Problem('bad_request', `That is no environment. It has ${environmentRule}.`)
 }
 
+/** `?q=`: what is searched for; null if absent or empty. */
+export function readQuestion({ q }: Query): Question | null {
+  const read = questionOf(q ?? '')
+  if (read.ok) return read.question
+  throw new Problem('bad_request', read.reason)
+}
+
 /**
  * Refuses a filter that other lists have and the feed has not, which it would otherwise ignore without a
  * word.
  */
 export function refuseOtherFilters(query: Query): void {
-  const asked = ['target', 'user', 'q'].find((name) => query[name] !== undefined)
+  const asked = ['target', 'user'].find((name) => query[name] !== undefined)
   if (asked === undefined) return
   throw new Problem(
     'bad_request',
-    `The feed cannot be filtered by "${asked}", only by "category" or "env". One user's deployments are at /<username>, ` +
-      'and those to one target at /<username>/<target>.',
+    `The feed cannot be filtered by "${asked}", only by "category" or "env", and searched with "q". One user's deployments ` +
+      'are at /<username>, and those to one target at /<username>/<target>.',
   )
 }
 

@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, wholeFeed } from '../domain/feed-event.ts'
+import { type FeedEvent, type FeedFilter, type Search, wholeFeed } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
 import { type CatchUp, readCatchUp } from './catch-up.ts'
 import { type FeedState, type Receiver, Watcher } from './watcher.ts'
@@ -16,7 +16,7 @@ export type EventLog = {
 }
 
 export type Watch = {
-  readonly filter: FeedFilter
+  readonly filter: FeedFilter | Search
   /** The id of the last event that the watcher has seen; null starts with the next one. */
   readonly after: number | null
   readonly receiver: Receiver

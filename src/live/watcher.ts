@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, isIn } from '../domain/feed-event.ts'
+import { type FeedEvent, type FeedFilter, isIn, type Search } from '../domain/feed-event.ts'
 import type { CatchUp } from './catch-up.ts'
 
 /** What a watcher is sent: its starting position, events, a gap in them, and whether the feed stalls. */
@@ -18,12 +18,12 @@ export type Receiver = { receive(message: FeedMessage): void }
  * and closures would weigh more than their data.
  */
 export class Watcher {
-  private readonly filter: FeedFilter
+  private readonly filter: FeedFilter | Search
   private readonly receiver: Receiver
   private keptBack: FeedEvent[] | null = []
   private lastId = 0
 
-  constructor(filter: FeedFilter, receiver: Receiver) {
+  constructor(filter: FeedFilter | Search, receiver: Receiver) {
     this.filter = filter
     this.receiver = receiver
   }

@@ -8,7 +8,14 @@ import type { Place } from '../views/deployment/entry.tsx'
 import { DeploymentList } from '../views/feed/list.tsx'
 import { underBasePath } from '../views/page/base-path.ts'
 
-type List = { readonly deployments: readonly Deployment[]; readonly now: Date; readonly older: number | null }
+type List = {
+  readonly deployments: readonly Deployment[]
+  readonly now: Date
+  readonly older: number | null
+  /** Of a search: its words, and how far back it has looked. */
+  readonly words?: readonly string[]
+  readonly reached?: Date | null
+}
 
 type Options<Question, Props> = {
   readonly baseUrl: string
@@ -53,8 +60,12 @@ export function listPage<Question, Props extends List>({
     }
     const props = await read(question, before)
     if (!isOlderPart(request)) return page(draw(props, viewer), { isPrivate, request })
-    const { deployments, now, older } = props
-    const list = { deployments, now, older, href: (before: number) => href(props, before), ...style?.(props) }
+    const { deployments, now, older, words, reached } = props
+    const list = {
+      ...{ deployments, now, older, words, reached },
+      href: (before: number) => href(props, before),
+      ...style?.(props),
+    }
     return fragment(underBasePath(baseUrl, <DeploymentList {...list} />), { isPrivate, request })
   }
 }

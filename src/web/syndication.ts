@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { listDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import { share } from '../database/share.ts'
+import { isSearch } from '../domain/feed-event.ts'
 import { scopeOf } from '../domain/target.ts'
 import { prepareTagged } from '../http/conditional.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
@@ -11,6 +11,8 @@ import { atomOf } from '../views/syndication/atom.ts'
 import { channelOf, type Format } from '../views/syndication/channel.ts'
 import { jsonFeedOf } from '../views/syndication/json-feed.ts'
 import { findPoster } from './find-poster.ts'
+import { readList } from './read-list.ts'
+import { readSearch } from './read-search.ts'
 import { refuseBroad } from './refuse-broad.ts'
 
 /** How many entries readers are given at once; older ones are behind a link. */
@@ -31,19 +33,26 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
     const target = readTarget(query)
     const before = readBefore(query)
     const user = username === undefined ? null : (await findPoster(db, username)).user
-    const filter = {
+    const search = user === null ? await readSearch(db, query) : null
+    const filter = search ?? {
       userId: user?.id ?? null,
       category,
       scope: target === null ? null : scopeOf(target),
       environment: readEnvironment(query),
     }
-    await refuseBroad(db, filter)
-    const page = await listDeployments(db, { ...filter, before, limit: pageSize })
+    if (!isSearch(filter)) await refuseBroad(db, filter)
+    const page = await readList(db, filter, { before, limit: pageSize })
     const { write, type } = writers[format]
     const channel = channelOf(
       site,
       format,
-      { user, category, target: filter.scope, environment: filter.environment, before },
+      {
+        user,
+        category,
+        ...(search === null ? { target: filter.scope } : { target: null, q: query.q }),
+        environment: filter.environment,
+        before,
+      },
       page,
     )
     return prepareTagged(write(site, channel), { headers: { ...headers, 'Content-Type': type } })
@@ -68,6 +77,6 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
 const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
 
 /** What counts of a query, so that everybody who asks the same shares a read. */
-function partOf({ category, target, env, before }: Query): Query {
-  return { category, target, env, before }
+function partOf({ q, category, target, env, before }: Query): Query {
+  return { q, category, target, env, before }
 }

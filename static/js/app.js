@@ -7,6 +7,7 @@ import './forms.js'
 import './local-time.js'
 import './older.js'
 import './overview.js'
+import './search.js'
 import './year-heat-map.js'
 
 const list = document.querySelector('#deployments')

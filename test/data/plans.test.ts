@@ -21,6 +21,7 @@ import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaOf } from '../../src/data/rate-limit.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
+import { findDeployments } from '../../src/data/search/finding.ts'
 import { countOldDays } from '../../src/data/upkeep/old-days.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { latestTargets } from '../../src/data/wall/latest-targets.ts'
@@ -32,6 +33,7 @@ import { migrate } from '../../src/database/migrations.ts'
 import { plannerSettings, setPlanner } from '../../src/database/session-settings.ts'
 import { oneRowOf, rowsOf } from '../../src/database/sql.ts'
 import { wholeFeed } from '../../src/domain/feed-event.ts'
+import { batchSize } from '../../src/domain/search/postings.ts'
 import { createPostgresDatabase, standInDatabase, testDatabaseUrl } from '../support/database.ts'
 
 const users = 10_000
@@ -277,6 +279,27 @@ describe('A wallboard looks at no more rows in a statement than a chunk has:', (
   })
 })
 
+const search = { ...wholeFeed, before: null }
+
+describe('A search looks at the newest rows, and at one page of the index for each batch:', () => {
+  test.each([
+    ['a word of every deployment', { ...search, words: ['fix'] }],
+    ['a word of none', { ...search, words: ['nothing'] }],
+    ['two words that never meet', { ...search, words: ['fix', 'fiction'] }],
+    ['the beginning of words', { ...search, words: ['fic'] }],
+    ['a busy user', { ...search, words: ['nothing'], userId: busyUser }],
+    ['a former user', { ...search, words: ['fix'], userId: formerUser }],
+    ['a host', { ...search, words: ['nothing'], scope: 'github.com' }],
+    ['an older page', { ...search, words: ['fix'], category: 'bug_fix' as const, before: 50_000 }],
+  ])('%s', async (_, asked) => {
+    const nodes = (await plansOf(() => findDeployments(db, asked))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    const looked = nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)
+    // What is not indexed, the pages, and 26 rows with their users.
+    expect(looked).toBeLessThan(2 * batchSize + 500)
+  })
+})
+
 type Node = {
   'Node Type': string
   'Relation Name'?: string
@@ -390,6 +413,20 @@ async function fill(): Promise<void> {
     sql.raw(
       `insert into retired_usernames (username) select 'gone-' || i from generate_series(1, ${users}) i`,
     ),
+  )
+  await queries.execute(
+    sql.raw(`
+    insert into search_batches (batch, version)
+    select n, 1 from generate_series(0, ${deployments / batchSize} - 1) n`),
+  )
+  await queries.execute(
+    sql.raw(`
+    -- 700 pages each, as messages of the world have; the first deployment has "fix", the second "fiction".
+    insert into search_pages (page, batch, lines)
+    select page, batch, E'\\nfiction AB\\nfix AA\\n' || page || ' AA'
+    from search_batches cross join (
+      select 'fi' as page union all select 'p' || n from generate_series(1, 700) n
+    ) pages`),
   )
   await queries.execute(sql.raw('analyze'))
 }

@@ -3,6 +3,7 @@ import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
 import { isBlank } from '../../domain/text.ts'
 import { inDigits } from '../parts/counted.ts'
 import { linked } from '../parts/linked.tsx'
+import { hasFound, marked } from '../parts/marked.ts'
 import { prepared } from '../parts/prepared.ts'
 import { withSingleBlanks } from './single-blanks.ts'
 
@@ -10,12 +11,20 @@ import { withSingleBlanks } from './single-blanks.ts'
 const columns = { wide: 96, narrow: 44 }
 const tab = '    '
 
+type Props = {
+  headline: Headline
+  mostLines: number
+  /** What was searched for. */
+  words?: readonly string[] | undefined
+}
+
 /**
  * The body of a message in a list: a longer one shows its first `mostLines` as they are drawn, and what says
  * nothing is left out. The style alone folds it: all is there for screen readers and without scripts.
  */
-export function Body({ headline, mostLines }: { headline: Headline; mostLines: number }): JSX.Element {
+export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
   if (headline.body === '') return ''
+  const withMarks = (markup: JSX.Element) => (words.length === 0 ? markup : marked(String(markup), words))
   const lines = withSingleBlanks(headline.body.split('\n'))
   const says = lines.map((line) => tellsMore(line, headline))
   const telling = lines.filter((_, n) => says[n])
@@ -26,10 +35,25 @@ export function Body({ headline, mostLines }: { headline: Headline; mostLines: n
   const wide = drawnLines(widths, columns.wide) - mostLines
   const narrow = drawnLines(widths, columns.narrow) - mostLines
   // A fold that hides one line would be as high as that line.
-  if (narrow < 2) return whole({}, { lines: linked(telling.join('\n')) })
-  const parts = { lines: withLeftOuts(lines, says) }
-  if (wide < 2) return foldedOnPhones({ narrow: inDigits(narrow) }, parts)
-  return folded({ wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
+  if (narrow < 2) return whole({}, { lines: withMarks(linked(telling.join('\n'))) })
+  const parts = { lines: withMarks(withLeftOuts(lines, says)) }
+  const fold =
+    wide < 2
+      ? foldedOnPhones({ narrow: inDigits(narrow) }, parts)
+      : folded({ wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
+  return words.length > 0 && isHidden(words, headline, telling.slice(0, mostLines)) ? opened(fold) : fold
+}
+
+/** Whether what was searched for is in none of the lines that are shown. */
+function isHidden(words: readonly string[], headline: Headline, shown: readonly string[]): boolean {
+  const isShown = [headline.prefix, headline.subject, headline.suffix, ...shown].some((line) =>
+    hasFound(line, words),
+  )
+  return !isShown && hasFound(headline.body, words)
+}
+
+function opened(fold: JSX.Element): JSX.Element {
+  return String(fold).replace('<details>', '<details open>')
 }
 
 const whole = prepared<never, 'lines'>((_, { lines }) => (

@@ -3,6 +3,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/entry/headline.ts'
 import { projectOf } from '../../domain/entry/project.ts'
 import { Identicon } from '../parts/identicon.tsx'
+import { marked } from '../parts/marked.ts'
 import { prepared } from '../parts/prepared.ts'
 import { Clock, ShortAge } from '../parts/time.tsx'
 import { Body } from './body.tsx'
@@ -24,14 +25,17 @@ type Props = {
   place?: Place | undefined
   /** Whether its day is told by the page: then it says at what time. */
   isOnDay?: boolean | undefined
+  /** What was searched for, which is marked. */
+  words?: readonly string[] | undefined
 }
 
 /** One entry of a list: on a page, below "Older deployments" and on the live stream. */
-export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay }: Props): JSX.Element {
+export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, words }: Props): JSX.Element {
   const { id, poster, message, url, category, deployedAt } = deployment
   const { username } = poster
   const headline = headlineOf(message)
   const project = place === 'project' ? null : projectOf(url)
+  const subject = <Subject headline={headline} />
   const draw = place === 'feed' ? entry : compactEntry
   return draw(
     { id: String(id), username },
@@ -43,8 +47,8 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay }: Pr
       age: isOnDay ? <Clock instant={deployedAt} /> : <ShortAge then={deployedAt} now={now} />,
       category: <CategoryLabel category={category} />,
       link: <Reference url={url} commit={shortCommit(deployment.commit)} />,
-      subject: <Subject headline={headline} />,
-      body: <Body headline={headline} mostLines={place === 'feed' ? 3 : 1} />,
+      subject: words === undefined ? subject : marked(String(subject), words),
+      body: <Body headline={headline} mostLines={place === 'feed' ? 3 : 1} words={words} />,
     },
   )
 }

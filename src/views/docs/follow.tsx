@@ -12,7 +12,8 @@ export function DocsFollow({ site, username }: { site: Site; username: string })
         Whatever is on the feed can be read without a token, from any page or program. A list has the newest
         first, 25 or as many as <code>limit</code> says up to 100, and in <code>older</code> the address of
         the page after it. <code>user</code>, <code>category</code> or <code>env</code>, and, of a user,{' '}
-        <code>target</code> choose among them:
+        <code>target</code> choose among them. <code>q</code> searches, as the field of the feed does, for
+        words, <code>@user</code> and a host or project:
       </p>
       <Snippet id="list" label="List" code={`curl "${baseUrl}/api/deployments?user=${username}&limit=10"`} />
       <p>

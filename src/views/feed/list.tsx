@@ -6,6 +6,7 @@ import { attribute } from '../parts/attribute.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { prepared } from '../parts/prepared.ts'
+import { Day } from '../parts/time.tsx'
 import { AccountDeleted, Arrivals, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
 
 type ListProps = {
@@ -16,6 +17,10 @@ type ListProps = {
   place?: Place | undefined
   /** Whether the page tells the one day of all: then they are under no heading of theirs. */
   isOnDay?: boolean | undefined
+  /** What was searched for. */
+  words?: readonly string[] | undefined
+  /** How far back a search has looked that has not looked at everything. */
+  reached?: Date | null | undefined
 }
 
 type LiveListProps = PropsWithChildren<{
@@ -47,10 +52,19 @@ export function LiveList({ live, now, address, of, children }: LiveListProps): J
 }
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
-export function DeploymentList({ deployments, now, older, href, place, isOnDay }: ListProps): JSX.Element {
+export function DeploymentList({
+  deployments,
+  now,
+  older,
+  href,
+  place,
+  isOnDay,
+  words,
+  reached,
+}: ListProps): JSX.Element {
   const entriesOf = (deployments: readonly Deployment[]) =>
     deployments.map((deployment) => (
-      <DeploymentEntry deployment={deployment} now={now} place={place} isOnDay={isOnDay} />
+      <DeploymentEntry deployment={deployment} now={now} place={place} isOnDay={isOnDay} words={words} />
     ))
   return (
     <>
@@ -63,7 +77,7 @@ export function DeploymentList({ deployments, now, older, href, place, isOnDay }
           </DaySection>
         ))
       )}
-      {older !== null && <OlderDeployments address={href(older)} />}
+      {older !== null && <OlderDeployments address={href(older)} reached={reached} />}
     </>
   )
 }
@@ -101,10 +115,10 @@ const section = prepared<'heading' | 'day', 'entries'>(({ heading, day }, { entr
   </section>
 ))
 
-type Day = { readonly day: string; readonly heading: string; readonly deployments: Deployment[] }
+type DayOfList = { readonly day: string; readonly heading: string; readonly deployments: Deployment[] }
 
-function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
-  const days: Day[] = []
+function daysOf(deployments: readonly Deployment[], now: Date): DayOfList[] {
+  const days: DayOfList[] = []
   for (const deployment of deployments) {
     const heading = `${weekdayInWords(deployment.deployedAt, now)} (UTC)`
     const last = days.at(-1)
@@ -117,7 +131,9 @@ function daysOf(deployments: readonly Deployment[], now: Date): Day[] {
   return days
 }
 
-function OlderDeployments({ address }: { address: string }): JSX.Element {
+type OlderProps = { address: string; reached?: Date | null | undefined }
+
+function OlderDeployments({ address, reached }: OlderProps): JSX.Element {
   const href = attribute(address)
   return (
     <nav class="older" aria-label="Pages">
@@ -131,6 +147,11 @@ function OlderDeployments({ address }: { address: string }): JSX.Element {
       >
         Older deployments
       </a>
+      {reached !== null && reached !== undefined && (
+        <p class="hint">
+          Searched back to <Day instant={reached} />.
+        </p>
+      )}
       <p class="unsent" role="alert"></p>
     </nav>
   )

@@ -43,14 +43,21 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   )
 }
 
+type LiveEventProps = {
+  event: FeedEvent
+  place: Place
+  /** What was searched for. */
+  words?: readonly string[] | undefined
+}
+
 /** An event as an open page receives it: a new entry, the removal of one, or that of all of an account. */
-export function LiveEvent({ event, place }: { event: FeedEvent; place: Place }): JSX.Element {
+export function LiveEvent({ event, place, words }: LiveEventProps): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
   }
   if (event.kind === 'account_deleted') return <li data-deleted={event.username}></li>
   const { deployment } = event
-  return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} />
+  return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} words={words} />
 }
 
 /** In place of deployments that the reader missed while away. */

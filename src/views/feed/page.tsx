@@ -6,8 +6,8 @@ import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { ActiveEnvironment } from './active-environment.tsx'
-import { CategoryFilter } from './category-filter.tsx'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty.tsx'
+import { FindForm } from './find.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 
@@ -40,7 +40,7 @@ export function FeedPage(props: Props): JSX.Element {
           <LiveState />
         )}
       </header>
-      <CategoryFilter active={category} href={(category) => feedAddress({ category })} />
+      <FindForm category={category} />
       {environment !== null && (
         <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
       )}

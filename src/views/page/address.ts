@@ -2,21 +2,23 @@ import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 
 type FeedQuery = {
+  /** What is searched for. */
+  readonly q?: string | null | undefined
   readonly category: Category | null
   /** As it is compared. */
   readonly environment?: string | null
   readonly before?: number | null
 }
 
-type ProfileQuery = FeedQuery & {
+type ProfileQuery = Omit<FeedQuery, 'q'> & {
   /** Null for all that a user deploys to. */
   readonly target: string | null
   /** A day in UTC, such as 2026-11-02. */
   readonly on?: string | null
 }
 
-export function feedAddress({ category, environment, before }: FeedQuery): string {
-  return withQuery('/', { category, env: environment, before })
+export function feedAddress({ q, category, environment, before }: FeedQuery): string {
+  return withQuery('/', { q, category, env: environment, before })
 }
 
 /** The page of a user, or of one thing that they deploy to. */
@@ -38,6 +40,7 @@ function escaped(character: string): string {
 }
 
 type LiveQuery = {
+  readonly q?: string
   readonly username?: string
   readonly category: Category | null
   readonly environment?: string | null
@@ -45,8 +48,8 @@ type LiveQuery = {
 }
 
 /** The address of a list's live stream. */
-export function liveAddress({ username, category, environment, target }: LiveQuery): string {
-  return withQuery('/feed/live', { user: username, category, env: environment, target })
+export function liveAddress({ q, username, category, environment, target }: LiveQuery): string {
+  return withQuery('/feed/live', { q, user: username, category, env: environment, target })
 }
 
 /** The part of the feed that a wallboard shows; null means no filter. */
@@ -67,6 +70,7 @@ export function wallLiveAddress({ username, target, category, environment }: Wal
 }
 
 type SyndicationQuery = {
+  readonly q?: string | null | undefined
   /** Null for everybody's. */
   readonly username: string | null
   readonly category: Category | null

@@ -23,6 +23,8 @@ type Part = {
   readonly category: Category | null
   readonly target: string | null
   readonly environment: string | null
+  /** What is searched for. */
+  readonly q?: string | undefined
   readonly before: number | null
 }
 

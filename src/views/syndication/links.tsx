@@ -15,6 +15,8 @@ export type Feeds = {
   readonly category: Category | null
   readonly target: string | null
   readonly environment?: string | null
+  /** What is searched for. */
+  readonly q?: string
 }
 
 /** For the head of a page: where feed readers find what it shows. */

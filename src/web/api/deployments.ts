@@ -1,15 +1,16 @@
 import { Elysia } from 'elysia'
-import { listDeployments } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import { share } from '../../database/share.ts'
 import { prepare } from '../../http/compression.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { readBefore, readLimit } from '../../http/query.ts'
 import { readFilter } from '../read-filter.ts'
+import { readList } from '../read-list.ts'
+import { readSearch } from '../read-search.ts'
 import { listedRecordOf } from './record.ts'
 
 /** The parameters of a list. */
-const names = ['user', 'category', 'target', 'env', 'limit', 'before'] as const
+const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as const
 
 type Query = Readonly<Record<string, string | undefined>>
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>
@@ -18,8 +19,8 @@ type Question = Readonly<Record<(typeof names)[number], string | undefined>>
 export function deploymentList({ db, baseUrl }: { db: Db; baseUrl: string }) {
   const read = share(async (question: Question) => {
     const range = { before: readBefore(question), limit: readLimit(question) }
-    const filter = await readFilter(db, question)
-    const { deployments, older } = await listDeployments(db, { ...filter, ...range })
+    const filter = (await readSearch(db, question)) ?? (await readFilter(db, question))
+    const { deployments, older } = await readList(db, filter, range)
     const next = older === null ? null : addressOf(baseUrl, { ...question, before: String(older) })
     const records = deployments.map((deployment) => listedRecordOf(deployment, baseUrl))
     return prepare(JSON.stringify({ deployments: records, older: next }), {

@@ -13,7 +13,17 @@ export function framesFor(baseUrl: string): Readonly<Record<Place, FrameOf>> {
   return { feed: framesIn('feed'), person: framesIn('person'), project: framesIn('project') }
 }
 
-function makeFrame(message: FeedMessage, baseUrl: string, place: Place): Uint8Array {
+/** The same for a list that was searched for, which few others watch. */
+export function searchFramesFor(baseUrl: string, words: readonly string[]): FrameOf {
+  return (message) => makeFrame(message, baseUrl, 'feed', words)
+}
+
+function makeFrame(
+  message: FeedMessage,
+  baseUrl: string,
+  place: Place,
+  words?: readonly string[],
+): Uint8Array {
   switch (message.kind) {
     case 'position':
       return opening(message.id)
@@ -25,7 +35,7 @@ function makeFrame(message: FeedMessage, baseUrl: string, place: Place): Uint8Ar
     default:
       return frame({
         id: message.id,
-        data: underBasePath(baseUrl, <LiveEvent event={message} place={place} />),
+        data: underBasePath(baseUrl, <LiveEvent event={message} place={place} words={words} />),
       })
   }
 }

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedFilter, isIn } from '../../domain/feed-event.ts'
+import { type FeedFilter, isIn, isSearch, type Search } from '../../domain/feed-event.ts'
 import { Places } from '../../http/address-limits.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import type { EventStreams } from '../../http/event-streams.ts'
@@ -16,8 +16,9 @@ import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/base-path.ts'
 import { noPlace } from '../no-place.ts'
 import { readFilter } from '../read-filter.ts'
+import { readSearch } from '../read-search.ts'
 import { farewellOf } from './farewell.tsx'
-import { framesFor } from './frames.tsx'
+import { type FrameOf, framesFor, searchFramesFor } from './frames.tsx'
 import { FeedStream } from './stream.ts'
 
 type Options = {
@@ -39,9 +40,9 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
 
   return new Elysia({ name: 'live' }).get('/feed/live', async ({ query, request, server }) => {
     const accept = request.headers.get('accept') ?? ''
-    let filter: FeedFilter
+    let filter: FeedFilter | Search
     try {
-      filter = await readFilter(db, query)
+      filter = (await readSearch(db, query)) ?? (await readFilter(db, query))
     } catch (error) {
       const farewell = await farewellOf(db, { username: usernameIn(query.user ?? null), accept })
       if (farewell === null) throw error
@@ -59,11 +60,15 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
       if (takesFragments && lastEventId === null) return await poll(address, filter, after)
       throw noPlace('streams are open', streams.isFull)
     }
-    await new FeedStream(liveFeed, stream, frames[placeOf(filter)]).begin(filter, after)
+    await new FeedStream(liveFeed, stream, framesOf(filter)).begin(filter, after)
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
 
-  async function poll(address: string, filter: FeedFilter, after: number | null): Promise<Response> {
+  function framesOf(filter: FeedFilter | Search): FrameOf {
+    return isSearch(filter) ? searchFramesFor(baseUrl, filter.words) : frames[placeOf(filter)]
+  }
+
+  async function poll(address: string, filter: FeedFilter | Search, after: number | null): Promise<Response> {
     if (!polls.hasRoomFor(address)) throw noPlace('polls are under way', polls.areTaken)
     polls.take(address)
     try {
@@ -74,21 +79,22 @@ export function live({ db, baseUrl, liveFeed, streams, clientAddress }: Options)
   }
 }
 
-function placeOf({ userId, scope }: FeedFilter): Place {
-  return userId === null ? 'feed' : placeOfUser(scope)
+function placeOf(filter: FeedFilter | Search): Place {
+  return filter.userId === null || isSearch(filter) ? 'feed' : placeOfUser(filter.scope)
 }
 
 /** The same events as fragments, newest first, since they are put in at the top. */
 async function fragments(
   log: EventLog,
-  { baseUrl, filter, after }: { baseUrl: string; filter: FeedFilter; after: number | null },
+  { baseUrl, filter, after }: { baseUrl: string; filter: FeedFilter | Search; after: number | null },
 ): Promise<Response> {
   if (after === null) return fragment('', { status: 204, isPrivate: true })
   const { isCut, events } = await readCatchUp(log, filter, after)
   if (events.length === 0) return fragment('', { status: 204, isPrivate: true })
+  const words = isSearch(filter) ? filter.words : undefined
   const shown = events
     .filter((event) => isIn(filter, event))
     .toReversed()
-    .map((event) => <LiveEvent event={event} place={placeOf(filter)} />)
+    .map((event) => <LiveEvent event={event} place={placeOf(filter)} words={words} />)
   return fragment(underBasePath(baseUrl, `${shown.join('')}${isCut ? <Gap /> : ''}`), { isPrivate: true })
 }

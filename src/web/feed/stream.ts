@@ -1,4 +1,4 @@
-import type { FeedFilter } from '../../domain/feed-event.ts'
+import type { FeedFilter, Search } from '../../domain/feed-event.ts'
 import { caughtUp } from '../../http/event-frame.ts'
 import type { EventStream, Owner } from '../../http/event-stream.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
@@ -20,7 +20,7 @@ export class FeedStream implements Receiver, Owner {
   }
 
   /** Starts sending what comes after an id. Throws what the log throws; the stream has then ended. */
-  async begin(filter: FeedFilter, after: number | null): Promise<void> {
+  async begin(filter: FeedFilter | Search, after: number | null): Promise<void> {
     try {
       this.watcher = await this.liveFeed.watch({ filter, after, receiver: this })
       this.stream.send(caughtUp)

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../../domain/problem.ts'
 import { problemAnswer } from './answers.ts'
-import { asked, before, filter, nobody, unreadable } from './read.ts'
+import { asked, before, filter, nobody, search, unreadable } from './read.ts'
 import { reference, text } from './schemas.ts'
 
 const formats = {
@@ -25,8 +25,8 @@ export function feedOfAll(format: Format) {
   return {
     operationId: `feed_${format}`,
     summary: `The feed for feed readers, as ${formats[format].name}`,
-    parameters: [...parameters, ...asksAgain],
-    responses: answers(format),
+    parameters: [search, ...parameters, ...asksAgain],
+    responses: { ...answers(format), 404: { ...problemOf('not_found', format), ...nobody } },
   }
 }
 

@@ -1,4 +1,5 @@
 import { environmentPattern } from '../../../domain/release.ts'
+import { maxQuestionLength } from '../../../domain/search/question.ts'
 import { limits } from '../../../http/query.ts'
 import { recorded } from '../../../views/docs/answer-examples.ts'
 import { problemAnswer } from './answers.ts'
@@ -21,6 +22,12 @@ export const filter = [
 
 const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
 
+export const search = query(
+  'q',
+  'Only what has all of these: words, a @user, a host or project; without user, target and env. A page may hold fewer than there are, and still have an older one',
+  { ...text, maxLength: maxQuestionLength },
+)
+
 export const before = query('before', 'Only deployments before this id', integer)
 
 // What the same problems mean to who reads: nothing is written here, so no key is needed to ask again.
@@ -33,6 +40,7 @@ export const list = {
   operationId: 'listDeployments',
   summary: 'What the feed shows, the newest first',
   parameters: [
+    search,
     ...filter,
     before,
     query('limit', 'How many', { ...integer, minimum: 1, maximum: limits.most, default: limits.usual }),

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { textOf } from '../../support/markup.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
+
+const service = await useService()
+let ada: Poster
+let grace: Poster
+
+beforeAll(async () => {
+  ada = await signUpPoster(service)
+  grace = await signUpPoster(service)
+  const link = 'https://github.com/ada/engine/pull/412'
+  await ada.announce({ message: 'fix: Cache <b>bold</b> & more', url: link })
+  await ada.announce({ message: 'fix: nothing\n\nA\nB\nC\nD\nE\nthe hidden cache' })
+  await grace.announce({ message: '✨ Cached pages', url: 'https://ada.dev/' })
+})
+
+async function search(q: string, rest = ''): Promise<{ text: string; html: string }> {
+  const answer = await service.fetch(`/?q=${encodeURIComponent(q)}${rest}`)
+  expect(answer.status).toBe(200)
+  const html = await answer.text()
+  return { html, text: textOf(html, '.reading, .nothing-found').replace(/\s+/g, ' ') }
+}
+
+describe('A search', () => {
+  test.each([
+    ['words', 'cache', '', '3 deployments with “cache”'],
+    ['a category, too', 'cache', '&category=bug_fix', '2 bug fixes with “cache”'],
+    ['a host', 'cache github.com', '', '1 deployment to github.com with “cache”'],
+    [
+      'a pasted link',
+      'https://github.com/ada/engine/commit/abc',
+      '',
+      '1 deployment to github.com/ada/engine',
+    ],
+    ['a number of a link', '#412', '', '1 deployment with “#412”'],
+  ])('for %s says what it has understood', async (_, q, rest, said) => {
+    expect((await search(q, rest)).text).toContain(said)
+  })
+
+  test('for a user finds theirs alone', async () => {
+    expect((await search(`@${grace.username} cache`)).text).toContain(
+      `1 deployment by @${grace.username} with “cache”`,
+    )
+  })
+
+  test('marks what it has found, and markup stays text', async () => {
+    const { html } = await search('cache bold amp')
+    expect(html).not.toContain('<b>bold')
+    const found = await search('cache bold')
+    expect(found.html).toContain('<mark>Cache</mark> &lt;b&gt;<mark>bold</mark>&lt;/b&gt; &amp; more')
+  })
+
+  test('opens a message where only its folded part has what was found', async () => {
+    expect((await search('hidden')).html).toContain('<details open>')
+    expect((await search('nothing')).html).not.toContain('<details open>')
+  })
+
+  test.each([
+    ['words', 'unheard', '', 'Nothing with “unheard”. Clear'],
+    [
+      'a category',
+      'cached',
+      '&category=styling_change',
+      'Nothing among the styling changes with “cached”. Search all categories',
+    ],
+    ['an unknown user', '@nobody-here cache', '', 'Nobody here is @nobody-here. Clear'],
+  ])('that finds nothing for %s says so, and offers a way on', async (_, q, rest, said) => {
+    expect((await search(q, rest)).text).toContain(said)
+  })
+
+  test('keeps its text in every category and in its feeds, and is not for search engines', async () => {
+    const { html } = await search('cache')
+    expect(html).toContain('href="/?q=cache&amp;category=feature"')
+    expect(html).toContain('href="/feed.atom?q=cache"')
+    expect(html).toContain('<meta name="robots" content="noindex"')
+    expect((await search('cache', '&category=feature')).html).toContain('name="category" value="feature"')
+  })
+
+  test.each([
+    ['too long', 'a'.repeat(501), 'at most 500 characters'],
+    ['of too many words', Array.from({ length: 13 }, (_, n) => `w${n}`).join(' '), 'at most 12 words'],
+    ['of two users', '@ada @grace', 'one @user'],
+    ['of nothing', '!?', 'nothing in it to search for'],
+  ])('%s is refused', async (_, q, said) => {
+    const answer = await service.fetch(`/api/deployments?q=${encodeURIComponent(q)}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(said)
+  })
+})
+
+describe('Programs', () => {
+  test('find the same, page by page', async () => {
+    const messages: string[] = []
+    for (let path: string | null = '/api/deployments?q=cache&limit=1'; path !== null; ) {
+      const page = (await (await service.fetch(path)).json()) as {
+        deployments: { message: string }[]
+        older: string | null
+      }
+      messages.push(...page.deployments.map(({ message }) => message.slice(0, 6)))
+      path = page.older === null ? null : new URL(page.older).pathname + new URL(page.older).search
+    }
+    expect(messages).toEqual(['✨ Cach', 'fix: n', 'fix: C'].map((text) => text.slice(0, 6)))
+  })
+
+  test('read it as a feed', async () => {
+    const atom = await (await service.fetch('/feed.atom?q=cached')).text()
+    expect(atom.match(/<entry>/g)).toHaveLength(1)
+    expect(atom).toContain('/feed.atom?q=cached')
+    const json = (await (await service.fetch('/feed.json?q=hidden')).json()) as { items: unknown[] }
+    expect(json.items).toHaveLength(1)
+  })
+
+  test.each(['user=ada', 'target=ada.dev', 'env=production'])(
+    'cannot have a search with ?%s',
+    async (other) => {
+      expect((await service.fetch(`/api/deployments?q=cache&${other}`)).status).toBe(400)
+    },
+  )
+})
+
+test('a stream of a search follows what is found, and nothing else', async () => {
+  const ended = new AbortController()
+  const stream = await service.fetch('/feed/live?q=cache', {
+    headers: { Accept: 'text/event-stream' },
+    signal: ended.signal,
+  })
+  await ada.announce({ message: 'unrelated' })
+  await ada.announce({ message: 'One more cache' })
+  let seen = ''
+  for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    seen += chunk
+    if (seen.includes('One more')) break
+  }
+  ended.abort()
+  expect(seen).toContain('One more <mark>cache</mark>')
+  expect(seen).not.toContain('unrelated')
+})
+
+test('who comes back to a search is given what was found meanwhile', async () => {
+  const list = (await (await service.fetch('/api/deployments?limit=1')).json()) as {
+    deployments: { id: number }[]
+  }
+  await ada.announce({ message: 'unrelated again' })
+  await ada.announce({ message: 'cache again' })
+  const polled = await service.fetch(`/feed/live?q=cache&after=${list.deployments[0]?.id}`, {
+    headers: { Accept: 'text/html' },
+  })
+  const html = await polled.text()
+  expect(html).toContain('<mark>cache</mark> again')
+  expect(html).not.toContain('unrelated')
+})
