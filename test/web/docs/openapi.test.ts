@@ -113,7 +113,12 @@ const causes: readonly (readonly [
       [200, route, 'a page', ask(path)] as const,
       [304, route, 'the same', () => service.fetch(path, { headers: { 'If-None-Match': '*' } })] as const,
       [400, route, 'no page', ask(`${path}?before=x`)] as const,
-      ...(route.includes('{') ? [[404, route, 'nobody', ask(`/nobody-at-all/feed.${form}`)] as const] : []),
+      [
+        404,
+        route,
+        'nobody',
+        ask(route.includes('{') ? `/nobody-at-all/feed.${form}` : `/feed.${form}?q=@nobody-at-all`),
+      ] as const,
       [500, route, 'a fault', failing(path, new Error('boom'))] as const,
       [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
     ]),
