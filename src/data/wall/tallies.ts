@@ -6,8 +6,11 @@ import type { FeedFilter } from '../../domain/feed-event.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/wall/tally.ts'
 import { newestOf, oldestOf } from '../feed-part.ts'
 
-/** Rows that one statement counts. A target may cover 200 others, each of which is walked as far. */
-const chunk = { usual: 5_000, ofScope: 500 }
+/**
+ * Rows that one statement counts. A target may cover 200 others, each of which is walked as far; and for many rows
+ * of a category the planner would rather read all there are.
+ */
+const chunk = { usual: 5_000, filtered: 500 }
 /** Beyond this a tally is of less than two days. */
 const mostRows = 200_000
 /** What was withdrawn counts until then. */
@@ -82,8 +85,9 @@ async function countNew(db: Db, filter: FeedFilter, counted: Counted): Promise<R
   }
 }
 
-function limitFor({ scope }: FeedFilter): number {
-  return scope === null ? chunk.usual : chunk.ofScope
+function limitFor({ category, scope, environment }: FeedFilter): number {
+  const isFiltered = category !== null || scope !== null || environment !== null
+  return isFiltered ? chunk.filtered : chunk.usual
 }
 
 function add(counts: Chunk['counts'], buckets: Map<number, number>): void {
