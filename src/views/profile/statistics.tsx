@@ -11,7 +11,7 @@ export function Statistics({ overview }: { overview: Overview }): JSX.Element {
     <dl class="statistics">
       {factsOf(overview).map(([label, value, definition]) => (
         <div title={definition}>
-          <dt>{label}</dt>
+          <dt safe>{label}</dt>
           <dd safe>{value}</dd>
         </div>
       ))}

@@ -38,7 +38,9 @@ function Numbers({ tally, now }: Omit<Props, 'targets'>): JSX.Element {
           Today<span class="wall-zone"> (UTC)</span>
         </h2>
         <p>
-          <strong id="wall-count">{inDigits(today)}</strong>{' '}
+          <strong id="wall-count" safe>
+            {inDigits(today)}
+          </strong>{' '}
           <span id="wall-yesterday" safe>
             {yesterdayByNow === null ? '' : `${inDigits(yesterdayByNow)} yesterday by now`}
           </span>
@@ -63,7 +65,7 @@ function Bars({ hours, current }: { hours: readonly number[]; current: number })
         return <rect class={look} x={hour * 4} y={24 - height} width="3" height={height} rx="0.5" />
       })}
       {['00', '06', '12', '18'].map((hour, n) => (
-        <text x={n * 24} y="31">
+        <text x={n * 24} y="31" safe>
           {hour}
         </text>
       ))}

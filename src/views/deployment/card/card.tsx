@@ -42,12 +42,12 @@ type Props = {
 export function Card({ deployment, target, days }: Props): JSX.Element {
   const { message, category, deployedAt, poster } = deployment
   const project = target === null ? null : (drawable(readableTarget(target), facts.weight) ?? target)
-  const headline = Headline({
+  const { safeDrawing, end } = Headline({
     headline: headlineOf(message),
     otherwise: project ?? 'A deployment',
     ...{ x: left, width: room },
   })
-  const posterTop = headline.end + 32
+  const posterTop = end + 32
   // Half of the room that a short subject leaves above the year.
   const lower = Math.max(0, (posterBottom - posterHeight - posterTop) / 2)
   return (
@@ -73,7 +73,7 @@ export function Card({ deployment, target, days }: Props): JSX.Element {
       </text>
       {category !== null && <Label category={category} />}
       <g transform={`translate(0 ${lower})`}>
-        {headline.drawing}
+        {safeDrawing}
         <Poster poster={poster} facts={factsOf(project, deployedAt)} y={posterTop} />
       </g>
       <YearStrip days={days} last={deployedAt} x={left} y={466} width={room} />

@@ -21,7 +21,10 @@ type Props = {
 }
 
 /** The prefix above the subject in at most three lines, and the last one's baseline. */
-export function Headline({ headline, otherwise, x, width }: Props): { drawing: JSX.Element; end: number } {
+export function Headline({ headline, otherwise, x, width }: Props): {
+  safeDrawing: JSX.Element
+  end: number
+} {
   const drawn = drawable(headline.subject, large.weight) || null
   const subject = drawn ?? otherwise
   const prefix = drawn === null ? '' : (drawable(headline.prefix, prefixSetting.weight) ?? '')
@@ -29,7 +32,7 @@ export function Headline({ headline, otherwise, x, width }: Props): { drawing: J
   const lines = linesOf(subject, width, mostLines, setting)
   const first = top + (prefix === '' ? 0 : prefixSetting.size + 4) + setting.size
   const step = setting.size * lineHeight
-  const drawing = (
+  const safeDrawing = (
     <>
       {prefix !== '' && (
         <text x={x} y={top + prefixSetting.size} font-size={prefixSetting.size} fill={colours.soft} safe>
@@ -52,7 +55,7 @@ export function Headline({ headline, otherwise, x, width }: Props): { drawing: J
       ))}
     </>
   )
-  return { drawing, end: first + (lines.length - 1) * step }
+  return { safeDrawing, end: first + (lines.length - 1) * step }
 }
 
 /** Large if it is short, and leaves room for the poster above the year. */
