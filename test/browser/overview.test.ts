@@ -43,8 +43,7 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
   await untilReads(() => badges(page), Array<string>(2).fill('Fresh'))
   await untilReads(() => numbers(page), '1')
   expect(await page.locator('.targets a').allTextContents()).toEqual(['github.com/ada/engine'])
-  expect(await page.locator('.year rect').last().textContent()).toEndWith(': 1 deployment')
-  expect(await page.locator('#heat-day').textContent()).toContain('Point at a day')
+  expect(await page.locator('.days a').last().textContent()).toEndWith(': 1 deployment')
 
   // What the reader opened and chose stays.
   await page.click('text=Day by day, in words')
@@ -53,13 +52,13 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
     async () => (await page.locator('#embed code').first().textContent())?.includes('style=dot'),
     true,
   )
-  await page.locator('.year rect[tabindex]').focus()
+  await page.locator('.days [tabindex="0"]').focus()
   await page.keyboard.press('ArrowUp')
   await ada.announce({ message: 'second' })
   await untilReads(() => numbers(page), '2')
   expect(await page.locator('.by-month').isVisible()).toBe(true)
   expect(await page.locator('#embed code').first().textContent()).toContain('style=dot')
-  expect(await page.evaluate("document.activeElement.matches('.year rect:nth-last-child(2)')")).toBe(
+  expect(await page.evaluate("document.activeElement.matches('.days > a:nth-last-child(2)')")).toBe(
     await page.evaluate("document.querySelector('.year g:last-of-type').childElementCount > 1"),
   )
 

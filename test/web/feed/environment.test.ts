@@ -40,7 +40,7 @@ describe('?env=', () => {
   })
 
   test('of a user goes together with a target', async () => {
-    const path = `/${ada.username}?env=production&target=github.com`
+    const path = `/${ada.username}/github.com?env=production`
     expect(await idsOn(path)).toEqual([shipped])
     expect(await idsOn(path.replace('production', 'staging'))).toEqual([])
   })
