@@ -248,7 +248,7 @@ describe('?on=', () => {
         'First',
       ])
       expect(textOf(page, 'time.clock')).toBe('23:5912:0000:00')
-      expect(textOf(page, '.list-head .newest')).toBe('All days')
+      expect(textOf(page, '.list-head .newer')).toBe('All days')
       expect(hrefsOf(page)).toContain(`${base}#list`)
       expect(page).not.toContain('hx-sse:connect')
       expect(await entriesOf(await get(`${base}?on=${date}&category=feature`))).toHaveLength(1)

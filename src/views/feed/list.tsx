@@ -82,15 +82,6 @@ export function DeploymentList({
   )
 }
 
-/** The way back from an older part of a list. */
-export function NewestDeployments({ address }: { address: string }): JSX.Element {
-  return (
-    <a class="newer" href={attribute(address)}>
-      Newest deployments
-    </a>
-  )
-}
-
 /** From an older page of a list to the one that it follows. */
 export function NewerDeployments({ address }: { address: string }): JSX.Element {
   return (

@@ -38,7 +38,7 @@ export function DeploymentsOfUser({ children, ...list }: PropsWithChildren<ListO
       <header class="list-head" id="list">
         <h2 safe>{titleOf(list)}</h2>
         {seen === null ? (
-          <a class="newest" href={attribute(`${address}#list`)}>
+          <a class="newer" href={attribute(`${address}#list`)}>
             {on === null ? 'Newest deployments' : 'All days'}
           </a>
         ) : (
