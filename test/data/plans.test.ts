@@ -159,7 +159,9 @@ describe('What is withdrawn or deleted is found by indexes, whatever its user ha
         select conrelid::regclass::text as "table", conname from pg_constraint c
         where contype = 'f' and not exists (
           select from pg_index i
-          where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1] and i.indpred is null
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+          where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
+            and coalesce(pg_get_expr(i.indpred, i.indrelid), '') in ('', format('(%I IS NOT NULL)', a.attname))
         )`,
     )
     expect(without).toEqual([])
@@ -376,6 +378,11 @@ async function fill(): Promise<void> {
   await queries.execute(
     sql.raw(`
     insert into tokens (hash, user_id, last_four) select 'hash-' || i, i, 'abcd' from generate_series(1, ${users}) i`),
+  )
+  await queries.execute(
+    sql.raw(`
+    insert into publishers (user_id, issuer, repository)
+    select i, 'https://gitlab.com', 'user-' || i || '/engine' from generate_series(1, ${users}) i`),
   )
   await queries.execute(
     sql.raw(`

@@ -88,6 +88,7 @@ test('every form of the router is refused when another site sends it, and nothin
   expect(forms.sort()).toEqual([
     '/:username/:id/delete',
     '/password',
+    '/settings/checklist',
     '/settings/delete',
     '/settings/password',
     '/settings/profile',

@@ -4,7 +4,7 @@ import { everyPage } from './every-page.tsx'
 
 const known = new Set(
   `html head meta title link script body header main footer aside noscript nav a small svg g path rect text pattern mask form button section article h1 h2 h3 p
-  ol ul li div span bdi time strong code pre figure figcaption img dl dt dd table thead tbody tr th td label
+  ol ul li div span bdi time strong code pre figure figcaption img dl dt dd kbd mark table thead tbody tr th td label
   input details summary template fieldset legend select option`.split(/\s+/),
 )
 
@@ -75,7 +75,8 @@ test('every page uses an id once, and names only ids that are there', () => {
 test('every page labels each field that can be seen, and each picture', () => {
   for (const page of pages) {
     const fields = named(page, 'input', 'select').filter(
-      ({ type, hidden }) => type !== 'hidden' && hidden === undefined,
+      ({ type, hidden, ...named }) =>
+        type !== 'hidden' && hidden === undefined && named['aria-label'] === undefined,
     )
     const labels = named(page, 'label').map((attributes) => attributes.for)
     expect([page.name, fields.map(({ id }) => id)]).toEqual([page.name, labels])

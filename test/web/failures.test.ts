@@ -79,7 +79,7 @@ describe('while the database cannot answer', () => {
     '/sign-up',
     '/favicon.svg',
     '/badge/no_name.svg',
-    '/no/such/page',
+    '/no_such/page',
   ])('%s needs no database', async (path) => {
     expect((await away.fetch(path)).status).toBeLessThan(500)
   })

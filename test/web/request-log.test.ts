@@ -65,7 +65,7 @@ test('ACCESS_LOG=1 gives every request a line with the pattern of its route, and
     ['request', 'GET', '/badge/:file', 200],
     ['request', 'GET', '/badge/:file', 404],
     ['request', 'GET', '/settings', 303],
-    ['request', 'GET', undefined, 404],
+    ['request', 'GET', '/:username/*', 404],
     ['request', 'DELETE', '/api', 405],
     ['request', 'HEAD', '/healthz', 200],
   ])
