@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { emptyDatabase } from '../../support/database.ts'
 import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -8,6 +9,8 @@ let ada: Poster
 let grace: Poster
 
 beforeAll(async () => {
+  // What is found is counted, whoever posted it.
+  await emptyDatabase(service.db)
   ada = await signUpPoster(service)
   grace = await signUpPoster(service)
   const link = 'https://github.com/ada/engine/pull/412'
