@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const posters = await Promise.all([1, 2, 3].map(() => signUpPoster(doorOf(server.url))))
   const page = await browser.newPage({ viewport: { width: 1080, height: 800 } })
   await page.goto(server.url)
-  await page.waitForFunction(`document.querySelector('#live-state').textContent === 'Live'`)
+  await page.waitForSelector('#live-state[data-state=live]')
   await page.evaluate(`
     longest = 0
     new PerformanceObserver((tasks) => {

@@ -18,7 +18,6 @@ export const site: Site = {
     htmx: '/assets/1/htmx.js',
     sse: '/assets/1/hx-sse.js',
     app: '/assets/1/app.js',
-    modules: [],
     favicon: '/favicon.svg',
     wall: { css: '/assets/1/wall.css', script: '/assets/1/wall.js' },
   },

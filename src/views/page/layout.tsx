@@ -43,9 +43,6 @@ export function Layout(props: Props): JSX.Element {
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <script src={site.assets.app} type="module"></script>
-        {site.assets.modules.map((href) => (
-          <link rel="modulepreload" href={href} />
-        ))}
       </head>
       <body>
         <a class="skip" href="#main">

@@ -20,8 +20,6 @@ export type Assets = {
   readonly htmx: string
   readonly sse: string
   readonly app: string
-  /** What `app` imports, to be fetched with it. */
-  readonly modules: readonly string[]
   readonly favicon: string
   /** What wallboards have besides. */
   readonly wall: { readonly css: string; readonly script: string }

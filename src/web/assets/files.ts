@@ -6,6 +6,7 @@ import { renderBadge } from '../../badge/badge.ts'
 import { type BadgeStyle, badgeStyles, usualChoice } from '../../badge/choice.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
+import { joinedModules } from './joined-modules.ts'
 
 const types = {
   css: 'text/css; charset=utf-8',
@@ -20,34 +21,30 @@ export type Asset = { readonly content: string; readonly type: string }
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
 /**
- * Our scripts. The browser words ages and days with the server's own code: modules that therefore import
- * nothing.
+ * Our scripts. The browser words ages and days with the server's own code: modules that therefore import nothing.
  */
-const modules: Readonly<Record<string, Asset>> = {
+const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
-  'time.js': { content: typeScript('src/domain/time.ts'), type: types.js },
-  'calendar.js': { content: typeScript('src/views/parts/calendar.ts'), type: types.js },
-}
-
-/** What wallboards alone have; their scripts import those above, too. */
-const wall: Readonly<Record<string, Asset>> = {
   ...scripts('static/wall'),
-  'tally.js': { content: typeScript('src/domain/wall/tally.ts'), type: types.js },
-  'wall.css': { content: read('static/wall/wall.css'), type: types.css },
+  'time.js': typeScript('src/domain/time.ts'),
+  'calendar.js': typeScript('src/views/parts/calendar.ts'),
+  'tally.js': typeScript('src/domain/wall/tally.ts'),
 }
 
 /** The files of the pages, read once at start. */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
-  ...modules,
-  ...wall,
+  // Each as one file: a far reader waits once.
+  'app.js': { content: joinedModules(modules, 'app'), type: types.js },
+  'wall.js': { content: joinedModules(modules, 'wall'), type: types.js },
+  'wall.css': { content: read('static/wall/wall.css'), type: types.css },
   'htmx.js': { content: htmx, type: types.js },
   'hx-sse.js': { content: sse, type: types.js },
   'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
   ...exampleBadges(),
 }
 
-/** One folder named by the content of all: no copy is out of date, and modules find each other. */
+/** One folder named by the content of all: no copy is out of date. */
 const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
 export const assetAddresses: Assets = {
@@ -55,9 +52,6 @@ export const assetAddresses: Assets = {
   htmx: `${folder}/htmx.js`,
   sse: `${folder}/hx-sse.js`,
   app: `${folder}/app.js`,
-  modules: Object.keys(modules)
-    .filter((name) => name !== 'app.js')
-    .map((name) => `${folder}/${name}`),
   favicon: '/favicon.svg',
   wall: { css: `${folder}/wall.css`, script: `${folder}/wall.js` },
 }
@@ -87,10 +81,10 @@ function stylesheet(): string {
     .join('\n')
 }
 
-function scripts(folder: string): Record<string, Asset> {
+function scripts(folder: string): Record<string, string> {
   const scripts = namesIn(folder)
     .filter((name) => name.endsWith('.js'))
-    .map((name) => [name, { content: read(`${folder}/${name}`), type: types.js }] as const)
+    .map((name) => [name, read(`${folder}/${name}`)] as const)
   return Object.fromEntries(scripts)
 }
 
