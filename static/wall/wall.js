@@ -1,6 +1,6 @@
 // A wallboard: what arrives is shown at once, the numbers soon after, and both for months. Without this file
 // the page loads itself every minute.
-import { keepAges, serverNow } from './ages.js'
+import { keepCurrent, serverNow } from './ages.js'
 import { showNumbers } from './wall-numbers.js'
 import { refresh } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
@@ -30,7 +30,7 @@ let refreshing
 let lostAt = null
 let lastTick = Date.now()
 
-keepAges(wall)
+keepCurrent(wall)
 watchPointer()
 setInterval(tick, 1_000)
 setInterval(refreshNow, everyMs)
