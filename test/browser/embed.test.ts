@@ -58,7 +58,7 @@ browserTest('the keyboard alone chooses a badge, sees it at once and copies it',
 
 browserTest('another choice keeps the format', async (visitor) => {
   const profile = await visitor.open(`${service.url}/ada`)
-  await profile.click('text=AsciiDoc')
+  await profile.click('text=Adoc')
   await profile.click('#badge-style-dot + label')
   const address = `${image}?style=dot&show=age`
   await untilReads(() => shown(profile), `image:${address}[Last deployment,link=${page}]`)
@@ -77,7 +77,7 @@ browserTest(
     expect(new URL(profile.url()).pathname).toBe('/ada/badge')
     expect(await profile.locator('#badge-style-dot').isChecked()).toBe(true)
     const chosen = `${image}?style=dot&show=age&label=eu&url=github.com/ada/engine`
-    for (const name of ['HTML', 'reStructuredText', 'AsciiDoc', 'Markdown']) {
+    for (const name of ['HTML', 'reST', 'Adoc', 'Markdown']) {
       await profile.click(`text="${name}"`)
       expect(await shown(profile)).toContain(name === 'HTML' ? chosen.replaceAll('&', '&amp;') : chosen)
     }

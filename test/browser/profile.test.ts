@@ -107,3 +107,21 @@ function dayInWords(daysAgo: number): string {
 function todayInMonth(): RegExp {
   return new RegExp(`^${new Date().getUTCDate()}(st|nd|rd|th): 2$`)
 }
+
+browserTest(
+  'on a phone, without scripts, three targets are shown and the badge is closed, until they are asked for',
+  async (visitor) => {
+    const grace = await signUpPoster(service)
+    for (const n of [1, 2, 3, 4]) await grace.announce({ message: 'x', url: `https://t${n}.example` })
+    const page = await visitor.open(`${service.url}/${grace.username}`)
+    expect(await page.locator('.targets a:visible').count()).toBe(3)
+    expect(await page.locator('#embed').isVisible()).toBe(false)
+    await page.click('text=All 4')
+    await page.click('summary >> text=Badge')
+    expect(await page.locator('.targets a:visible').count()).toBe(4)
+    expect(await page.locator('#embed').isVisible()).toBe(true)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await page.locator('summary:visible >> text=/All|Badge/').count()).toBe(0)
+  },
+  { javaScriptEnabled: false, viewport: { width: 390, height: 800 } },
+)

@@ -29,7 +29,9 @@ const profile = {
 test('a profile says who it is and since when', () => {
   const page = <ProfilePage {...profile} />
   expect(textOf(page, 'h1')).toBe('Ada Lovelace')
-  expect(textOf(page, '.who .hint')).toBe('@ada · joined March 2025')
+  expect(textOf(page, '.who .hint')).toBe('@ada · first deployment in March 2026')
+  const older = <ProfilePage {...profile} overview={null} />
+  expect(textOf(older, '.who .hint')).toBe('@ada · joined March 2025')
 })
 
 test('the badge is shown with its age in the head, and as it is to be copied', () => {
@@ -149,12 +151,20 @@ describe('The heat map', () => {
     expect(links).toContain('?category=bug_fix&on=2026-03-11#list')
   })
 
+  test.each([
+    [363, '3 deployments since 14 March'],
+    [364, '3 deployments'],
+  ])('of who began %d days ago says “%s”', (days, total) => {
+    const page = <ProfilePage {...profile} overview={{ ...overview, firstDay: today - days }} />
+    expect(textOf(page, '#year > .hint')).toBe(total)
+  })
+
   test('shows the heat of each day in its place: a week from left to right, a weekday from Monday on', () => {
     // The 12th of March 2026 is a Thursday.
     const page = <ProfilePage {...profile} />
     expect(runs(page, 'h4')).toEqual([{ week: 52, from: 2, to: 3 }])
     expect(runs(page, 'h2')).toEqual([{ week: 52, from: 3, to: 4 }])
-    expect(textOf(page, '#year > .hint')).toBe('3 deployments in the last 12 months')
+    expect(textOf(page, '#year > .hint')).toBe('3 deployments since 11 March')
   })
 
   test('carries the number of each day for the script that names them, the last one being today', () => {
@@ -220,7 +230,7 @@ describe('A target', () => {
     const dots = elementsOf(page).filter(({ attributes }) => attributes.class?.startsWith('dot '))
     expect(dots.map(({ attributes }) => attributes['aria-label'])).toEqual(['Fresh', 'Active'])
     expect(textOf(page, '.targets a')).toBe('github.com/ada/engineapp.example.com')
-    expect(textOf(page, '.targets time')).toBe('2 minutes ago1 day ago')
+    expect(textOf(page, '.targets time')).toBe('2 min ago1 d ago')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
     expect(links).toContain('/ada/github.com/ada/engine')
   })
@@ -228,9 +238,19 @@ describe('A target', () => {
   test('after the sixth is folded away', () => {
     const targets = Array.from({ length: 8 }, (_, n) => ({ target: `t${n}.example`, deployedAt: now }))
     const page = <ProfilePage {...profile} overview={{ ...overview, targets }} />
-    expect(textOf(page, '#targets summary')).toBe('2 more')
+    expect(textOf(page, '#targets summary')).toBe('All 8')
     expect(textOf(page, '#targets details a')).toBe('t6.examplet7.example')
     expect(textOf(page, '#targets details[open] a')).toBe('')
+  })
+
+  test.each([
+    [3, ''],
+    [4, 'All 4'],
+  ])('of %d has the fold for phones, which show three: “%s”', (count, summary) => {
+    const targets = Array.from({ length: count }, (_, n) => ({ target: `t${n}.example`, deployedAt: now }))
+    const page = <ProfilePage {...profile} overview={{ ...overview, targets }} />
+    expect(textOf(page, '#targets summary')).toBe(summary)
+    expect(textOf(page, '#targets details a')).toBe('')
   })
 })
 

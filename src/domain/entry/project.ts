@@ -15,13 +15,18 @@ const publicForges: ReadonlySet<string> = new Set([
   ...['bitbucket.org', 'codeberg.org', 'git.sr.ht', 'gitea.com', 'gitee.com', 'github.com', 'gitlab.com'],
 ])
 
+/** Whether a host is one where everybody knows that an owner and a name are a repository. */
+export function isPublicForge(host: string): boolean {
+  return publicForges.has(host)
+}
+
 /** The project of a posted link (docs/decisions.md#feed); null without a link or if it has no target. */
 export function projectOf(url: string | null): Project | null {
   const target = url === null ? null : targetOf(url)
   if (target === null) return null
   const { host, path } = target
   const name = path.at(-1)
-  if (!publicForges.has(host) || path.length < 2 || name === undefined) {
+  if (!isPublicForge(host) || path.length < 2 || name === undefined) {
     return { scope: host, owner: null, name: host }
   }
   return { scope: scopeOf(target), owner: path.slice(0, -1).join('/'), name }

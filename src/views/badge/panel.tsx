@@ -3,7 +3,7 @@ import type { BadgeChoice } from '../../badge/choice.ts'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Panel } from '../parts/panel.tsx'
-import { readableTarget } from '../parts/readable-address.ts'
+import { forgeAndName } from '../parts/readable-address.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 import { BadgePickers } from './pickers.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, formatNames, formats, offeredChoice } from './snippets.ts'
@@ -22,7 +22,7 @@ export function BadgeEmbed(props: Props): JSX.Element {
   const { site, username, targets = [], target = null, choice = offeredChoice } = props
   const badge = { ...choice, username, target }
   return (
-    <Panel id="embed" title={target === null ? 'Badge' : `Badge of ${readableTarget(target)}`}>
+    <Panel id="embed" title={target === null ? 'Badge' : `Badge of ${forgeAndName(target).name}`}>
       <p class="preview">
         <img class="badge" src={attribute(badgeAddress(badge))} alt={badgeAlt(badge)} height="20" />
       </p>

@@ -21,11 +21,11 @@ export const formats = {
       `<img src="${image.replaceAll('&', '&amp;')}" alt="${alt}" height="20">`,
   },
   rst: {
-    name: 'reStructuredText',
+    name: 'reST',
     write: ({ image, page, alt }: Parts) => `.. image:: ${image}\n   :target: ${page}\n   :alt: ${alt}`,
   },
   asciidoc: {
-    name: 'AsciiDoc',
+    name: 'Adoc',
     write: ({ image, page, alt }: Parts) => `image:${image}[${alt},link=${page}]`,
   },
 } as const

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url'
+import { isPublicForge } from '../../domain/entry/project.ts'
 
 /**
  * Letters that are not mistaken for others: Latin ones of western Europe, and scripts without any likeness to
@@ -47,4 +48,11 @@ export function readablePath(path: string): string {
 export function readableTarget(target: string): string {
   const [host = '', ...path] = target.replace(/\/-$/, '').split('/')
   return [readableHost(host), ...path.map(readablePath)].join('/')
+}
+
+/** A target in two parts: the public forge that a repository is on, with its slash, else nothing; and its name. */
+export function forgeAndName(target: string): { readonly forge: string; readonly name: string } {
+  const [host = '', ...path] = readableTarget(target).split('/')
+  if (!isPublicForge(host) || path.length === 0) return { forge: '', name: [host, ...path].join('/') }
+  return { forge: `${host}/`, name: path.join('/') }
 }

@@ -54,9 +54,10 @@ export function OverviewPanels({
       {hasDeployed && <Year overview={overview} category={category} environment={environment} on={on} />}
       <div class="panels">
         {hasDeployed && <Targets overview={overview} username={user.username} below={target} />}
-        <div hx-morph-skip>
+        <details class="embed-fold" hx-morph-skip>
+          <summary>Badge</summary>
           <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
-        </div>
+        </details>
       </div>
     </div>
   )

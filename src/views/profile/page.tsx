@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Overview } from '../../domain/overview.ts'
+import { startOf } from '../../domain/time.ts'
 import { headBadgeAddress } from '../badge/snippets.ts'
 import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty.tsx'
 import { profileAddress } from '../page/address.ts'
@@ -40,7 +41,7 @@ export function ProfilePage(props: Props): JSX.Element {
       feeds={part}
     >
       {withdrawn && viewer?.id === user.id && <Notice text="The deployment is withdrawn." />}
-      <ProfileHeader user={user} since={since} />
+      <ProfileHeader user={user} since={since} firstDay={overview?.firstDay ?? null} />
       {overview !== null && <OverviewPanels {...props} target={null} overview={overview} address={address} />}
       <DeploymentsOfUser {...props} username={user.username} target={null}>
         {overview === null ? (
@@ -60,7 +61,18 @@ export function ProfilePage(props: Props): JSX.Element {
   )
 }
 
-function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Element {
+type HeaderProps = {
+  user: User
+  since: Date
+  /** The day of the first deployment; null without one, and on an older page. */
+  firstDay: number | null
+}
+
+function ProfileHeader({ user, since, firstDay }: HeaderProps): JSX.Element {
+  const begun =
+    firstDay === null
+      ? `joined ${monthInWords(since)}`
+      : `first deployment in ${monthInWords(startOf(firstDay))}`
   return (
     <header class="profile">
       <Identicon username={user.username} />
@@ -68,7 +80,7 @@ function ProfileHeader({ user, since }: { user: User; since: Date }): JSX.Elemen
         <h1>
           <bdi safe>{user.name}</bdi>
         </h1>
-        <p class="hint" safe>{`@${user.username} · joined ${monthInWords(since)}`}</p>
+        <p class="hint" safe>{`@${user.username} · ${begun}`}</p>
       </div>
       <img class="badge" src={attribute(headBadgeAddress(user.username))} alt="Last deployment" height="20" />
     </header>

@@ -4,10 +4,12 @@ import type { DeployedTarget, Overview } from '../../domain/overview.ts'
 import { projectAddress } from '../page/address.ts'
 import { Panel } from '../parts/panel.tsx'
 import { prepared } from '../parts/prepared.ts'
-import { readableTarget } from '../parts/readable-address.ts'
-import { Age } from '../parts/time.tsx'
+import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
+import { ShortAge } from '../parts/time.tsx'
 
+/** On a phone the stylesheet folds those after the third, too. */
 const shownAtOnce = 6
+const shownOnPhones = 3
 
 type Props = {
   overview: Overview
@@ -31,10 +33,10 @@ export function Targets(props: Props): JSX.Element {
         </p>
       )}
       <TargetList {...props} targets={targets.slice(0, shownAtOnce)} />
-      {more.length > 0 && (
-        <details class="fold">
-          <summary safe>{`${more.length} more`}</summary>
-          <TargetList {...props} targets={more} />
+      {targets.length > shownOnPhones && (
+        <details class={more.length > 0 ? 'fold' : 'fold on-narrow'}>
+          <summary safe>{`All ${targets.length}`}</summary>
+          {more.length > 0 && <TargetList {...props} targets={more} />}
         </details>
       )}
     </Panel>
@@ -49,23 +51,26 @@ function TargetList({ targets, overview: { now }, username }: ListProps): JSX.El
       {targets.map(({ target, deployedAt }) => {
         const freshness = freshnessOf(deployedAt, now)
         const texts = {
-          ...{ freshness, state: freshness.toLowerCase(), name: readableTarget(target) },
+          ...{ freshness, state: freshness.toLowerCase(), ...forgeAndName(target) },
           address: projectAddress(username, target),
         }
-        return item(texts, { age: <Age then={deployedAt} now={now} /> })
+        return item(texts, { age: <ShortAge then={deployedAt} now={now} /> })
       })}
     </ul>
   )
 }
 
-type Text = 'freshness' | 'state' | 'address' | 'name'
+type Text = 'freshness' | 'state' | 'address' | 'forge' | 'name'
 
-const item = prepared<Text, 'age'>(({ freshness, state, address, name }, { age }) => (
+const item = prepared<Text, 'age'>(({ freshness, state, address, forge, name }, { age }) => (
   <li>
     <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
     <a class="quiet" href={address}>
-      <bdi dir="ltr" safe>
-        {name}
+      <bdi dir="ltr">
+        <span class="forge" safe>
+          {forge}
+        </span>
+        <span safe>{name}</span>
       </bdi>
     </a>
     <span class="hint">{age}</span>

@@ -2,8 +2,9 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/overview.ts'
 import { deploymentsBetween } from '../../domain/statistics.ts'
-import { dayOf } from '../../domain/time.ts'
+import { dayOf, startOf } from '../../domain/time.ts'
 import { profileAddress } from '../page/address.ts'
+import { dayOfYearInWords } from '../parts/calendar.ts'
 import { counted } from '../parts/counted.ts'
 import { Panel } from '../parts/panel.tsx'
 import { DayByDay } from './day-by-day.tsx'
@@ -32,7 +33,7 @@ export function Year({ overview, category, environment, on }: Props): JSX.Elemen
     query: profileAddress('', { target: null, category, environment, on: '' }).slice(1),
   }
   return (
-    <Panel id="year" title="A year of deployments" hint={totalOf(days, today)}>
+    <Panel id="year" title="The year" hint={totalOf(year)}>
       {/* In a narrow window the year scrolls within this, and shows its end first. */}
       <section class="year" tabindex="0" aria-label="Heat map">
         <HeatMap {...year} label="Deployments on each day, by week" />
@@ -47,9 +48,13 @@ export function Year({ overview, category, environment, on }: Props): JSX.Elemen
   )
 }
 
-function totalOf(days: readonly DeploymentDay[], today: number): string {
-  const total = deploymentsBetween(days, today - daysInOverview + 1, today)
-  return `${counted(total, 'deployment')} in the last 12 months`
+type Totalled = { days: readonly DeploymentDay[]; firstDay: number; today: number }
+
+/** "395 deployments"; where they began within the year, "182 deployments since 27 February". */
+function totalOf({ days, firstDay, today }: Totalled): string {
+  const begin = today - daysInOverview + 1
+  const total = counted(deploymentsBetween(days, begin, today), 'deployment')
+  return firstDay > begin ? `${total} since ${dayOfYearInWords(startOf(firstDay))}` : total
 }
 
 const legend: JSX.Element = (
