@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { countOldDays } from '../../../src/data/upkeep/old-days.ts'
 import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
-import { query } from '../../support/database.ts'
+import { emptyDatabase, query } from '../../support/database.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -12,6 +12,7 @@ const service = await useService()
 const old = 1_100
 
 test('deployments of before are counted in the background, also while some come and some go', async () => {
+  await emptyDatabase(service.db)
   const poster = await signUpPoster(service)
   const [owner] = await query<{ id: number }>(
     service.db,
