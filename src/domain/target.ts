@@ -42,7 +42,7 @@ const usualSegments = 2
  * them. Links and filters are read alike, up to their project.
  */
 export function targetOf(text: string): Target | null {
-  if ([...text].length > maxUrlCharacters) return null
+  if (text.length > maxUrlCharacters && [...text].length > maxUrlCharacters) return null
   const written = text.trim()
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null

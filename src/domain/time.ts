@@ -73,7 +73,7 @@ function counted(count: number, unit: string): string {
  * RangeError for an invalid Date.
  */
 export function timestampOf(instant: Date): string {
-  return instant.toISOString().replace(/\.\d{3}Z$/, 'Z')
+  return `${instant.toISOString().slice(0, -'.000Z'.length)}Z`
 }
 
 /** The number of the UTC day that an instant falls on: whole days since 1 January 1970. */

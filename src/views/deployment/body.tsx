@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
-import { isBlank } from '../../domain/text.ts'
 import { inDigits } from '../parts/counted.ts'
 import { linked } from '../parts/linked.tsx'
 import { hasFound, marked } from '../parts/marked.ts'
@@ -96,7 +95,7 @@ const foldedOnPhones = prepared<'narrow', 'lines'>(({ narrow }, { lines }) => (
 
 /** Whether a line says something, and something else than the headline. */
 function tellsMore(line: string, { subject }: Headline): boolean {
-  if (isBlank(line) || /^\s*[-–—=_*~─]{2,}\s*$/.test(line)) return false
+  if (line === '' || /^\s*[-–—=_*~─]{2,}\s*$/.test(line)) return false
   return !line.includes(subject) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
 }
 

@@ -15,14 +15,14 @@ export function prepared<Text extends string, Part extends string = never>(
   draw: (texts: Texts<Text>, parts: Markup<Part>) => JSX.Element,
 ): (texts: Texts<Text>, parts?: Markup<Part>) => JSX.Element {
   const marks = new Proxy({}, { get: (_, name) => `${mark}${String(name)}${mark}` })
-  const drawn = String(draw(marks as Texts<Text>, marks as Markup<Part>)).split(mark)
-  const places = drawn.filter((_, n) => n % 2 === 1) as (Text | Part)[]
-  const between = drawn.filter((_, n) => n % 2 === 0)
+  const [beginning = '', ...drawn] = String(draw(marks as Texts<Text>, marks as Markup<Part>)).split(mark)
+  const places = drawn.flatMap((name, n) => (n % 2 === 0 ? [{ name, after: drawn[n + 1] ?? '' }] : []))
   return (texts, parts) => {
-    let filled = between[0] ?? ''
-    for (const [n, name] of places.entries()) {
-      filled += name in texts ? attribute(texts[name as Text]) : String(parts?.[name as Part])
-      filled += between[n + 1]
+    let filled = beginning
+    for (const { name, after } of places) {
+      const text = texts[name as Text]
+      filled += text === undefined ? String(parts?.[name as Part]) : attribute(text)
+      filled += after
     }
     return filled
   }

@@ -19,6 +19,7 @@ const plainLabels = [
 
 /** A punycode host as people write it, except for labels with a letter that could be mistaken for another. */
 export function readableHost(host: string): string {
+  if (!host.includes('xn--')) return host
   return host
     .split('.')
     .map((label) => {

@@ -16,10 +16,11 @@ const time = prepared<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
 
 /** "3 h ago", of which phones show "3 h"; otherwise as above. */
 export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element {
-  const [age, ago] = shortAge(then, now).split(/(?= ago)/)
-  const texts = { at: timestampOf(then), exact: instantInWords(then) }
-  return shortTime(texts, { age: `${age}${ago === undefined ? '' : <span class="on-wide"> ago</span>}` })
+  const age = shortAge(then, now).replace(' ago', ago)
+  return shortTime({ at: timestampOf(then), exact: instantInWords(then) }, { age })
 }
+
+const ago = String(<span class="on-wide"> ago</span>)
 
 const shortTime = prepared<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
   <time class="age short" datetime={at} title={exact}>
