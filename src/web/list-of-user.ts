@@ -1,5 +1,5 @@
 import { idsOfDay } from '../data/days.ts'
-import { listDeployments, type Page } from '../data/deployments.ts'
+import { listDeployments, newerPage, type Page } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import { readCategory, readDay, readEnvironment } from '../http/query.ts'
@@ -18,14 +18,26 @@ export function readPart(query: Readonly<Record<string, string | undefined>>): P
 
 type Which = PartOfUser & { readonly userId: number; readonly scope: string | null }
 
+type PageOfUser = Page & {
+  /** Of an older page: the id to page before for the one that it follows, null where that is the newest. */
+  readonly newer: number | null
+}
+
 /** Reads the newest page of a part, or the one before an id. Throws `bad_request` if it is too wide. */
-export async function readListOfUser(db: Db, { on, ...filter }: Which, before: number | null): Promise<Page> {
+export async function readListOfUser(
+  db: Db,
+  { on, ...filter }: Which,
+  before: number | null,
+): Promise<PageOfUser> {
   await refuseBroad(db, filter)
-  if (on === null) return await listDeployments(db, { ...filter, before })
+  if (on === null) {
+    const [list, newer] = await Promise.all([
+      listDeployments(db, { ...filter, before }),
+      before === null ? null : newerPage(db, { ...filter, before }),
+    ])
+    return { ...list, newer }
+  }
   const day = await idsOfDay(db, on)
-  return await listDeployments(db, {
-    ...filter,
-    after: day.after,
-    before: Math.min(before ?? day.before, day.before),
-  })
+  const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
+  return { ...(await listDeployments(db, { ...filter, ...ids })), newer: null }
 }

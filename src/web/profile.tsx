@@ -37,7 +37,7 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
       const { newest, ...poster } = await findNamed(question.username, readProfile)
       const list =
         category === null && environment === null && on === null
-          ? newest
+          ? { ...newest, newer: null }
           : await readListOfUser(db, { ...part, userId: poster.user.id }, null)
       return { ...question, ...poster, ...list, seen: on === null ? list.seen : null }
     },

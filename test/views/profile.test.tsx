@@ -23,6 +23,7 @@ const profile = {
   overview,
   deployments: [deployment()],
   older: null,
+  newer: null,
   seen: 412,
 }
 
@@ -147,6 +148,10 @@ describe('The heat map', () => {
     const ring = elementsOf(page).find(({ attributes }) => attributes.class === 'cell chosen')
     expect(ring?.attributes).toMatchObject({ x: String(52 * 13), y: String(2 * 13) })
     expect(textOf(page, '.by-month [aria-current=date]')).toBe('11th: 2')
+    expect(textOf(page, '.list-head h2')).toBe('Wednesday 11 March (UTC)')
+    expect(textOf(page, '.total')).toBe('1 deployment')
+    const partly = <ProfilePage {...profile} on={today - 1} older={1} seen={null} />
+    expect(textOf(partly, '.total')).toBe('')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
     expect(links).toContain('?category=bug_fix&on=2026-03-11#list')
   })

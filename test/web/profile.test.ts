@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { pageSize } from '../../src/data/deployments.ts'
 import { dayOfYearInWords } from '../../src/views/parts/calendar.ts'
 import { elementsOf, entriesOf, textOf } from '../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
@@ -114,6 +115,23 @@ describe('The overview', () => {
     const target = links.find((link) => link.endsWith('/github.com/navy/compiler'))
     expect(await messages(target?.split(grace.username)[1] ?? '')).toEqual(['feat: repo'])
   })
+})
+
+test('an older page leads to the page that it follows', async () => {
+  const poster = await signUpPoster(service)
+  const ids: number[] = []
+  const url = 'https://github.com/ada/engine'
+  for (let n = 0; n < 2 * pageSize + 1; n++) {
+    ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+  }
+  for (const path of [`/${poster.username}`, `/${poster.username}/github.com/ada/engine`]) {
+    const newerThan = async (before: number | undefined) => {
+      const page = await (await service.fetch(`${path}?before=${before}`)).text()
+      return elementsOf(page).find(({ attributes }) => attributes.class === 'newer')?.attributes.href
+    }
+    expect(await newerThan(ids[1])).toBe(`${path}?before=${ids[pageSize + 1]}#list`)
+    expect(await newerThan(ids[pageSize + 1])).toBe(`${path}#list`)
+  }
 })
 
 test.each(['?before=x', '?category=x', '?on=2026-02-30', '?target=%25', '?before=1&before=x'])(

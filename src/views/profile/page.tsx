@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Overview } from '../../domain/overview.ts'
 import { startOf } from '../../domain/time.ts'
 import { headBadgeAddress } from '../badge/snippets.ts'
 import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty.tsx'
@@ -22,8 +21,6 @@ type Props = Omit<ListOfUser, 'username' | 'target'> & {
   since: Date
   /** Whether its owner comes from withdrawing a deployment. */
   withdrawn: boolean
-  /** Null on an older page, which shows the list alone. */
-  overview: Overview | null
 }
 
 export function ProfilePage(props: Props): JSX.Element {

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Overview } from '../../domain/overview.ts'
 import { EmptyDay, NothingMatches, NothingOlder } from '../feed/empty.tsx'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -17,8 +16,6 @@ type Props = Omit<ListOfUser, 'username' | 'target'> & {
   user: User
   /** A target, or a wider scope of domain/target.ts. */
   target: string
-  /** Null on an older page, which shows the list alone. */
-  overview: Overview | null
 }
 
 /** What a user deploys to: a project, or a host with what lies below it. */
