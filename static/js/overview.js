@@ -43,9 +43,18 @@ function follow() {
     isUnderWay = false
     if (detail.ctx.response?.status === 200) refreshSoon()
     else isStale = true
+    if (detail.ctx.response?.status === 404) empty(overview)
   })
   arrivals.addEventListener('htmx:sse:after:connection', refreshSoon)
   document.addEventListener('visibilitychange', refreshSoon)
+}
+
+/** The last deployment to a project was withdrawn: it has no page any more, until the next one. */
+function empty(overview) {
+  const hint = document.createElement('p')
+  hint.className = 'hint'
+  hint.textContent = 'Nothing that was deployed here is left.'
+  overview.replaceChildren(hint)
 }
 
 /** Within a page, browsers reuse an image by its address whatever its headers say, so it gets a new one. */

@@ -66,3 +66,21 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
   await untilReads(() => numbers(page), '1')
   expect(await page.locator('.targets a').count()).toBe(0)
 })
+
+browserTest(
+  'an open page of a project says when nothing of it is left, and comes back with it',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const url = 'https://github.com/ada/engine/pull/1'
+    const { id } = (await (await ada.announce({ message: 'first', url })).json()) as { id: number }
+    const page = await openLive(visitor, `${service.url}/${ada.username}/github.com/ada/engine`)
+    expect(await numbers(page)).toBe('1')
+    await ada.send(`/${ada.username}/${id}/delete`, {})
+    const overview = page.locator('#overview')
+    await untilReads(() => overview.textContent(), 'Nothing that was deployed here is left.')
+    await ada.announce({ message: 'second', url })
+    await untilReads(() => numbers(page), '1')
+    expect(await overview.textContent()).not.toContain('is left')
+  },
+  { expected: [/404/] },
+)
