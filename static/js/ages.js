@@ -15,7 +15,7 @@ let today = ''
 const due = new Map()
 const steps = new WeakMap()
 
-/** Keeps ages and headings current by the server's clock, which `list` carries. */
+/** Keeps ages and headings current by the server's clock, which a list carries, or a page without one. */
 export function keepCurrent(list) {
   ahead = clockDifference(list)
   const update = () => {

@@ -17,4 +17,7 @@ if (list !== null) {
   keepCurrent(list)
   document.addEventListener('htmx:after:swap', () => removeEmptyDays(list))
   if (document.querySelector('#arrivals') !== null) followArrivals(list)
+} else {
+  const page = document.querySelector('[data-now]')
+  if (page !== null) keepCurrent(page)
 }

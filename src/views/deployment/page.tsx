@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/entry/headline.ts'
 import { projectOf } from '../../domain/entry/project.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -47,7 +48,7 @@ export function DeploymentPage({ site, viewer, now, deployment, target, before, 
       canonical={address}
       head={<OpenGraph title={title} description={description} address={site.baseUrl + address} />}
     >
-      <div class="permanent">
+      <div class="permanent" data-now={timestampOf(now)}>
         <div>
           <article>
             {/* Some put their whole message into one line. */}
