@@ -56,7 +56,7 @@ describe.skipIf(!hasNginx)(
         const badges =
           'document.images.length > 0 && [...document.images].every((image) => image.naturalWidth > 0)'
         await untilReads(() => page.evaluate<boolean>(badges), true)
-        await page.click('.entry .age')
+        await page.click('.entry .subject a')
         await page.waitForURL(new RegExp(`^${address}/ada/\\d+$`))
         await page.click('text=Sign out')
         await page.waitForURL(`${address}/`)

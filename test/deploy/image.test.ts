@@ -44,7 +44,8 @@ describe.skipIf(!isRoot)('The image (needs to be root)', () => {
       const command = ['unshare', '--mount', script, root.path, binary, as, data.path, ...entrypoint]
       const place = { cwd: '/', env: { ...here, PATH: process.env.PATH ?? '' } }
       const service = startCommand(command, place)
-      const door = doorOf(await service.url)
+      // It allows what it does by default.
+      const door = doorOf(await service.url, 60)
       ada ??= await signUpPoster(door)
       const headers = { Authorization: `Bearer ${ada.token}` }
       const body = new URLSearchParams({ message: 'Out of an image' })
