@@ -38,9 +38,19 @@ browserTest(
       stops.push(name)
     }
     expect(stops).toEqual([
-      ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'All', 'Features', 'Bug fixes'],
-      ...['Performance', 'Styling', '1 new deployment', 'Ada Lovelace', 'ada.example', 'Link to ada.example'],
-      ...['last', 'Ada Lovelace', '24'],
+      ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'Search deployments'],
+      ...[
+        'All',
+        'Features',
+        'Bug fixes',
+        'Performance',
+        'Styling',
+        '1 new deployment',
+        'Ada Lovelace',
+        'ada.example',
+        'Link to ada.example',
+      ],
+      ...['last', 'Ada Lovelace'],
     ])
   },
 )
@@ -114,7 +124,7 @@ async function focused(page: Page): Promise<{ name: string; isOutlined: boolean;
     const { top, bottom } = element.getBoundingClientRect()
     const { outlineStyle, outlineWidth } = getComputedStyle(element)
     return {
-      name: element.textContent.trim().replaceAll(/\\s+/g, ' '),
+      name: (element.labels?.[0] ?? element).textContent.trim().replaceAll(/\\s+/g, ' '),
       isOutlined: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
       isSeen: bottom > top && top >= 0 && bottom <= innerHeight,
     }

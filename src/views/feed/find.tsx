@@ -10,13 +10,13 @@ export function FindForm({ q, category }: { q?: string; category: Category | nul
   return (
     <div class="find">
       <form class="search" aria-label="Search" action="/" method="get">
+        <label for="q">Search deployments</label>
         <input
           type="search"
           name="q"
           id="q"
           value={attribute(q ?? '')}
           placeholder="Search text, @person or host"
-          aria-label="Search deployments"
           aria-keyshortcuts="/"
           maxlength={maxQuestionLength}
           autocomplete="off"

@@ -1,0 +1,55 @@
+import { beforeEach, expect } from 'bun:test'
+import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
+import { browserTest } from '../support/browser/visitor.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService()
+beforeEach(() => emptyDatabase(service.db))
+
+browserTest('"/" leads to the search field, is a letter in it, and Escape empties it', async (visitor) => {
+  const page = await openLive(visitor, service.url)
+  await page.keyboard.press('/')
+  await page.keyboard.type('a/b')
+  expect(await page.inputValue('#q')).toBe('a/b')
+  await page.keyboard.press('Escape')
+  expect(await page.inputValue('#q')).toBe('')
+})
+
+browserTest(
+  'a search is sent by Enter, keeps its category, and its number follows what arrives',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'fix: the cache' })
+    const page = await openLive(visitor, `${service.url}?category=bug_fix`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('cache')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\?q=cache&category=bug_fix$/)
+    await untilState(page, 'Live')
+    const said = async () => (await page.innerText('.reading')).replace(/ ·.*/s, '')
+    expect(await said()).toBe('1 bug fix with “cache”')
+    await ada.announce({ message: 'fix: unrelated' })
+    await ada.announce({ message: 'fix: cached pages' })
+    await untilReads(said, '2 bug fixes with “cache”')
+    expect(await page.locator('mark').allInnerTexts()).toEqual(['cached', 'cache'])
+  },
+)
+
+browserTest(
+  'without scripts a search works, and leads on',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    for (let count = 0; count < 26; count++) await ada.announce({ message: `cache ${count}` })
+    const page = await visitor.open(service.url)
+    await page.fill('#q', 'cache')
+    await page.press('#q', 'Enter')
+    await page.waitForURL(/q=cache/)
+    expect(await page.locator('.entry').count()).toBe(25)
+    await page.click('.older a')
+    await page.waitForURL(/q=cache&before=/)
+    expect(await page.locator('.entry').count()).toBe(1)
+  },
+  { javaScriptEnabled: false },
+)
