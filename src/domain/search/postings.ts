@@ -16,9 +16,9 @@ const bitmapLength = Math.ceil(batchSize / 6)
 /** Which deployments of a batch have each term, as pages; places are given in ascending order. */
 export function pagesOf(places: ReadonlyMap<string, readonly number[]>): Map<string, string> {
   const pages = new Map<string, string>()
-  for (const term of [...places.keys()].sort()) {
+  for (const [term, having] of places) {
     const page = pageOf(term)
-    pages.set(page, `${pages.get(page) ?? ''}\n${term} ${written(places.get(term) ?? [])}`)
+    pages.set(page, `${pages.get(page) ?? ''}\n${term} ${written(having)}`)
   }
   return pages
 }

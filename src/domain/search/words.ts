@@ -12,9 +12,13 @@ const shortestBeginning = { word: 3, number: 7 } as const
 const pattern =
   /v?\d+(?:\.\d+)+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/giv
 
+/** The same for ASCII alone, in a fifth of the time: most texts are. */
+const asciiPattern = /v?\d+(?:\.\d+)+|[a-z\d]+/gi
+const ascii = /^[\0-\x7f]*$/
+
 /** The words of a text in their order (docs/decisions.md#search): without case and accents, and cut at 24. */
 export function wordsIn(text: string): Word[] {
-  return [...text.matchAll(pattern)]
+  return [...text.matchAll(ascii.test(text) ? asciiPattern : pattern)]
     .map(({ 0: found, index }) => ({ word: folded(found), start: index, end: index + found.length }))
     .filter(({ word }) => word !== '')
 }
@@ -47,7 +51,7 @@ export function hasWords(asked: readonly string[], deployment: Deployment): bool
 }
 
 function folded(found: string): string {
-  const word = /^[\0-\x7f]*$/.test(found) ? found.toLowerCase() : plain(found)
+  const word = ascii.test(found) ? found.toLowerCase() : plain(found)
   return word
     .replace(/^v(?=\d+\.)/, '')
     .slice(0, longest)
