@@ -1,9 +1,9 @@
 import { beforeEach, expect } from 'bun:test'
-import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
-import { browserTest } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { openLive, untilReads, untilState } from '../../support/browser/live-page.ts'
+import { browserTest } from '../../support/browser/visitor.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
