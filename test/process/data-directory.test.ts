@@ -32,7 +32,7 @@ describe('The embedded data', () => {
     expect(contentsOf(directory.path)).toEqual(before)
     expect((await fetch(`${await first.url}/readyz`)).status).toBe(200)
     await kill(first)
-  }, 20_000)
+  }, 60_000)
 
   test('is free again after kill -9, and holds all that was acknowledged, three times over', async () => {
     const acknowledged = new Map<string, number>()
@@ -54,7 +54,8 @@ describe('The embedded data', () => {
           acknowledged.set(key, ((await response.json()) as { id: number }).id)
         }
       })
-      await Bun.sleep(150 + 200 * round)
+      // Amid the writing, however slow the machine is.
+      while (acknowledged.size < 10 * (round + 1)) await Bun.sleep(5)
       await kill(service)
       await Promise.all(writers)
     }
@@ -62,7 +63,7 @@ describe('The embedded data', () => {
     const stored = await everyMessage(doorOf(await last.url), poster?.username ?? '')
     await kill(last)
 
-    expect(acknowledged.size).toBeGreaterThan(20)
+    expect(acknowledged.size).toBeGreaterThanOrEqual(30)
     for (const [key, id] of acknowledged) expect(stored.get(key)).toEqual([id])
     for (const [key, ids] of stored) {
       expect(sent).toContain(key)
