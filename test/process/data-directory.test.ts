@@ -132,21 +132,17 @@ async function kill({ child }: Process): Promise<void> {
   await child.exited
 }
 
-/** Every message of a profile with its ids, read page by page. */
+/** Every message of a user with its ids, read page by page. */
 async function everyMessage(
   door: ReturnType<typeof doorOf>,
   username: string,
 ): Promise<Map<string, number[]>> {
+  type List = { deployments: { id: number; message: string }[]; older: string | null }
   const messages = new Map<string, number[]>()
-  for (let path: string | undefined = `/${username}`; path !== undefined; ) {
-    const page: string = await (await door.fetch(path)).text()
-    for (const [, id, message = ''] of page.matchAll(
-      /id="deployment-(\d+)".*?class="lines">(.*?)<\/bdi>/gs,
-    )) {
-      messages.set(message, [...(messages.get(message) ?? []), Number(id)])
-    }
-    const [, before] = /href="[^"]*before=(\d+)"/.exec(page) ?? []
-    path = before === undefined ? undefined : `/${username}?before=${before}`
+  for (let path: string | null = `/api/deployments?user=${username}`; path !== null; ) {
+    const { deployments, older } = (await (await door.fetch(path)).json()) as List
+    for (const { id, message } of deployments) messages.set(message, [...(messages.get(message) ?? []), id])
+    path = older === null ? null : older.slice(older.indexOf('/api/'))
   }
   return messages
 }
