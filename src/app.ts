@@ -112,10 +112,9 @@ export function createApp({
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
   const readLatest = badgeReader(db)
   const identityTokens = identityTokensOf(config, log)
-
-  // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const answerProject = projectPages({ db, site })
 
+  // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))

@@ -1,15 +1,13 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeStyle, badgeStyles, longestLabel, usualChoice } from '../../badge/choice.ts'
+import { badgeStyles, usualChoice } from '../../badge/choice.ts'
 import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
 import { durationInWords } from '../../domain/time.ts'
 import { badgeAddress, badgeSnippet, formatNames, formats } from '../badge/snippets.ts'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { Snippet } from '../parts/snippet.tsx'
+import { BadgeParameters, type BadgePicture } from './badge-parameters.tsx'
 import { ImageProxies } from './image-proxies.tsx'
-
-/** Gives the address of an example badge. */
-export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
 
 /** Each status and the age of the latest deployment. */
 const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
@@ -34,7 +32,7 @@ export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Elem
       </p>
       <States picture={picture} />
       {isLive && <Own username={username} />}
-      <Parameters picture={picture} />
+      <BadgeParameters picture={picture} />
       <h3>Embed</h3>
       {formatNames.map((format) => (
         <Snippet
@@ -84,54 +82,6 @@ function Own({ username }: { username: string }): JSX.Element {
           />
         ))}
       </p>
-    </>
-  )
-}
-
-function Parameters({ picture }: { picture: BadgePicture }): JSX.Element {
-  return (
-    <>
-      <h3>Query parameters</h3>
-      <dl class="facts">
-        <dt>
-          <code>style=square</code>
-        </dt>
-        <dd>
-          <img src={attribute(picture('Fresh', 'square'))} alt="The square style" height="20" />
-        </dd>
-        <dt>
-          <code>style=dot</code>
-        </dt>
-        <dd>
-          <img src={attribute(picture('Fresh', 'dot'))} alt="The dot style" height="20" />
-        </dd>
-        <dt>
-          <code>show=age</code>
-        </dt>
-        <dd>
-          Shows how long ago the latest deployment was, such as “2 h ago”, in the colour of its state. Where
-          there is none it says “never”.
-        </dd>
-        <dt>
-          <code>label=production</code>
-        </dt>
-        <dd>
-          Takes the place of “deployed”: up to {longestLabel} letters, digits, spaces and <code>. _ / -</code>
-          . The dot shows it before its word.
-        </dd>
-        <dt>
-          <code>url=github.com/ada/engine</code>
-        </dt>
-        <dd>
-          Counts only deployments whose link is at this host, or at this host and path. Subdomains and deeper
-          paths count; case, <code>www.</code> and the port do not matter. When none matches, the badge is
-          Inactive.
-        </dd>
-        <dt>
-          <code>env=production</code>
-        </dt>
-        <dd>Counts only deployments to this environment; also together with the others.</dd>
-      </dl>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { badgeAlt, badgeSnippet, headBadgeAddress, offeredChoice } from '../badge/snippets.ts'
@@ -10,6 +10,7 @@ import { Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time.tsx'
 import { AnnounceSnippets } from './announce.tsx'
 import { type Refusal, Refusals } from './refusals.tsx'
+import { Step } from './step.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
 type Props = {
@@ -59,29 +60,6 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
         <Embed site={site} viewer={viewer} first={first} />
       </ol>
     </section>
-  )
-}
-
-type StepProps = PropsWithChildren<{
-  n: number
-  title: JSX.Element
-  state: 'done' | 'now' | 'open' | 'later'
-}>
-
-function Step({ n, title, state, children }: StepProps): JSX.Element {
-  return (
-    <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
-      <span class="number" aria-hidden="true">
-        {state === 'done' ? '✓' : n}
-      </span>
-      <div class="stack">
-        <h3>
-          {title}
-          {state === 'done' && <span class="unseen">, done</span>}
-        </h3>
-        {children}
-      </div>
-    </li>
   )
 }
 
