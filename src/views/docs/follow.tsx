@@ -35,6 +35,12 @@ export function DocsFollow({ site, username }: { site: Site; username: string })
           </li>
         ))}
       </ul>
+      <p>
+        What somebody deploys to has a page of its own, such as{' '}
+        <code safe>{`${baseUrl}/${username}/github.com/ada/engine`}</code>, with its badge, numbers and feeds.
+        For a screen on a wall there is <code safe>{`${baseUrl}/wall`}</code>, which takes <code>user</code>,{' '}
+        <code>target</code> and <code>category</code>.
+      </p>
     </section>
   )
 }
