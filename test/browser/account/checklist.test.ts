@@ -22,12 +22,12 @@ browserTest(
     const line = await page.textContent('#new-token-export')
     const token = await page.inputValue('#new-token')
     expect(line).toBe(`export SHIPFEED_TOKEN=${token}`)
-    await page.click('text=Any CI')
+    await page.click('label:text-is("Woodpecker")')
 
     expect((await post(service, token, form({ message: ' ' }))).status).toBe(422)
     await untilReads(() => page.locator('#refusals code').first().textContent(), '422')
     expect(await page.textContent('#new-token-export')).toBe(line)
-    expect(await page.textContent('#announce :checked + label')).toBe('Any CI')
+    expect(await page.textContent('#announce :checked + label')).toBe('Woodpecker')
 
     expect((await post(service, token, form({ message: 'feat: one' }))).status).toBe(201)
     await untilReads(now, 'Embed the badge')

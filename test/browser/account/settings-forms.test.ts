@@ -16,7 +16,7 @@ browserTest(
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await mark(page)
-    await page.click('label:has-text("GitLab CI")')
+    await page.click('label:text-is("GitLab")')
     await page.fill('[name=new_password]', 'half typed')
     await page.fill('[name=name]', 'tab\u200b\u202e')
     await page.click('#profile button')
