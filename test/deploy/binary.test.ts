@@ -74,7 +74,8 @@ describe('The one binary', () => {
       const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
       const env = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: url }
       const service = startCommand([program], { cwd: path, env })
-      const door = doorOf(await service.url)
+      // It allows what it does by default.
+      const door = doorOf(await service.url, 60)
       await untilReady(door)
       const ada = await signUpPoster(door)
       expect((await ada.announce({ message: 'One binary' })).status).toBe(201)
