@@ -3,17 +3,16 @@ import { isDeployedTo, readProject } from '../data/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import { scopeOf, targetOf } from '../domain/target.ts'
-import { dateOf } from '../domain/time.ts'
 import { Problem } from '../http/problem.ts'
 import { readBefore } from '../http/query.ts'
 import { moved } from '../http/respond.ts'
 import { placeOfUser } from '../views/deployment/entry.tsx'
-import { profileAddress, projectAddress } from '../views/page/address.ts'
+import { projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { readableTarget } from '../views/parts/readable-address.ts'
 import { ProjectPage } from '../views/project/page.tsx'
 import { findPoster } from './find-poster.ts'
-import { type PartOfUser, readListOfUser, readPart } from './list-of-user.ts'
+import { type PartOfUser, pageOfUserAddress, readListOfUser, readPart } from './list-of-user.ts'
 import { listPage } from './list-page.tsx'
 
 type Question = PartOfUser & { readonly user: User; readonly target: string }
@@ -38,20 +37,13 @@ export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProjec
         { category, environment, on, userId: user.id, scope: target },
         before,
       )
-      if (before !== null) return { ...question, overview: null, ...list, seen: null }
+      if (before !== null) return { ...question, overview: null, ...list }
       const overview = await readProject(db, { userId: user.id, scope: target })
-      return { ...question, overview, ...list, seen: on === null ? list.seen : null }
+      return { ...question, overview, ...list }
     },
     draw: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     style: ({ target, on }) => ({ place: placeOfUser(target), isOnDay: on !== null }),
-    href: ({ user, target, category, environment, on }, before) =>
-      profileAddress(user.username, {
-        target,
-        category,
-        environment,
-        on: on === null ? null : dateOf(on),
-        before,
-      }),
+    href: ({ user, ...part }, before) => pageOfUserAddress(user.username, part, before),
   })
 
   return async ({ params, query, request, viewer }) => {

@@ -2,7 +2,9 @@ import { idsOfDay } from '../data/days.ts'
 import { listDeployments, newerPage, type Page } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
+import { dateOf } from '../domain/time.ts'
 import { readCategory, readDay, readEnvironment } from '../http/query.ts'
+import { profileAddress } from '../views/page/address.ts'
 import { refuseBroad } from './refuse-broad.ts'
 
 /** What of a user's deployments a page lists; `on` is a UTC day by its number. */
@@ -18,7 +20,9 @@ export function readPart(query: Readonly<Record<string, string | undefined>>): P
 
 type Which = PartOfUser & { readonly userId: number; readonly scope: string | null }
 
-type PageOfUser = Page & {
+type PageOfUser = Omit<Page, 'seen'> & {
+  /** Null where the list is not live: of a day, and on an older page. */
+  readonly seen: number | null
   /** Of an older page: the id to page before for the one that it follows, null where that is the newest. */
   readonly newer: number | null
 }
@@ -35,9 +39,19 @@ export async function readListOfUser(
       listDeployments(db, { ...filter, before }),
       before === null ? null : newerPage(db, { ...filter, before }),
     ])
-    return { ...list, newer }
+    return { ...list, newer, seen: before === null ? list.seen : null }
   }
   const day = await idsOfDay(db, on)
   const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
-  return { ...(await listDeployments(db, { ...filter, ...ids })), newer: null }
+  return { ...(await listDeployments(db, { ...filter, ...ids })), newer: null, seen: null }
+}
+
+/** The address of the page before an id, of a user or of one thing that they deploy to. */
+export function pageOfUserAddress(
+  username: string,
+  { target, category, environment, on }: PartOfUser & { readonly target: string | null },
+  before: number,
+): string {
+  const date = on === null ? null : dateOf(on)
+  return profileAddress(username, { target, category, environment, on: date, before })
 }

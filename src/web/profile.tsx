@@ -3,15 +3,14 @@ import { Elysia } from 'elysia'
 import { profileReader } from '../data/profiles.ts'
 import type { Db } from '../database/db.ts'
 import { scopeOf } from '../domain/target.ts'
-import { dateOf } from '../domain/time.ts'
 import type { Pages } from '../http/pages.ts'
 import { readBefore, readTarget } from '../http/query.ts'
 import { moved } from '../http/respond.ts'
-import { profileAddress, projectAddress } from '../views/page/address.ts'
+import { projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { ProfilePage } from '../views/profile/page.tsx'
 import { findNamed, findPoster } from './find-poster.ts'
-import { type PartOfUser, readListOfUser, readPart } from './list-of-user.ts'
+import { type PartOfUser, pageOfUserAddress, readListOfUser, readPart } from './list-of-user.ts'
 import { listPage } from './list-page.tsx'
 
 type Question = PartOfUser & {
@@ -32,25 +31,18 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
       if (before !== null) {
         const poster = await findPoster(db, question.username)
         const list = await readListOfUser(db, { ...part, userId: poster.user.id }, before)
-        return { ...question, ...poster, overview: null, ...list, seen: null }
+        return { ...question, ...poster, overview: null, ...list }
       }
       const { newest, ...poster } = await findNamed(question.username, readProfile)
       const list =
         category === null && environment === null && on === null
           ? { ...newest, newer: null }
           : await readListOfUser(db, { ...part, userId: poster.user.id }, null)
-      return { ...question, ...poster, ...list, seen: on === null ? list.seen : null }
+      return { ...question, ...poster, ...list }
     },
     draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     style: ({ on }) => ({ place: 'person', isOnDay: on !== null }),
-    href: ({ user, category, environment, on }, before) =>
-      profileAddress(user.username, {
-        target: null,
-        category,
-        environment,
-        on: on === null ? null : dateOf(on),
-        before,
-      }),
+    href: ({ user, ...part }, before) => pageOfUserAddress(user.username, { ...part, target: null }, before),
   })
 
   return new Elysia({ name: 'profile' })

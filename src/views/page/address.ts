@@ -41,7 +41,7 @@ function escaped(character: string): string {
 
 type LiveQuery = {
   readonly q?: string
-  readonly username?: string
+  readonly username?: string | null
   readonly category: Category | null
   readonly environment?: string | null
   readonly target?: string | null
@@ -62,11 +62,6 @@ export type WallPart = {
 
 export function wallAddress({ username, target, category, environment }: WallPart): string {
   return withQuery('/wall', { user: username, target, category, env: environment })
-}
-
-/** The address of the stream of a wallboard. */
-export function wallLiveAddress({ username, target, category, environment }: WallPart): string {
-  return withQuery('/feed/live', { user: username, target, category, env: environment })
 }
 
 type SyndicationQuery = {

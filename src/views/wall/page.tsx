@@ -5,7 +5,7 @@ import type { DeployedTarget } from '../../domain/overview.ts'
 import { timestampOf } from '../../domain/time.ts'
 import type { Tally } from '../../domain/wall/tally.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
-import { type WallPart, wallAddress, wallLiveAddress } from '../page/address.ts'
+import { liveAddress, type WallPart, wallAddress } from '../page/address.ts'
 import { underBasePath } from '../page/base-path.ts'
 import { Chevrons } from '../page/header.tsx'
 import type { Site } from '../page/site.ts'
@@ -51,12 +51,7 @@ export function WallPage({ site, part, deployments, targets, tally, now, seen }:
         </noscript>
       </head>
       <body>
-        <main
-          id="wall"
-          data-now={timestampOf(now)}
-          data-seen={seen}
-          data-live={attribute(wallLiveAddress(part))}
-        >
+        <main id="wall" data-now={timestampOf(now)} data-seen={seen} data-live={attribute(liveAddress(part))}>
           <header class="wall-head">
             <h1>
               <Chevrons /> Shipfeed
