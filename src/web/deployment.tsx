@@ -25,11 +25,12 @@ export function deployment({ db, site, pages, answerProject }: Options) {
     })
     .use(owner(pages))
     .post('/:username/:id/delete', async ({ params, viewer }) => {
-      const { deployment } = await readDeployment(db, params)
-      if (deployment.poster.id !== viewer.id) {
+      if (usernameIn(params.username) !== viewer.username) {
+        await readDeployment(db, params)
         throw new Problem('forbidden', 'Only the one who announced a deployment can withdraw it.')
       }
-      await withdrawDeployment(db, { userId: viewer.id, id: deployment.id })
+      const id = idOf(params.id)
+      if (id === null || !(await withdrawDeployment(db, { userId: viewer.id, id }))) throw noDeployment()
       return seeOther(`/${viewer.username}?done=withdrawn`)
     })
 }
@@ -39,5 +40,9 @@ async function readDeployment(db: Db, params: { username: string; id: string }) 
   const id = idOf(params.id)
   const found = username === null || id === null ? null : await findPermanent(db, { username, id })
   if (found !== null) return found
-  throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
+  throw noDeployment()
+}
+
+function noDeployment(): Problem {
+  return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }

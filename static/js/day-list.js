@@ -45,8 +45,11 @@ export function idOf(entry) {
   return Number(entry?.id?.replace('deployment-', '') ?? 0)
 }
 
+/** Removes days without entries; the list says so if none is left. */
 export function removeEmptyDays(list) {
-  for (const day of list.querySelectorAll('.day')) if (day.querySelector('.entry') === null) day.remove()
+  const empty = [...list.querySelectorAll('.day')].filter((day) => day.querySelector('.entry') === null)
+  for (const day of empty) day.remove()
+  if (empty.length > 0 && list.querySelector('.entry, .older') === null) list.prepend(copyOf('.empty', list))
 }
 
 function beginOlder(before, list) {

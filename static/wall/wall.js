@@ -55,7 +55,13 @@ function letIn() {
   }
   arrived = []
   while (latest.childElementCount > mostShown) latest.lastElementChild.remove()
+  keepHeadlineLinks()
   refreshSoon()
+}
+
+/** A line of a wall is too low for fingers to tell two rows of links apart. */
+function keepHeadlineLinks() {
+  for (const link of latest.querySelectorAll('.meta > a[href]')) link.removeAttribute('href')
 }
 
 function withdraw(id) {
@@ -75,6 +81,7 @@ async function refreshNow() {
 }
 
 function show() {
+  keepHeadlineLinks()
   showNumbers(serverNow())
   setText(clock, timeOfDay(serverNow()))
 }

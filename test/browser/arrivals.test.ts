@@ -111,7 +111,16 @@ browserTest(
     await ada.send(`/${ada.username}/${second.id}/delete`, {})
     for (const page of pages) await untilReads(() => outline(page), ['# Today', 'first'])
     await ada.send(`/${ada.username}/${first.id}/delete`, {})
-    for (const page of pages) await untilReads(() => outline(page), [])
+    const left = 'Nothing of this list is left. What is deployed next appears here.'
+    for (const page of pages) {
+      await untilReads(() => outline(page), [])
+      await untilReads(() => page.locator('#deployments').innerText(), left)
+    }
+    await ada.announce({ message: 'third' })
+    for (const page of pages) {
+      await untilReads(() => outline(page), ['# Today', 'third'])
+      expect(await page.locator('.empty').count()).toBe(0)
+    }
   },
 )
 

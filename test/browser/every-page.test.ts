@@ -13,6 +13,8 @@ import { type Service, useService } from '../support/service.ts'
 const pictures = join(import.meta.dir, '../../pictures')
 const widths = [320, 768, 1280]
 const schemes = ['light', 'dark'] as const
+/** What can be hit by a finger, which axe-core looks at only when it is asked to. */
+const targetSize = { runOnly: ['target-size'], rules: { 'target-size': { enabled: true } } }
 
 const service = await useService()
 const unavailable = await useService({}, failingDatabase(new Unavailable('no answer')))
@@ -44,6 +46,9 @@ function examine(state: State, from: Service): void {
           await page.setViewportSize({ width, height: 800 })
           await picture(page, `${state.name}-${width}-${colorScheme}`)
           found.push(...(await overflowOf(page)).map((element) => `wider than ${width} px: ${element}`))
+          found.push(
+            ...(await violationsOf(page, targetSize)).map((violation) => `${width} px: ${violation}`),
+          )
         }
         found.push(...(await violationsOf(page)).map((violation) => `${colorScheme}: ${violation}`))
       }
@@ -86,8 +91,8 @@ async function overflowOf(page: Page): Promise<readonly string[]> {
       .map((element) => element.tagName + '.' + element.getAttribute('class'))`)
 }
 
-async function violationsOf(page: Page): Promise<readonly string[]> {
+async function violationsOf(page: Page, options: object = {}): Promise<readonly string[]> {
   return await page.evaluate(`
-    axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
+    axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, any }) => [id, help, target.join(' '), ...any.map(({ message }) => message)].join('; '))))`)
 }

@@ -104,6 +104,35 @@ describe('a wallboard', () => {
     { expected: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/] },
   )
 
+  browserTest('begins a new day at midnight', async (visitor) => {
+    await using fresh = await startService({}, service.db)
+    await announce('fix: today')
+    const page = await visitor.context.newPage()
+    await page.clock.install()
+    await page.goto(`${fresh.url}/wall`)
+    const count = () => page.locator('#wall-count').textContent()
+    await untilReads(count, '1')
+    await page.clock.fastForward('24:00:00')
+    await untilReads(count, '0')
+    expect(await page.locator('#latest .age').textContent()).toBe('1 d ago')
+  })
+
+  browserTest('loads itself anew once the server has a new release', async (visitor) => {
+    await announce('fix: one')
+    const page = await visitor.open(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await page.route(`${service.url}/wall`, async (route) => {
+      if (route.request().resourceType() !== 'fetch') return await route.continue()
+      const response = await route.fetch()
+      const body = (await response.text()).replaceAll('/assets/', '/assets/newer-')
+      await route.fulfill({ response, body })
+    })
+    const loaded = page.waitForEvent('load')
+    await announce('fix: two')
+    await loaded
+    await untilReads(() => subjects(page), ['fix: two', 'fix: one'])
+  })
+
   browserTest('hides a pointer that rests', async (visitor) => {
     const page = await visitor.open(`${service.url}/wall`)
     const cursor = () => page.evaluate('getComputedStyle(document.body).cursor')

@@ -26,9 +26,9 @@ export function DocsBadges({ site, username, isLive, picture }: Props): JSX.Elem
       <h2>Badges</h2>
       <p>
         <code safe>{`${site.baseUrl}/badge/<username>.svg`}</code> shows how recently a user deployed. It is
-        drawn at the moment it is asked for and never cached. A name that nobody has gives a grey “unknown”,
-        and a moment in which our database cannot answer a grey “unavailable”, which has status 200 and the
-        header <code>X-Shipfeed-Status: unavailable</code>.
+        drawn at the moment it is asked for, and no browser and no image proxy may keep it. A name that nobody
+        has gives a grey “unknown”, and a moment in which our database cannot answer a grey “unavailable”,
+        which has status 200 and the header <code>X-Shipfeed-Status: unavailable</code>.
       </p>
       <States picture={picture} />
       {isLive && <Own username={username} />}

@@ -107,11 +107,11 @@ export function NothingMatches({ all }: { all: string }): JSX.Element {
   )
 }
 
-/** In place of the list of a day that saw none; `all` is the address of the page with all days. */
-export function EmptyDay({ all }: { all: string }): JSX.Element {
+/** In place of the list of a day that saw none, or none of a filter; `all` is the address of the page with all days. */
+export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean }): JSX.Element {
   return (
     <section class="panel stack empty">
-      <h2>Nothing was deployed on this day</h2>
+      <h2>{isFiltered ? 'No deployments of this day match' : 'Nothing was deployed on this day'}</h2>
       <p>
         <a href={attribute(`${all}#list`)}>Show all days</a>
       </p>

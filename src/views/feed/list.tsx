@@ -7,7 +7,7 @@ import { weekdayInWords } from '../parts/calendar.ts'
 import { keepOnError } from '../parts/htmx.ts'
 import { prepared } from '../parts/prepared.ts'
 import { Day } from '../parts/time.tsx'
-import { AccountDeleted, Arrivals, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
+import { AccountDeleted, Arrivals, Emptied, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
 
 type ListProps = {
   deployments: readonly Deployment[]
@@ -44,6 +44,7 @@ export function LiveList({ live, now, address, of, children }: LiveListProps): J
           <DaySection heading="" day="" />
           <Gap />
           <SinceYouLooked />
+          <Emptied />
           <OlderDeployments address={address} />
         </template>
       </div>

@@ -76,6 +76,11 @@ export function SinceYouLooked(): JSX.Element {
   )
 }
 
+/** In place of a list of which all was withdrawn while it is open. */
+export function Emptied(): JSX.Element {
+  return <p class="empty emptied">Nothing of this list is left. What is deployed next appears here.</p>
+}
+
 /** In place of a page whose account is deleted while it is open. */
 export function AccountDeleted(): JSX.Element {
   return (

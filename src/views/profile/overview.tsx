@@ -6,6 +6,7 @@ import { BadgeEmbed } from '../badge/panel.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attribute.ts'
 import { keepOnError } from '../parts/htmx.ts'
+import { SubscribeLinks } from '../syndication/links.tsx'
 import { Statistics } from './statistics.tsx'
 import { Targets } from './targets.tsx'
 import { Year } from './year.tsx'
@@ -58,6 +59,9 @@ export function OverviewPanels({
           <summary>Badge</summary>
           <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
         </details>
+        <p class="follow">
+          <SubscribeLinks username={user.username} {...{ category, target, environment }} />
+        </p>
       </div>
     </div>
   )

@@ -10,7 +10,6 @@ import { attribute } from '../parts/attribute.ts'
 import { monthInWords } from '../parts/calendar.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SubscribeLinks } from '../syndication/links.tsx'
 import { DeploymentsOfUser, type ListOfUser } from './deployments.tsx'
 import { OverviewPanels } from './overview.tsx'
 
@@ -27,6 +26,7 @@ export function ProfilePage(props: Props): JSX.Element {
   const { site, viewer, user, since, category, environment, on, overview, seen, withdrawn } = props
   const address = profileAddress(user.username, { target: null, category, environment })
   const part = { username: user.username, category, target: null, environment }
+  const isFiltered = category !== null || environment !== null
   const title = `${user.name} (@${user.username})`
   return (
     <Layout
@@ -44,16 +44,13 @@ export function ProfilePage(props: Props): JSX.Element {
         {overview === null ? (
           <NothingOlder />
         ) : on !== null ? (
-          <EmptyDay all={address} />
-        ) : category !== null || environment !== null ? (
+          <EmptyDay all={address} isFiltered={isFiltered} />
+        ) : isFiltered ? (
           <NothingMatches all={`/${user.username}#list`} />
         ) : (
           <EmptyProfile site={site} user={user} viewer={viewer} />
         )}
       </DeploymentsOfUser>
-      <p class="follow">
-        <SubscribeLinks {...part} />
-      </p>
     </Layout>
   )
 }

@@ -7,7 +7,6 @@ import type { Site } from '../page/site.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { DeploymentsOfUser, type ListOfUser } from '../profile/deployments.tsx'
 import { OverviewPanels } from '../profile/overview.tsx'
-import { SubscribeLinks } from '../syndication/links.tsx'
 import { ProjectHeader } from './header.tsx'
 
 type Props = Omit<ListOfUser, 'username' | 'target'> & {
@@ -43,12 +42,9 @@ export function ProjectPage(props: Props): JSX.Element {
         ) : on === null ? (
           <NothingMatches all={`${projectAddress(username, target)}#list`} />
         ) : (
-          <EmptyDay all={address} />
+          <EmptyDay all={address} isFiltered={category !== null || environment !== null} />
         )}
       </DeploymentsOfUser>
-      <p class="follow">
-        <SubscribeLinks {...part} />
-      </p>
     </Layout>
   )
 }
