@@ -1,73 +1,87 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { inMs, oneRowOf } from '../../database/sql.ts'
 import type { Search } from '../../domain/feed-event.ts'
 import { batchSize, placesWithAll } from '../../domain/search/postings.ts'
-import { askedTerms } from '../../domain/search/terms.ts'
+import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/rounds.ts'
+import { askedTerms, type Term } from '../../domain/search/terms.ts'
 
 /** The batches that a search looks into, `first` to `last`, and the id before which it looks. */
 type Range = { readonly first: number; readonly last: number; readonly before: number }
 
 /** What a round has found, the newest first, and the id down to which it has looked. */
-export type Round = { readonly ids: readonly number[]; readonly reached: number; readonly isLast: boolean }
+export type Round = { readonly ids: readonly number[]; readonly reached: number }
 
-/** How many batches that have all terms, somewhere, each round reads: the answer is mostly in the first. */
-const rounds = [8, 64, 256, 256] as const
+type Found = {
+  readonly found: readonly { readonly batch: number; readonly pages: readonly string[] }[]
+  readonly took_ms: number
+}
 
-/** A walk over this many batches takes some milliseconds; they are 16 million ids. */
-const mostWalked = 8_192
-
-/** Looks for the ids that have everything which is searched for, round by round, until the caller has enough. */
+/**
+ * Looks for the ids that have everything which is searched for, round by round, until the caller has enough or
+ * there were as many rounds as a search has.
+ */
 export async function* candidates(
   db: Db,
   search: Search,
   { first, last, before }: Range,
 ): AsyncGenerator<Round> {
   const terms = askedTerms(search)
-  const end = Math.max(first, last - mostWalked + 1)
+  let size = firstRound
   let from = last
-  for (const most of rounds) {
-    const found = await db.run((queries) =>
-      rowsOf<{ batch: number; pages: readonly string[] }>(
-        queries,
-        batchesWithAll(terms, { from, end, most }),
-      ),
+  for (let round = 0; round < mostRounds && from >= first; round++) {
+    const end = Math.max(first, from - size + 1)
+    // Or others would have no turn on the embedded database between two rounds.
+    await Bun.sleep(0)
+    const { found, took_ms } = await db.run((queries) =>
+      oneRowOf<Found>(queries, batchesWithAll(terms, { from, end })),
     )
-    const isLast = found.length < most
-    const lowest = isLast ? end : (found.at(-1)?.batch ?? end)
+    const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>
       placesWithAll(terms, pages)
         .map((place) => batch * batchSize + place)
         .filter((id) => id < before),
     )
-    yield { ids, reached: lowest * batchSize, isLast }
-    if (isLast) return
-    from = lowest - 1
+    yield { ids, reached: reached * batchSize }
+    size = nextRound(from - reached + 1, took_ms)
+    from = reached - 1
   }
 }
 
 /**
- * The batches in which each term occurs, the newest first, with what their pages say from the term on: a walk
- * over the pages of the first term, and a probe for each of the others.
+ * The batches in which each term occurs, the newest first, with the lines of their pages: a walk over the pages of
+ * the first term, and a probe for each of the others. And how long the database took for it.
  */
-function batchesWithAll(
-  terms: ReturnType<typeof askedTerms>,
-  { from, end, most }: { from: number; end: number; most: number },
-) {
-  const [walked, ...probed] = terms.map(({ page, line }) => ({ page, start: `\n${line}` }))
+function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
+  const [walked, ...probed] = terms
+  if (walked === undefined) throw new Error('a search that asks for nothing')
   const probes = probed.map(
-    ({ page, start }, n) => sql`
+    (term, n) => sql`
       cross join lateral (
-        select substr(lines, strpos(lines, ${start})) as lines from search_pages
-        where page = ${page} and batch = walked.batch and strpos(lines, ${start}) > 0 limit 1
+        select ${linesOf(term)} as lines from search_pages
+        where page = ${term.page} and batch = walked.batch and strpos(lines, ${startOf(term)}) > 0 limit 1
       ) ${sql.identifier(`probed_${n}`)}`,
   )
   const lines = probed.map((_, n) => sql`, ${sql.identifier(`probed_${n}`)}.lines`)
   return sql`
-    select walked.batch,
-      json_build_array(substr(walked.lines, strpos(walked.lines, ${walked?.start}))${sql.join(lines)}) as pages
-    from search_pages walked ${sql.join(probes)}
-    where walked.page = ${walked?.page} and walked.batch between ${end} and ${from}
-      and strpos(walked.lines, ${walked?.start}) > 0
-    order by walked.batch desc limit ${most}`
+    select coalesce(json_agg(json_build_object('batch', batch, 'pages', pages)), '[]') as found,
+      ${inMs(sql`clock_timestamp()`)} - ${inMs(sql`statement_timestamp()`)} as took_ms
+    from (
+      select batch, json_build_array(walked.lines${sql.join(lines)}) as pages
+      from (
+        select batch, ${linesOf(walked)} as lines from search_pages
+        where page = ${walked.page} and batch between ${end} and ${from} and strpos(lines, ${startOf(walked)}) > 0
+      ) walked ${sql.join(probes)}
+      order by batch desc limit ${mostFound}::int
+    ) with_all`
+}
+
+/** Its line of a page, or all from the first on that begins so. */
+function linesOf(term: Term): SQL {
+  const rest = sql`substr(lines, strpos(lines, ${startOf(term)}) + 1)`
+  return term.isOneLine ? sql`E'\n' || split_part(${rest}, E'\n', 1)` : sql`E'\n' || ${rest}`
+}
+
+function startOf({ line }: Term): string {
+  return `\n${line}`
 }

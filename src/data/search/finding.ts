@@ -72,6 +72,7 @@ async function searchIndex(db: Db, search: Search, { before, limit, tail, found 
   for await (const round of candidates(db, search, { first, last: from, before: end })) {
     for (let ids = round.ids; ids.length > 0 && found.length <= limit; looked += atOnce) {
       if (looked >= mostLooked) return { first, last, reached }
+      await Bun.sleep(0)
       found.push(...(await readFound(db, search, ids.slice(0, atOnce))))
       reached = ids[atOnce - 1] ?? reached
       ids = ids.slice(atOnce)

@@ -49,7 +49,7 @@ export async function readTail(db: Db, search: Search, before: number | null): P
             select coalesce(json_agg(page), '[]') from (
               select ${deploymentColumns}, scopes
               from (
-                select * from deployments
+                select * from deployments${search.words.length === 0 ? sql`` : compared}
                 where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
                 order by id desc limit ${mostRead}
               ) deployments
@@ -76,12 +76,19 @@ function mayBeIn({ userId, category, scope, environment, words }: Search): SQL {
   ])
 }
 
-const raw = sql`concat_ws(' ', message, url, environment, version, commit)`
-/** As domain/search/words.ts compares texts, but for the case of letters beyond ASCII. */
-const text = sql`lower((
-  case when ${raw} is nfd normalized and ${raw} is nfc normalized then ${raw}
-  else regexp_replace(normalize(${raw}, nfd), '[\u0300-\u036f]', '', 'g') end
-) collate "C")`
+/**
+ * The text in which words are looked for, as domain/search/words.ts compares it, but for the case of letters beyond
+ * ASCII. Made once a row (`offset 0`); most texts are ASCII, which costs a tenth.
+ */
+const compared = sql`
+  cross join lateral (select concat_ws(' ', message, url, environment, version, commit) as raw offset 0) r
+  cross join lateral (
+    select lower((
+      case when octet_length(raw) = length(raw) or raw is nfd normalized and raw is nfc normalized then raw
+      else regexp_replace(normalize(raw, nfd), '[\u0300-\u036f]', '', 'g') end
+    ) collate "C") as compared offset 0
+  ) c`
+const text = sql`compared`
 
 /** Leaves out most rows that are not, so that few are sent, and none that is. */
 function mayHave(word: string): SQL {

@@ -8,6 +8,10 @@ import { pageOf } from './terms.ts'
  */
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
+/** By the code of the character. */
+const valueOfDigit = new Uint8Array(128)
+for (const [value, digit] of Array.from(digits).entries()) valueOfDigit[digit.charCodeAt(0)] = value
+
 /** So many ids are indexed together. Two digits can count them. */
 export const batchSize = 2_048
 
@@ -25,20 +29,42 @@ export function pagesOf(places: ReadonlyMap<string, readonly number[]>): Map<str
 
 /** The places in a batch that have all terms, the last first, of which each text is the page of one. */
 export function placesWithAll(terms: readonly Term[], pages: readonly string[]): number[] {
-  const counts = new Uint8Array(batchSize)
+  const all = new Uint8Array(bitmapLength).fill(63)
   for (const [n, { line }] of terms.entries()) {
-    for (const place of placesOn(pages[n] ?? '', line)) if (counts[place] === n) counts[place] = n + 1
+    const having = bitmapOf(pages[n] ?? '', line)
+    for (let at = 0; at < bitmapLength; at++) all[at] = (all[at] ?? 0) & (having[at] ?? 0)
   }
   const found: number[] = []
-  for (let place = batchSize - 1; place >= 0; place--) if (counts[place] === terms.length) found.push(place)
+  for (let at = bitmapLength - 1; at >= 0; at--) {
+    for (let bit = 5; all[at] !== 0 && bit >= 0; bit--) {
+      if ((((all[at] ?? 0) >> bit) & 1) === 1) found.push(at * 6 + bit)
+    }
+  }
   return found
 }
 
-function* placesOn(page: string, line: string): Generator<number> {
+/** Which places have any of the terms whose lines begin so, six a number. */
+function bitmapOf(page: string, line: string): Uint8Array {
+  const bits = new Uint8Array(bitmapLength)
   const start = `\n${line}`
   for (let at = page.indexOf(start); at >= 0; at = page.indexOf(start, at + 1)) {
     const end = page.indexOf('\n', at + 1)
-    yield* read(page.slice(page.indexOf(' ', at) + 1, end < 0 ? undefined : end))
+    addTo(bits, page, page.indexOf(' ', at) + 1, end < 0 ? page.length : end)
+  }
+  return bits
+}
+
+/** Adds the postings that stand there. */
+function addTo(bits: Uint8Array, page: string, from: number, to: number): void {
+  const value = (at: number) => valueOfDigit[page.charCodeAt(at)] ?? 0
+  if (to - from === bitmapLength) {
+    for (let n = 0; n < bitmapLength; n++) bits[n] = (bits[n] ?? 0) | value(from + n)
+    return
+  }
+  for (let at = from; at < to; at += 2) {
+    const place = value(at) * 64 + value(at + 1)
+    const n = Math.floor(place / 6)
+    bits[n] = (bits[n] ?? 0) | (1 << (place % 6))
   }
 }
 
@@ -50,15 +76,4 @@ function written(places: readonly number[]): string {
   for (const place of places)
     bits[Math.floor(place / 6)] = (bits[Math.floor(place / 6)] ?? 0) | (1 << (place % 6))
   return Array.from(bits, (each) => digits[each]).join('')
-}
-
-function* read(postings: string): Generator<number> {
-  const values = Array.from(postings, (digit) => digits.indexOf(digit))
-  if (values.length < bitmapLength) {
-    for (let n = 0; n < values.length; n += 2) yield (values[n] ?? 0) * 64 + (values[n + 1] ?? 0)
-    return
-  }
-  for (const [n, bits] of values.entries()) {
-    for (let bit = 0; bit < 6; bit++) if (((bits >> bit) & 1) === 1) yield n * 6 + bit
-  }
 }

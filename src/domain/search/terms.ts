@@ -4,8 +4,8 @@ import { environmentKey } from '../release.ts'
 import { everything } from '../target.ts'
 import { isBeginning, wordsOf } from './words.ts'
 
-/** What the index is asked for: the lines of a page that begin with `line`. */
-export type Term = { readonly page: string; readonly line: string }
+/** What the index is asked for: the lines of a page that begin with `line`, or the one that does. */
+export type Term = { readonly page: string; readonly line: string; readonly isOneLine: boolean }
 
 /**
  * Everything by which a deployment is found, as lines of the index: words are as they are, and what is no word
@@ -26,7 +26,9 @@ export function termsOf(deployment: Deployment, scopes: readonly string[]): stri
 export function askedTerms({ words, userId, scope, category, environment }: Search): Term[] {
   return [
     ...(userId === null ? [] : [whole(ofUser(userId))]),
-    ...words.map((word) => (isBeginning(word) ? { page: pageOf(word), line: word } : whole(word))),
+    ...words.map((word) =>
+      isBeginning(word) ? { page: pageOf(word), line: word, isOneLine: false } : whole(word),
+    ),
     ...(scope === null ? [] : [whole(ofScope(scope))]),
     ...(environment === null ? [] : [whole(ofEnvironment(environment))]),
     ...(category === null ? [] : [whole(ofCategory(category))]),
@@ -50,7 +52,7 @@ const ofCategory = (category: NonNullable<FeedFilter['category']>) => `#${catego
 const ofEnvironment = (environment: string) => `&${environment}`
 
 function whole(term: string): Term {
-  return { page: pageOf(term), line: `${term} ` }
+  return { page: pageOf(term), line: `${term} `, isOneLine: true }
 }
 
 function hash(text: string): number {

@@ -37,6 +37,15 @@ browserTest(
   },
 )
 
+browserTest('that nothing is found is said until something arrives', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, `${service.url}?q=cache`)
+  expect(await page.innerText('.nothing-found')).toStartWith('Nothing with “cache”.')
+  await ada.announce({ message: 'fix: the cache' })
+  await untilReads(() => page.locator('#deployments mark').allInnerTexts(), ['cache'])
+  expect(await page.isVisible('.nothing-found')).toBe(false)
+})
+
 browserTest(
   'without scripts a search works, and leads on',
   async (visitor) => {
