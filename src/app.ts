@@ -58,6 +58,7 @@ type Options = {
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
     | 'accessLog'
+    | 'badgeCdn'
     | 'production'
     | 'oidcIssuers'
     | 'oidcAudience'
@@ -120,7 +121,7 @@ export function createApp({
     .use(redirectsUnderBasePath({ baseUrl }))
     .use(problems({ site, log, requestId, onAnswered }))
     // Before the hooks that measure all others: it measures itself, which costs it a fifth of theirs.
-    .use(badge({ readLatest, onBadge: metrics?.badge, onAnswered }))
+    .use(badge({ readLatest, hasCdn: config.badgeCdn, onBadge: metrics?.badge, onAnswered }))
     .use(answered(onAnswered))
     .use(health({ db, isDraining }))
     .use(assets({ baseUrl }))
@@ -145,6 +146,5 @@ export function createApp({
     // Last, because the hook of the bearer plugin is global: no other route may run it.
     .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log, onAnnounced: metrics?.announcement }))
     .use(revokeToken({ db, identityTokens }))
-
   return app.use(methodNotAllowed(app.routes))
 }

@@ -41,9 +41,13 @@ export function addReadings(metrics: Metrics, { db, bell, streams, config }: Par
   metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
   metrics.gauge(
     'shipfeed_bell_connected',
-    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late.',
-    () => (bell.isHeard ? 1 : 0),
+    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. None with BELL=poll.',
+    () => (bell.isHeard === null ? null : Number(bell.isHeard)),
   )
+  const { standbysRead } = db
+  if (standbysRead !== undefined) {
+    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', standbysRead)
+  }
   metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)
   metrics.gauge('shipfeed_watchers_limit', 'How many may be open: STREAMS_MAX.', () => config.streamsMax)
 }

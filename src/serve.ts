@@ -23,9 +23,15 @@ import type { Metrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { openFilesAdvice } from './open-files.ts'
 
-/** How long requests in flight may take; the whole exit stays within 6 s (docs/decisions.md#operation). */
-const requestsMs = 4_000
-const databaseMs = 1_000
+/**
+ * The exit stays within 6 s (docs/decisions.md#operation). The goodbyes of a crowd take half of what there is for
+ * them and for requests in flight: the rest is as long as any answer may take.
+ */
+const goodbyesMs = 2_500
+const goodbyesAndRequestsMs = 5_000
+const databaseMs = 750
+/** While a database does not come, a process without others listens nevertheless, and says so on /readyz. */
+const listenWithinMs = 5_000
 
 /** `serve`: the service itself. */
 export const serve: Command = {
@@ -51,23 +57,28 @@ async function start(config: Config): Promise<void> {
   }
   let stopUpkeep = () => {}
   let stopBackups = () => {}
-  listen(app, config)
   const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
   drainOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
     log('ending', { message: 'Shipfeed ends, and answers what is in flight' })
+    // The kernel gives new connections to the others of the port, if there is no listener here.
+    const stopped = config.reusePort ? app.server?.stop() : undefined
     // Meanwhile a balancer notices that it is not ready, and sends requests elsewhere.
     await Bun.sleep(config.drainSeconds * 1_000)
+    const began = performance.now()
     // The server waits for open streams, so they end first.
-    streams.close()
+    await streams.close(goodbyesMs)
     feed.close()
     stopUpkeep()
     stopBackups()
     stopAnswering()
-    await atMost(requestsMs, app.server?.stop())
+    await atMost(goodbyesAndRequestsMs - (performance.now() - began), stopped ?? app.server?.stop())
     await atMost(databaseMs, bell.stop().then(db.close))
   })
 
+  // Others of the port, or behind the same proxy, serve meanwhile: nothing should come before it can be answered.
+  await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
+  listen(app, config)
   console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
   if (config.databaseUrl === null) {
     console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
@@ -85,9 +96,13 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-function listen(app: ReturnType<typeof createApp>, { host, port }: Config): void {
-  // By default Elysia lets two processes share a port, which here would be a mistake.
-  bind(`PORT ${port} of HOST ${host}`, () => app.listen({ hostname: host, port, reusePort: false }))
+function listen(app: ReturnType<typeof createApp>, { host, port, reusePort }: Config): void {
+  // By default Elysia lets two processes share a port, which nobody should come to by mistake.
+  bind(
+    `PORT ${port} of HOST ${host}`,
+    () => app.listen({ hostname: host, port, reusePort }),
+    reusePort ? 'every process of it needs REUSE_PORT=on and the same user' : undefined,
+  )
 }
 
 /** Serves the metrics, and gives their address. */
@@ -96,13 +111,11 @@ function publish({ text }: Metrics, { metricsHost: host, metricsPort }: Config):
   return bind(`METRICS_PORT ${port} of METRICS_HOST ${host}`, () => serveMetrics({ host, port, text }))
 }
 
-function bind<Result>(where: string, listen: () => Result): Result {
+function bind<Result>(where: string, listen: () => Result, advice = 'free it, or set another'): Result {
   try {
     return listen()
   } catch (error) {
-    throw new ConfigError(
-      `${where} cannot be listened on (${codeOf(error) ?? error}): free it, or set another`,
-    )
+    throw new ConfigError(`${where} cannot be listened on (${codeOf(error) ?? error}): ${advice}`)
   }
 }
 

@@ -11,10 +11,15 @@ test('an empty environment is a development service on port 3000 with an embedde
     port: 3000,
     baseUrl: 'http://localhost:3000',
     databaseUrl: null,
+    databaseListenUrl: null,
+    databaseReadUrl: null,
+    reads: 'current',
+    bell: 'notify',
     dataDir: './data',
     hsts: 'on',
     trustedProxies: [],
     registrationOpen: true,
+    badgeCdn: false,
     operatorContact: null,
     oidcIssuers: [],
     oidcAudience: 'http://localhost:3000',
@@ -26,6 +31,7 @@ test('an empty environment is a development service on port 3000 with an embedde
     backupEverySeconds: null,
     backupKeep: 7,
     drainSeconds: 0,
+    reusePort: false,
     logLevel: 'info',
     accessLog: 0,
     metricsPort: null,
@@ -64,6 +70,8 @@ describe('a right value is taken', () => {
     ['HSTS', 'subdomains', 'hsts', 'subdomains'],
     ['REGISTRATION', 'open', 'registrationOpen', true],
     ['REGISTRATION', 'closed', 'registrationOpen', false],
+    ['BADGE_CDN', 'on', 'badgeCdn', true],
+    ['BADGE_CDN', 'off', 'badgeCdn', false],
     ['OPERATOR_CONTACT', ' ops@ship.example ', 'operatorContact', 'ops@ship.example'],
     ['OPERATOR_CONTACT', 'a'.repeat(200), 'operatorContact', 'a'.repeat(200)],
     ['SOURCE_URL', 'https://git.ship.example/ours', 'sourceUrl', 'https://git.ship.example/ours'],
@@ -74,6 +82,7 @@ describe('a right value is taken', () => {
     ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
     ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
     ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
+    ['REUSE_PORT', 'off', 'reusePort', false],
     ['METRICS_PORT', '9464', 'metricsPort', 9464],
     ['METRICS_HOST', '::1', 'metricsHost', '::1'],
     ['BACKUP_EVERY', '24h', 'backupEverySeconds', 86_400],
@@ -106,9 +115,16 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
     ],
     'https://user:word@ship.example',
   ],
-  DATABASE_URL: ['mysql://h/d', 'localhost:5432', './data.db'],
+  DATABASE_URL: [
+    'mysql://h/d',
+    'localhost:5432',
+    './data.db',
+    'postgres://h/d?target_session_attrs=standby',
+    'postgres://h/d?target_session_attrs=some',
+  ],
   HSTS: ['preload', 'true', 'ON'],
   REGISTRATION: ['no', 'OPEN', 'constructor'],
+  BADGE_CDN: ['ON', 'true', '1', '60'],
   OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   SOURCE_URL: ['git.ship.example', 'javascript:alert(1)', 'ssh://git@ship.example/a'],
   RATE_LIMIT_PER_MINUTE: ['-1', '10001', 'off'],
@@ -116,6 +132,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   STREAMS_PER_ADDRESS: ['-1', 'many'],
   STREAMS_MAX: ['-1', '1e4'],
   METRICS_PORT: ['65536', 'on'],
+  REUSE_PORT: ['yes', 'ON', '1'],
   BACKUP_EVERY: ['24', '59s', '15d', '0h', 'daily'],
   BACKUP_KEEP: ['-1', '1001'],
   LOG_LEVEL: ['warning', 'INFO'],
@@ -141,6 +158,15 @@ describe('a wrong value stops the start with one line that names it', () => {
     const message = messageOf({ BACKUP_EVERY: '24h', DATABASE_URL: 'postgres://u:secret@h/d' })
     expect(message).toStartWith('BACKUP_EVERY is for the embedded database')
     expect(message).not.toMatch(/\n|secret/)
+  })
+
+  test('a shared port is refused with the embedded database, and a drain that would do nothing', () => {
+    const shared = { REUSE_PORT: 'on', DATABASE_URL: 'postgres://u:secret@h/d' }
+    expect(readConfig({ ...shared, DRAIN_SECONDS: '0' })).toMatchObject({ reusePort: true, drainSeconds: 0 })
+    expect(messageOf({ REUSE_PORT: 'on' })).toStartWith('REUSE_PORT is on without DATABASE_URL: ')
+    expect(messageOf({ ...shared, DRAIN_SECONDS: '1' })).toStartWith(
+      'DRAIN_SECONDS does nothing with REUSE_PORT',
+    )
   })
 
   test('the password of a wrong DATABASE_URL is not repeated', () => {

@@ -5,9 +5,10 @@ import { DatabaseUnusable, messageOf } from '../database/errors.ts'
 import { readFacts } from '../database/facts.ts'
 import { before } from '../database/guard.ts'
 import { lookInto } from '../database/look.ts'
+import { lookAtStandbys } from '../database/postgres/standbys/ways.ts'
 import { openFilesAdvice } from '../open-files.ts'
 import { type Command, CommandRefused, program } from './command.ts'
-import { databaseFindings, diskFinding, isWrong, lineOf, right, wrong } from './findings.ts'
+import { databaseFindings, diskFinding, isWrong, lineOf, right, standbyFinding, wrong } from './findings.ts'
 import { askServer } from './operator-socket.ts'
 
 /** For a process that stands still, which is worth a word. */
@@ -60,7 +61,12 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
   } catch (error) {
     yield lineOf(wrong('database', adviceOf(error, config)))
   }
-  if (config.databaseUrl === null) yield lineOf(diskFinding(freeMegabytes(config.dataDir), config.dataDir))
+  if (config.databaseUrl === null) {
+    yield lineOf(diskFinding(freeMegabytes(config.dataDir), config.dataDir))
+  } else {
+    for (const standby of await lookAtStandbys(config.databaseUrl, config))
+      yield lineOf(standbyFinding(standby))
+  }
 }
 
 function adviceOf(error: unknown, { databaseUrl }: Config): string {

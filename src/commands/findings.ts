@@ -1,4 +1,5 @@
 import type { DatabaseFacts } from '../database/facts.ts'
+import { adviceOf, type Finding as StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 
 /** What was looked at, and what it says; where it is wrong, also what to do. */
 export type Finding = { readonly about: string; readonly isRight: boolean; readonly says: string }
@@ -55,6 +56,14 @@ export function diskFinding(megabytes: number, directory: string): Finding {
   return megabytes >= leastMegabytes
     ? right('disk', says)
     : wrong('disk', `${says}: free ${leastMegabytes} MB or more, prune, or move to Postgres`)
+}
+
+/** What a look at a standby comes to. */
+export function standbyFinding({ name, unfit }: StandbyFinding): Finding {
+  if (unfit === null) return right('standby', `${name} is read from`)
+  return unfit.kind === 'primary'
+    ? right('standby', `${name} is a primary`)
+    : wrong('standby', adviceOf(name, unfit))
 }
 
 export function right(about: string, says: string): Finding {

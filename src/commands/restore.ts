@@ -20,7 +20,7 @@ For example: DATABASE_URL=postgres://… ${program} restore < shipfeed.dump`,
       async alone({ readConfig }) {
         const config = readConfig()
         if (process.stdin.isTTY) throw new CommandRefused(`say what to restore: ${program} restore < file`)
-        const db = await openDatabase(config, (news) => console.error(news))
+        const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
         try {
           await db.migrated
           await restoreInput(db)

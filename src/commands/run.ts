@@ -33,7 +33,8 @@ export async function run(
     if (await askServer(config.dataDir, [name, ...args], output)) return
     if (task.makesDatabase !== true) await refuseWithoutDatabase(config)
   }
-  const db = await openDatabase(config, (news) => console.error(news))
+  // What a command reads is the primary's, and it works whatever has become of the standbys.
+  const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
   try {
     await db.migrated
     await task.withDatabase({ db, config, output })

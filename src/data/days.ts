@@ -11,7 +11,7 @@ export type IdsOfDay = { readonly after: number; readonly before: number }
  * back: so a day is a range of them, whoever deployed what, and every list of it is a walk of the list's own index.
  */
 export async function idsOfDay(db: Db, day: number): Promise<IdsOfDay> {
-  const { first, next } = await db.run((queries) =>
+  const { first, next } = await db.read((queries) =>
     oneRowOf<{ first: string; next: string }>(
       queries,
       sql`select (${firstIdFrom(startOf(day))}) as first, (${firstIdFrom(startOf(day + 1))}) as next`,

@@ -34,7 +34,7 @@ export async function listDeployments(
   db: Db,
   { before, after = 0, limit = pageSize, ...part }: Filter,
 ): Promise<Page> {
-  const row = await db.run((queries) =>
+  const row = await db.read((queries) =>
     oneRowOf<Sight & { found: readonly DeploymentRow[] }>(
       queries,
       sql`
@@ -61,7 +61,7 @@ export async function newerPage(
   { before, ...part }: Filter & { before: number },
 ): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
-  const { id } = await db.run((queries) =>
+  const { id } = await db.read((queries) =>
     oneRowOf<{ id: string | number | null }>(
       queries,
       sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,

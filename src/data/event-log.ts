@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
+import { share } from '../database/share.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns } from './deployment-row.ts'
@@ -7,13 +8,15 @@ import { newestOf, oldestOf } from './feed-part.ts'
 
 /** The events of the feed, for live/live-feed.ts to follow. */
 export function eventLog(db: Db) {
+  // A crowd that comes back has mostly seen the same: one statement for all who ask at this moment, and one drawing.
+  const shareLatest = share(({ filter, ...after }: Latest) => readLatestEvents(db, filter, after))
+
   return {
     latestId: () => latestEventId(db),
     highestId: () => highestEventId(db),
     readAfter: (filter: FeedFilter, after: number, limit: number) =>
       readFirstEvents(db, filter, { after, limit }),
-    readLatest: (filter: FeedFilter, after: number, limit: number) =>
-      readLatestEvents(db, filter, { after, limit }),
+    readLatest: (filter: FeedFilter, after: number, limit: number) => shareLatest({ filter, after, limit }),
   }
 }
 
@@ -41,6 +44,7 @@ async function highestEventId(db: Db): Promise<number> {
 }
 
 type After = { readonly after: number; readonly limit: number }
+type Latest = After & { readonly filter: FeedFilter }
 
 /** The first events of a part of the feed after an id, the oldest first. Ids are in commit order: see lockFeed. */
 async function readFirstEvents(

@@ -112,7 +112,7 @@ function walk(
 export async function isTooBroad(db: Db, { userId, scope }: FeedFilter): Promise<boolean> {
   if (scope === null) return false
   if (userId === null) return true
-  const { covered } = await db.run((queries) =>
+  const { covered } = await db.read((queries) =>
     oneRowOf<{ covered: number }>(
       queries,
       sql`

@@ -46,7 +46,7 @@ const statement = `
 type Row = { readonly found: string; readonly now_ms: number }
 
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
-  const row = await db.run((queries) => rowOfWritten<Row>(queries, statement, [JSON.stringify(questions)]))
+  const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, [JSON.stringify(questions)]))
   const now = new Date(row.now_ms)
   const answers: LatestAnswer[] = []
   const words = row.found.split(' ')

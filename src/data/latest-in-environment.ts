@@ -44,7 +44,7 @@ async function readLatestInEnvironment(
   db: Db,
   questions: readonly EnvironmentQuestion[],
 ): Promise<readonly LatestAnswer[]> {
-  const rows = await db.run((queries) =>
+  const rows = await db.read((queries) =>
     rowsOf<{ n: string | number; user_id: string | null; latest_ms: number | null; now_ms: number }>(
       queries,
       sql`

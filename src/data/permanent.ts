@@ -31,7 +31,7 @@ type PermanentRow = DeploymentRow & {
 
 /** What the permanent page shows, read in one statement, or null if there is no such deployment. */
 export async function findPermanent(db: Db, which: Which): Promise<Permanent | null> {
-  const [row] = await db.run((queries) =>
+  const [row] = await db.read((queries) =>
     rowsOf<PermanentRow>(
       queries,
       sql`
@@ -67,7 +67,7 @@ export async function findCard(db: Db, which: Which): Promise<Card | null> {
   const counted = sql`json_agg(json_build_array(day - date '1970-01-01', deployments))`
   const last = sql`(deployments.deployed_at at time zone 'UTC')::date`
   const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
-  const [row] = await db.run((queries) =>
+  const [row] = await db.read((queries) =>
     rowsOf<CardRow>(
       queries,
       sql`

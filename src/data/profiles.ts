@@ -50,7 +50,7 @@ type Row = OverviewRow & {
 }
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
-  const rows = await db.run((queries) =>
+  const rows = await db.read((queries) =>
     rowsOf<Row>(
       queries,
       sql`

@@ -17,7 +17,7 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const today = sql`(statement_timestamp() at time zone 'UTC')::date`
   const milliseconds = inMs(sql`deployed_at`)
-  const row = await db.run((queries) =>
+  const row = await db.read((queries) =>
     oneRowOf<OverviewRow & { now_ms: number }>(
       queries,
       sql`
@@ -59,7 +59,7 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
 
 /** Whether anything that a user has deployed counts for a scope. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
-  const { found } = await db.run((queries) =>
+  const { found } = await db.read((queries) =>
     oneRowOf<{ found: boolean }>(
       queries,
       sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`,

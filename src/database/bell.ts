@@ -15,10 +15,40 @@ export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
-const slowestRetryMs = 5_000
+/** A promoted primary is heard so soon, however long there was none. */
+const slowestRetryMs = 1_000
 /** Together the longest time, 5 s, that a connection which died without a word goes unnoticed. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
+const lookEveryMs = 250
+
+/** A bell that is hung as soon as `isKnown` resolves, which tells what bell it can be. */
+export function bellOnce(isKnown: Promise<void>, hang: () => Bell): Bell {
+  let bell: Bell | null = null
+  let isStopped = false
+  isKnown.then(
+    () => {
+      if (!isStopped) bell = hang()
+    },
+    () => {},
+  )
+  return {
+    get isHeard() {
+      return bell === null ? false : bell.isHeard
+    },
+    async stop() {
+      isStopped = true
+      await bell?.stop()
+    },
+  }
+}
+
+/** Rings four times a second, where there is no NOTIFY to hear. */
+export function pollBell(ring: () => void): Bell {
+  const timer = setInterval(ring, lookEveryMs)
+  timer.unref()
+  return { isHeard: null, stop: async () => clearInterval(timer) }
+}
 
 /**
  * Calls `ring` for every bell of a Postgres, and when it listens again after an interruption, since it may

@@ -6,8 +6,8 @@ import { Migrating } from './errors.ts'
 export type Queries = PgDatabase<PgQueryResultHKT>
 
 export type Bell = {
-  /** Whether it is listened to now: otherwise live feeds are up to 5 s late. */
-  readonly isHeard: boolean
+  /** Whether it is listened to now: otherwise live feeds are up to 5 s late. Null where there is none to hear. */
+  readonly isHeard: boolean | null
   stop(): Promise<void>
 }
 
@@ -15,6 +15,11 @@ export type Bell = {
 export type Db = {
   /** Runs queries under the deadline; throws Unavailable when the database cannot answer. */
   run<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /**
+   * The same for queries that only read, and what anybody may see: on a standby where one is as fresh as the
+   * primary (docs/architecture.md#standbys). Two of these may see two instants, in either order.
+   */
+  read<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /**
    * Runs queries that read, in one transaction which sees one instant and lasts as long as they do. Nobody
    * waits for it, and it has no deadline.
@@ -27,6 +32,8 @@ export type Db = {
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
   close(): Promise<void>
+  /** How many standbys may be read now, where there are any. */
+  standbysRead?(): number
   /** Hears of each statement that answered a batch of calls: its name, how many, and for how long, in seconds. */
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }

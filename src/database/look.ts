@@ -2,11 +2,9 @@ import { drizzle } from 'drizzle-orm/pglite'
 import type { Queries } from './db.ts'
 import { takeDirectory } from './embedded/data-directory.ts'
 import { openIn } from './embedded/open.ts'
-import { DatabaseUnusable } from './errors.ts'
 import { before, deadlineMs } from './guard.ts'
 import type { Location } from './open.ts'
-import { addressesOf } from './postgres/addresses.ts'
-import { connectTo } from './postgres/connect.ts'
+import { type Route, routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/server-check.ts'
 import { poolSettings } from './session-settings.ts'
 
@@ -16,10 +14,11 @@ type Read<T> = (queries: Queries) => Promise<T>
  * Reads from the database of the configuration as it is now: nothing is awaited, made or migrated. Throws
  * DatabaseUnusable, Unavailable and what the server says.
  */
-export async function lookInto<T>({ databaseUrl, dataDir }: Location, read: Read<T>): Promise<T> {
+export async function lookInto<T>(location: Location, read: Read<T>): Promise<T> {
+  const { databaseUrl, databaseListenUrl, dataDir } = location
   return databaseUrl === null
     ? await lookIntoEmbedded(dataDir, read)
-    : await lookIntoPostgres(databaseUrl, read)
+    : await lookIntoPostgres(routeTo(databaseUrl, databaseListenUrl), read)
 }
 
 async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
@@ -32,13 +31,11 @@ async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
   }
 }
 
-async function lookIntoPostgres<T>(url: string, read: Read<T>): Promise<T> {
-  const addresses = addressesOf(url)
-  if (addresses === null) throw new DatabaseUnusable('DATABASE_URL is not a Postgres address')
-  const connect = connectTo(addresses)
-  const connection = await connect(poolSettings)
+async function lookIntoPostgres<T>(route: Route, read: Read<T>): Promise<T> {
+  await route.find()
+  const connection = await route.connect(poolSettings)
   try {
-    await checkServer(connect, connection)
+    await checkServer(connection)
     return await before(performance.now() + deadlineMs, read(connection.queries), connection.end)
   } finally {
     connection.end()

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Queries } from './db.ts'
 import { migrationLock } from './locks.ts'
-import { rowsOf } from './sql.ts'
+import { oneRowOf, rowsOf } from './sql.ts'
 
 /** Where the folders of the repository are: `npm run build` puts those that are read beside the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
@@ -29,11 +29,12 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
 }
 
 /**
- * Runs the migrations that the database has not seen, all of them or none, and one process at a time. Rejects
- * with what the database says.
+ * Runs the migrations that the database has not seen, all of them or none, and one process at a time. `onBegun`
+ * takes the process of the server that does it. Rejects with what the database says.
  */
-export async function migrate(queries: Queries): Promise<void> {
+export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {
+    onBegun((await oneRowOf<{ pid: number }>(transaction, sql`select pg_backend_pid() as pid`)).pid)
     await transaction.execute(sql`select pg_advisory_xact_lock(${migrationLock})`)
     await transaction.execute(sql`create schema if not exists drizzle`)
     await transaction.execute(sql`
@@ -54,7 +55,7 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 }
 
 const addition =
-  /^\s*(create (unique |or replace )?(table|index|function|trigger)|drop index|alter table \S+ add (column|constraint)|insert into "uncounted_days")\s/i
+  /^(?:--.*\n|\s)*(create (unique |or replace )?(table|index|function|trigger)|drop index|alter table \S+ add (column|constraint)|insert into "uncounted_days")\s/i
 
 /**
  * Whether these migrations, given as hashes, only make room for more. Then what was stored before them can be

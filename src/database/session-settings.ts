@@ -11,6 +11,8 @@ export const plannerSettings = {
   jit: 'off',
 } as const
 
+type Settings = Readonly<Record<string, string>>
+
 /** The settings that we rely on, whatever the server, the database or the role is set to. */
 const needed = {
   DateStyle: 'ISO, MDY',
@@ -34,12 +36,20 @@ export const poolSettings = {
 /** For the bell, which operators and tests tell from the others by its name. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' } as const
 
-/** For dumps and what restores them, which wait for files and pipes. */
+/** For what restores dumps, which waits for files and pipes. */
 export const lengthySettings = {
   ...needed,
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  default_transaction_read_only: 'off',
+} as const
+
+/** For dumps, which see one instant. */
+export const snapshotSettings = {
+  ...lengthySettings,
+  default_transaction_isolation: 'repeatable read',
+  default_transaction_read_only: 'on',
 } as const
 
 /** For migrations, which may take long, but must not wait long for a lock that others queue behind. */
@@ -51,13 +61,28 @@ export const migrationSettings = {
 } as const
 
 /**
- * The statement that makes these settings; a pooler refuses startup parameters that it does not know. It also
- * turns on `synchronous_commit` where a server would answer a commit before it is written down.
+ * The statement that makes these settings, for the session or for the transaction that it is in; a pooler
+ * refuses startup parameters that it does not know. It also turns on `synchronous_commit` where a server would
+ * answer a commit before it is written down.
  */
-export function setting(settings: Readonly<Record<string, string>>): string {
-  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+export function setting(settings: Settings, holds: 'session' | 'transaction' = 'session'): string {
+  const isLocal = holds === 'transaction'
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', '${value}', ${isLocal})`,
+  )
   return `select ${calls.join(', ')}, case current_setting('synchronous_commit')
-    when 'off' then set_config('synchronous_commit', 'on', false) end`
+    when 'off' then set_config('synchronous_commit', 'on', ${isLocal}) end`
+}
+
+/** The statements that begin a transaction in which these settings hold: nothing of them is left at its end. */
+export function beginning(settings: Settings): string {
+  const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
+  const modes = [
+    ...(isolation === undefined ? [] : [`isolation level ${isolation}`]),
+    ...(readOnly === undefined ? [] : [readOnly === 'on' ? 'read only' : 'read write']),
+  ]
+  // The defaults would hold from the next transaction on.
+  return `begin ${modes.join(', ')}; ${setting(settings, 'transaction')}`
 }
 
 /** The planner's settings as a statement, for the embedded database. */

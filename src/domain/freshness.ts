@@ -21,3 +21,11 @@ export function freshnessOf(latest: Date | null, now: Date): Freshness {
   const age = now.getTime() - latest.getTime()
   return freshnessBounds.find(([limit]) => age <= limit)?.[1] ?? 'Stale'
 }
+
+/** The next instant at which that freshness is another one by its age alone; null where it stays. */
+export function freshnessChangesAt(latest: Date, now: Date): Date | null {
+  const age = now.getTime() - latest.getTime()
+  const bound = freshnessBounds.find(([limit]) => age <= limit)?.[0]
+  // Bounds are inclusive.
+  return bound === undefined ? null : new Date(latest.getTime() + bound + 1)
+}

@@ -1,5 +1,9 @@
 const encoder = new TextEncoder()
 
+/** How long a reader waits before it comes back: long enough for a restart, and not the same for all. */
+const retryFromMs = 3_000
+const retryToMs = 8_000
+
 /**
  * An event and not a comment, which hx-sse swallows, and with data, without which browsers swallow it: a page
  * must notice when the server is silent.
@@ -7,7 +11,6 @@ const encoder = new TextEncoder()
 export const heartbeat = encoder.encode(': still here\nevent: heartbeat\ndata: \n\n')
 /** Says that the reader has all that was missed. Without data, so that only hx-sse passes it on. */
 export const caughtUp = encoder.encode('event: caught-up\n\n')
-export const goodbye = encoder.encode(': goodbye\n\n')
 
 type Message = { readonly id?: number; readonly event?: string; readonly data: string }
 
@@ -27,8 +30,19 @@ export function frame({ id, event, data }: Message): Uint8Array {
  * readers do not all return at once. It is named, because hx-sse takes `retry` only from events it passes on.
  */
 export function opening(id: number): Uint8Array {
-  const retryMs = 3_000 + Math.floor(Math.random() * 5_000)
-  return encoder.encode(`event: opening\nretry: ${retryMs}\nid: ${id}\n\n`)
+  return encoder.encode(`event: opening\nretry: ${retryMs(Math.random())}\nid: ${id}\n\n`)
+}
+
+/**
+ * The last message, which says anew how long to wait: at `turn` 0 the shortest, at 1 the longest time. Without
+ * data, so that only hx-sse passes it on; browsers read its `retry` nevertheless.
+ */
+export function goodbye(turn: number): Uint8Array {
+  return encoder.encode(`: goodbye\nevent: goodbye\nretry: ${retryMs(turn)}\n\n`)
+}
+
+function retryMs(turn: number): number {
+  return retryFromMs + Math.floor(turn * (retryToMs - retryFromMs))
 }
 
 /** Makes what gives a message's frame: it is made once, for all readers who get the same object. */

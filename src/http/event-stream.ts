@@ -61,11 +61,11 @@ export class EventStream {
     return promise
   }
 
-  /** Ends it from our side; the reader comes back by itself. */
-  close(): void {
+  /** Ends it from our side; the reader comes back by itself, the later the higher `turn` is (0 to 1). */
+  close(turn = Math.random()): void {
     if (!this.isOpen) return
     this.end()
-    this.controller?.enqueue(goodbye)
+    this.controller?.enqueue(goodbye(turn))
     this.controller?.close()
   }
 

@@ -1,19 +1,8 @@
-import { type FeedEvent, type FeedFilter, type Search, wholeFeed } from '../domain/feed-event.ts'
+import { type FeedFilter, type Search, wholeFeed } from '../domain/feed-event.ts'
 import { audience } from './audience.ts'
 import { type CatchUp, readCatchUp } from './catch-up.ts'
+import type { EventLog } from './event-log.ts'
 import { type FeedState, type Receiver, Watcher } from './watcher.ts'
-
-/** The stored events (docs/architecture.md#log). */
-export type EventLog = {
-  /** The id of the last event, 0 if there is none. */
-  latestId(): Promise<number>
-  /** The highest id that was given, even to an event that is gone with its account. */
-  highestId(): Promise<number>
-  /** The first events of a part of the feed after an id, the oldest first, at most `limit`. */
-  readAfter(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
-  /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
-  readLatest(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
-}
 
 export type Watch = {
   readonly filter: FeedFilter | Search
@@ -91,9 +80,13 @@ export function liveFeed(log: EventLog): LiveFeed {
     isInterrupted = false
   }
 
-  /** Brings an id within the log: one beyond its end is from before the log was set back. */
+  /**
+   * Brings an id within the log: one that it has not given yet is from before the log was set back. One beyond its
+   * end may be on a standby already (docs/architecture.md#standbys).
+   */
   async function within(id: number): Promise<number> {
-    return id <= position ? id : Math.min(id, await log.latestId())
+    if (id <= position || id <= (await log.highestId())) return id
+    return Math.min(id, await log.latestId())
   }
 
   function look(): void {

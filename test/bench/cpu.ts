@@ -10,15 +10,19 @@ type Used = { readonly own: number; readonly postgres: number }
 
 /** How much servers, and all of Postgres, have used until now. */
 export async function usedBy(servers: readonly Server[]): Promise<Used> {
-  const postmaster = (await cluster()).pid
   return {
     own: servers.reduce((sum, { pid }) => sum + timesOf(pid).itself, 0),
-    // Whoever of them ends meanwhile, the postmaster waits for, and so inherits the time of.
-    postgres: [postmaster, ...childrenOf(postmaster)].reduce(
-      (sum, pid) => sum + timesOf(pid).itself,
-      timesOf(postmaster).ended,
-    ),
+    postgres: usedByPostgres((await cluster()).pid),
   }
+}
+
+/** The same of all processes of the Postgres with this postmaster. */
+export function usedByPostgres(postmaster: number): number {
+  // Whoever of them ends meanwhile, the postmaster waits for, and so inherits the time of.
+  return [postmaster, ...childrenOf(postmaster)].reduce(
+    (sum, pid) => sum + timesOf(pid).itself,
+    timesOf(postmaster).ended,
+  )
 }
 
 /** What a request has cost between two instants. */

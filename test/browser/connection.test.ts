@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect } from 'bun:test'
-import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
 import {
   openLive,
@@ -10,7 +9,7 @@ import {
   waiting,
 } from '../support/browser/live-page.ts'
 import { browserTest, type Visitor } from '../support/browser/visitor.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase, runBy } from '../support/database.ts'
 import { ageDeployments } from '../support/deployments.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
@@ -18,7 +17,7 @@ import { type Service, sharedDatabase, startService } from '../support/service.t
 
 let isAway = false
 const store = await sharedDatabase()
-const db: Db = { ...store, run: (work) => (isAway ? Promise.reject(new Unavailable()) : store.run(work)) }
+const db = runBy((work) => (isAway ? Promise.reject(new Unavailable()) : store.run(work)), store)
 let service: Service = await startService({}, db)
 const port = Number(new URL(service.url).port)
 beforeEach(() => emptyDatabase(db))

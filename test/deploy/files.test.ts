@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
@@ -57,6 +57,16 @@ test.skipIf(nginx === null)("nginx takes the docs' server (needs apt-get install
   expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
 
+test.skipIf(nginx === null)('nginx takes nginx.conf (needs apt-get install nginx)', async () => {
+  const path = join(directory.path, 'many.conf')
+  writeFileSync(
+    path,
+    `pid ${directory.path}/pid;\nevents {}\nhttp { include ${join(deploy, 'nginx.conf')}; }`,
+  )
+  const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
+  expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
+})
+
 test.skipIf(systemdAnalyze === null)(
   'systemd takes the unit, and finds it locked up (needs systemd)',
   async () => {
@@ -65,7 +75,7 @@ test.skipIf(systemdAnalyze === null)(
     const path = join(directory.path, 'shipfeed.service')
     writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
     const analyze = (...words: string[]) => outcomeOf([systemdAnalyze ?? '', ...words, path])
-    expect(await analyze('verify')).toEqual({ code: 0, said: '' })
+    expect(aboutUs((await analyze('verify')).said)).toEqual([])
     const { code, said } = await analyze(
       'security',
       '--offline=true',
@@ -75,6 +85,24 @@ test.skipIf(systemdAnalyze === null)(
     expect([code, said]).toEqual([0, expect.stringContaining('Overall exposure level')])
   },
 )
+
+test.skipIf(systemdAnalyze === null)(
+  'systemd takes the unit several times, with what the docs say (needs systemd)',
+  async () => {
+    const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
+    const path = join(directory.path, 'shipfeed@.service')
+    writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
+    mkdirSync(`${path}.d`)
+    writeFileSync(join(`${path}.d`, 'many.conf'), codeUnder('Many processes', 'ini'))
+    const { said } = await outcomeOf([systemdAnalyze ?? '', 'verify', path.replace('@', '@1')])
+    expect(aboutUs(said)).toEqual([])
+  },
+)
+
+/** Of other units of this machine systemd may say what it likes. */
+function aboutUs(said: string): string[] {
+  return said.split('\n').filter((line) => line.includes('shipfeed'))
+}
 
 test('the secrets that the docs make for compose are ones that the service takes', async () => {
   const commands = codeUnder('Image and compose', 'sh').replace(/^docker .*$/m, '')

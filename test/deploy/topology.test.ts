@@ -6,6 +6,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { programOf } from '../support/deploy/programs.ts'
+import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -109,39 +110,23 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
 
     test('loses nothing when a process is killed under load, and announces each key once', async () => {
       const follower = followFeed(address)
-      const statuses: number[] = []
-      const keys: string[] = []
-      let isOver = false
-      const visitors = Array.from({ length: 8 }, async (_, visitor) => {
-        for (let n = 0; !isOver; n += 1) {
-          const key = `${visitor}-${n}`
-          const isPost = n % 2 === 0
-          if (isPost) keys.push(key)
-          const asked = isPost
-            ? ada.announce({ message: key }, { 'Idempotency-Key': key })
-            : door.fetch(n % 4 === 1 ? '/' : `/badge/${ada.username}.svg`)
-          const response = await asked.catch(() => null)
-          await response?.body?.cancel()
-          statuses.push(response?.status ?? 0)
-        }
-      })
+      const visitors = visit(door, ada, { count: 8 })
       await Bun.sleep(1_000)
       processes[0]?.child.kill('SIGKILL')
       await processes[0]?.child.exited
       await Bun.sleep(1_000)
       processes[0] = await startOn(ports[0])
       await Bun.sleep(2_000)
-      isOver = true
-      await Promise.all(visitors)
+      await visitors.stop()
 
-      expect(statuses.length).toBeGreaterThan(100)
-      expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
+      expect(visitors.answers.length).toBeGreaterThan(100)
+      expect(failuresOf(visitors)).toEqual([])
       const db = await openPostgres(database.url)
       await db.migrated
       const rows = await query<{ id: string; message: string }>(db, sql`select id, message from deployments`)
       await db.close()
       const announced = rows.map(({ message }) => message).filter((message) => /^\d+-\d+$/.test(message))
-      expect(announced.sort()).toEqual(keys.sort())
+      expect(announced.sort()).toEqual(visitors.keys.toSorted())
       // Whoever was away for more than 100 gets the last 100 (docs/decisions.md#feed).
       const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b)
       await eventually('the feed has the last', () => follower.ids.at(-1) === ids.at(-1))

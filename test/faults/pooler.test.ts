@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { DatabaseUnusable, Unavailable } from '../../src/database/errors.ts'
+import postgres from 'postgres'
+import { Unavailable } from '../../src/database/errors.ts'
 import { guard } from '../../src/database/guard.ts'
 import { addressesOf } from '../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../src/database/postgres/connect.ts'
@@ -8,19 +9,28 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { poolSettings } from '../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
+import { followFeed } from '../support/live/follower.ts'
+import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
-import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { startLoad } from '../support/postgres/load.ts'
+import { hasPgbouncer, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { doorOf, startProcess } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const needsPooler = testDatabaseUrl === undefined || !hasPgbouncer
+/** The promise to a pipeline (docs/decisions.md#operation). */
+const promisedMs = 2_500
+/** Each goes on for so long that the pools of both processes notice. */
+const faultMs = 1_500
+
+let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+beforeAll(async () => {
+  if (testDatabaseUrl !== undefined) database = await createPostgresDatabase(testDatabaseUrl)
+})
+afterAll(() => database?.drop())
 
 describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABASE_URL)', () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>
-  beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
-  })
-  afterAll(() => database.drop())
-
   test('whose prepared statements the server forgot is committed all the same', async () => {
     const db = await openPostgres(database.url)
     await db.migrated
@@ -55,79 +65,137 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
   })
 })
 
-describe.skipIf(needsPooler)(
-  'Behind pgbouncer (needs TEST_DATABASE_URL, and apt-get install pgbouncer)',
-  () => {
-    let database: Awaited<ReturnType<typeof createPostgresDatabase>>
-    beforeAll(async () => {
-      database = await createPostgresDatabase(testDatabaseUrl ?? '')
-    })
-    afterAll(() => database.drop())
+describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_DATABASE_URL)', () => {
+  const ending: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const end of ending.splice(0).toReversed()) await end()
+  })
 
-    test('in session mode, as it is installed, everything works', async () => {
-      const pooler = await startPgbouncer(database.url, 'session')
-      const db = await openPostgres(pooler.url)
-      await db.migrated
-      const service = await startService({}, db)
-      const poster = await signUpPoster(service)
-      const answers = await Promise.all([1, 2, 3, 4].map((n) => poster.announce({ message: `Number ${n}` })))
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-      expect(await (await service.fetch(`/badge/${poster.username}.svg`)).text()).toContain('Fresh')
-      await service.close()
-      await db.close()
-      await pooler.stop()
-    })
+  test.each([
+    ['session mode', 'session', 40, false],
+    ['transaction mode', 'transaction', 3, false],
+    ['transaction mode with DATABASE_LISTEN_URL', 'transaction', 3, true],
+  ] as const)(
+    'in %s: once a third of what was acknowledged was lost, and now nothing is, through every fault',
+    async (_, mode, poolSize, isDirectToo) => {
+      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+      ending.push(drop)
+      const pooler = await startPgbouncer(url, mode, { default_pool_size: poolSize })
+      ending.push(pooler.stop)
+      const direct = postgres(url, { max: 1, onnotice() {} })
+      ending.push(() => direct.end())
+      const processes = [1, 2].map(() =>
+        startProcess({
+          DATABASE_URL: pooler.url,
+          STREAMS_PER_ADDRESS: '100',
+          ...(isDirectToo ? { DATABASE_LISTEN_URL: url } : {}),
+        }),
+      )
+      ending.push(() => processes.map(({ child }) => child.kill('SIGKILL')))
+      const urls = await Promise.all(processes.map(({ url }) => url))
+      const doors = urls.map((url) => doorOf(url))
+      await Promise.all(doors.map(untilReady))
+      const posters = await Promise.all(
+        doors.map((door, n) => signUpPoster(door, { username: `poster-${n}` })),
+      )
+      const followers = Array.from({ length: 20 }, (_, n) => followFeed(urls[n % 2] ?? ''))
+      await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
+      const load = startLoad(doors, posters)
+      const goesOn = async () => {
+        const done = load.acknowledged.size
+        await eventually('it goes on', () => load.acknowledged.size > done + 40, 20)
+      }
 
-    describe('in transaction mode', () => {
-      let pooler: Pooler
-      beforeAll(async () => {
-        pooler = await startPgbouncer(database.url, 'transaction')
-      })
-      afterAll(() => pooler.stop())
+      await goesOn()
+      await pooler.kill()
+      await Bun.sleep(faultMs)
+      await pooler.start()
+      await goesOn()
+      // In session mode it would wait for the end of all sessions.
+      if (mode === 'transaction') {
+        await pooler.command('pause')
+        await Bun.sleep(faultMs)
+        await pooler.command('resume')
+        await goesOn()
+      }
+      await pooler.command('reload')
+      // All of its connections to the server, under the feet of those who use them.
+      await direct`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`
+      await goesOn()
+      await load.stop()
 
-      test('a start is refused, and says what to do', async () => {
-        const db = await openPostgres(pooler.url)
-        const error = await db.migrated.then(
-          () => null,
-          (error: unknown) => error,
-        )
-        expect(error).toBeInstanceOf(DatabaseUnusable)
-        expect(String(error)).toContain('give its session mode')
-        await db.close()
-      })
+      const stored = await direct<{ id: number; message: string }[]>`
+        select id::int, message from deployments order by id`
+      expect(stored).toHaveLength(load.acknowledged.size)
+      expect(new Map(stored.map(({ id, message }) => [message, id]))).toEqual(new Map(load.acknowledged))
+      expect({ wrong: load.wrong, unexpected: load.unexpected }).toEqual({ wrong: [], unexpected: [] })
+      expect(load.badges).toBeGreaterThan(100)
+      expect(load.slowestMs).toBeLessThan(promisedMs)
+      const ids = stored.map(({ id }) => id)
+      await eventually('all see the last one', () => followers.every((one) => one.ids.at(-1) === ids.at(-1)))
+      await Promise.all(followers.map((follower) => follower.stop()))
+      for (const follower of followers) {
+        expect(follower.gaps).toBe(0)
+        expect(follower.ids).toEqual(ids)
+      }
+    },
+    60_000,
+  )
 
-      test('nothing that was acknowledged is lost, even if one is put there later', async () => {
-        const direct = await openPostgres(database.url)
-        await direct.migrated
-        await query(direct, sql`create table written (n int)`)
-        const connect = connectTo(addressesOf(pooler.url) ?? [])
-        const pool = openPool({ size: 10, tell() {}, open: (onClose) => connect(poolSettings, { onClose }) })
-        const run = guard(pool.run)
-        const acknowledged: number[] = []
-        await Promise.all(
-          Array.from({ length: 8 }, async (_, writer) => {
-            for (let n = writer; n < 400; n += 8) {
-              const insert = run((queries) =>
-                queries.transaction(async (transaction) => {
-                  await transaction.execute(sql`select pg_advisory_xact_lock(${1})`)
-                  await transaction.execute(sql`insert into written values (${n})`)
-                }),
-              )
-              await insert.then(
-                () => acknowledged.push(n),
-                () => {},
-              )
-            }
-          }),
-        )
-        const stored = await query<{ n: number }>(direct, sql`select n from written order by n`)
-        const kept = new Set(stored.map(({ n }) => n))
-        expect(acknowledged.length).toBeGreaterThan(100)
-        expect(acknowledged.filter((n) => !kept.has(n))).toEqual([])
-        expect(kept.size).toBe(stored.length)
-        await pool.close(0)
-        await direct.close()
-      })
-    })
-  },
-)
+  test('also where one that shares is put there later, nothing that was acknowledged is lost', async () => {
+    const pooler = await startPgbouncer(database.url, 'transaction')
+    ending.push(pooler.stop)
+    const direct = postgres(database.url, { max: 1, onnotice() {} })
+    ending.push(() => direct.end())
+    await direct`create table written (n int)`
+    const connect = connectTo(addressesOf(pooler.url) ?? [])
+    const pool = openPool({ size: 10, tell() {}, open: (onClose) => connect(poolSettings, { onClose }) })
+    ending.push(() => pool.close(0))
+    const run = guard(pool.run)
+    const acknowledged: number[] = []
+    const write = async (n: number) => {
+      const written = run((queries) =>
+        queries.transaction(async (transaction) => {
+          await transaction.execute(sql`select pg_advisory_xact_lock(${1})`)
+          await transaction.execute(sql`insert into written values (${n})`)
+        }),
+      )
+      await written.then(
+        () => acknowledged.push(n),
+        () => {},
+      )
+    }
+    await inParallel([...Array(400).keys()], 8, write)
+    const kept = await direct<{ n: number }[]>`select n from written order by n`
+    expect(acknowledged.length).toBeGreaterThan(100)
+    expect(kept.map(({ n }) => n)).toEqual(expect.arrayContaining(acknowledged))
+    expect(new Set(kept.map(({ n }) => n)).size).toBe(kept.length)
+  })
+
+  test('one that takes no more clients, or keeps them waiting, is an outage and over by itself', async () => {
+    const limits = { default_pool_size: 2, max_client_conn: 5, query_wait_timeout: 1 }
+    const pooler = await startPgbouncer(database.url, 'transaction', limits)
+    ending.push(pooler.stop)
+    const db = await openPostgres(pooler.url)
+    ending.push(db.close)
+    await db.migrated
+    const service = await startService({}, db)
+    ending.push(service.close)
+    const hogging = postgres(pooler.url, { max: 2, prepare: false, fetch_types: false })
+    ending.push(() => hogging.end())
+    const hogs = [1, 2].map(() => hogging.begin((hog) => hog`select pg_sleep(3)`))
+    // More at once than it has places for, of different profiles, which are not asked for together.
+    const paths = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? '/' : `/nobody-${n}`))
+    for (let n = 0; n < 3; n += 1) {
+      const begunAt = performance.now()
+      const answers = await Promise.all(paths.map((path) => service.fetch(path)))
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 503))
+      expect(answers.every(({ headers }) => headers.has('retry-after'))).toBe(true)
+      expect(performance.now() - begunAt).toBeLessThan(promisedMs)
+    }
+    await Promise.all(hogs)
+    await untilReady(service)
+  }, 20_000)
+})

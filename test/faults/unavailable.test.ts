@@ -91,11 +91,19 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     beforeAll(async () => {
       faulty = await startFaultyService()
       poster = await signUpPoster(faulty.service)
+      expect((await faulty.service.fetch('/readyz')).status).toBe(200)
       // Every connection of the pool is open when the fault comes.
       await Promise.all(Array.from({ length: 20 }, () => faulty.service.fetch('/')))
       await inject(faulty.proxy)
     })
     afterAll(() => faulty.close())
+
+    test('a balancer hears at once that the process is there', async () => {
+      const begunAt = performance.now()
+      expect((await faulty.service.fetch('/readyz')).status).toBe(200)
+      // Sooner than the 2 s for which the database is waited.
+      expect(performance.now() - begunAt).toBeLessThan(1_500)
+    })
 
     test('everything that needs it is 503 in time', async () => {
       await Promise.all(requests.map(([, path, init]) => expectUnavailable(faulty.service, path, init)))

@@ -61,7 +61,9 @@ describe('a stream', () => {
     stream.close()
     stream.close()
     stream.send(bytes)
-    expect(await new Response(body).text()).toBe('data: x\n\n: goodbye\n\n')
+    expect(await new Response(body).text()).toMatch(
+      /^data: x\n\n: goodbye\nevent: goodbye\nretry: [3-7]\d{3}\n\n$/,
+    )
     expect(ends()).toBe(1)
     expect(streams.count).toBe(0)
   })
@@ -91,8 +93,59 @@ describe('a stream', () => {
   test('opened after the goodbye gets its own', async () => {
     streams = eventStreams(never)
     streams.close()
-    expect(await new Response(open().body).text()).toBe(': goodbye\n\n')
+    expect(await new Response(open().body).text()).toStartWith(': goodbye\n')
     expect(streams.count).toBe(0)
+  })
+})
+
+describe('a goodbye to all', () => {
+  const crowd = 600
+
+  function gather() {
+    streams = eventStreams(never)
+    const from = (address: string) =>
+      Array.from({ length: crowd / 2 }, () => streams.open({ ...reader, address }))
+    return { of: ['192.0.2.1', '192.0.2.2'].map(from) as EventStream[][] }
+  }
+
+  test('ends them evenly over the time, no address before another, and whoever comes meanwhile at once', async () => {
+    const { of } = gather()
+    const begin = performance.now()
+    const ended = streams.close(500)
+    expect(streams.count).toBeGreaterThan(crowd * 0.8)
+    await eventually('half of them have ended', () => streams.count <= crowd / 2)
+    expect(performance.now() - begin).toBeWithin(150, 2_500)
+    const left = of.map((streams) => streams.filter(({ isOpen }) => isOpen).length)
+    expect(Math.min(...left)).toBeGreaterThan(streams.count / 4)
+    expect(await new Response(open().body).text()).toStartWith(': goodbye\n')
+    await ended
+    expect(streams.count).toBe(0)
+    expect(performance.now() - begin).toBeWithin(450, 5_000)
+  })
+
+  test('asks those who end later to stay away for longer, so that they return evenly', async () => {
+    const { of } = gather()
+    const begin = performance.now()
+    const returns = of.flat().map(async ({ body }) => {
+      const [message] = parsed([new TextEncoder().encode(await new Response(body).text())])
+      return performance.now() - begin + Number(message?.retry)
+    })
+    await streams.close(500)
+    const shares = (await Promise.all(returns)).map((at) => (at - 3_000) / 5_500)
+    const parts = Array.from(
+      { length: 10 },
+      (_, n) => shares.filter((at) => Math.floor(at * 10) === n).length,
+    )
+    // A tenth in each tenth of the time.
+    expect(Math.max(...parts)).toBeLessThan((crowd / 10) * 2)
+  })
+
+  test('of a few is over in a moment', async () => {
+    streams = eventStreams(never)
+    for (let n = 0; n < 20; n += 1) open()
+    const begin = performance.now()
+    await streams.close(60_000)
+    expect(performance.now() - begin).toBeLessThan(1_000)
   })
 })
 
@@ -178,7 +231,7 @@ describe('the heart of the streams', () => {
     const lives = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { body } = open()
-        expect(await new Response(body).text()).toEndWith(': goodbye\n\n')
+        expect(await new Response(body).text()).toContain(': goodbye\n')
         return performance.now() - begin
       }),
     )

@@ -22,6 +22,7 @@ const happenings = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('go'), which: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail'), isAway: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait'), doWait: fc.boolean() }) },
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('step'), which: fc.nat({ max: 9 }) }) },
 )
 
@@ -32,6 +33,7 @@ type Happening = {
   filter?: number
   which?: number
   isAway?: boolean
+  doWait?: boolean
 }
 
 type Visitor = {
@@ -52,6 +54,7 @@ test('whoever watches receives every event of their part once and in order, what
       for (const happening of story) await happen(happening, { log, feed, visitors })
 
       log.isAway = false
+      log.commitsWait(false)
       await log.settle()
       feed.look()
       await log.settle()
@@ -71,9 +74,9 @@ test('whoever watches receives every event of their part once and in order, what
 type World = { readonly log: HeldLog; readonly feed: LiveFeed; readonly visitors: Visitor[] }
 
 async function happen(happening: Happening, { log, feed, visitors }: World): Promise<void> {
-  const { kind, count = 0, back = null, filter = 0, which = 0, isAway = false } = happening
+  const { kind, count = 0, back = null, filter = 0, which = 0, isAway = false, doWait = false } = happening
   if (kind === 'commit') {
-    for (let n = 0; n < count; n += 1) log.announce((log.events.length % 3) + 1)
+    for (let n = 0; n < count; n += 1) log.announce((log.highest % 3) + 1)
   } else if (kind === 'bell') {
     feed.look()
   } else if (kind === 'come') {
@@ -87,13 +90,16 @@ async function happen(happening: Happening, { log, feed, visitors }: World): Pro
     }
   } else if (kind === 'fail') {
     log.isAway = isAway
+  } else if (kind === 'wait') {
+    log.commitsWait(doWait)
   } else {
     await log.step(which)
   }
 }
 
 function come({ log, feed, visitors }: World, back: number | null, filter: FeedFilter): void {
-  const cursor = back === null ? null : Math.max(0, log.events.length - back)
+  // A page that a standby showed may be ahead of the log.
+  const cursor = back === null ? null : Math.max(0, log.highest - back)
   const { diary, begun } = keepDiary(feed, { after: cursor, filter })
   const visitor: Visitor = { diary, filter, cursor, state: 'coming' }
   visitors.push(visitor)

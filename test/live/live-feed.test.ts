@@ -61,6 +61,17 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 1'])
   })
 
+  test('with an id that only a standby shows yet is believed', async () => {
+    log.announce()
+    log.commitsWait(true)
+    log.announce()
+    const diary = await watch(feed, { after: 2 })
+    log.commitsWait(false)
+    log.announce()
+    await ring()
+    expect(diary.lines).toEqual(['position 2', 'announced 3'])
+  })
+
   test.each([
     [catchUpLimit, ['position 0', 'announced 1'], catchUpLimit + 1],
     [catchUpLimit + 1, ['position 0', 'gap', 'announced 2'], catchUpLimit + 2],

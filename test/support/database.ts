@@ -52,12 +52,18 @@ export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
 export function standInDatabase(use: () => unknown): Db {
   return {
     run: async () => (await use()) as never,
+    read: async () => (await use()) as never,
     snapshot: async () => (await use()) as never,
     runAtLength: async () => (await use()) as never,
     migrated: Promise.resolve(),
     hearBell: () => ({ isHeard: true, stop: async () => {} }),
     close: async () => {},
   }
+}
+
+/** A store that runs its queries, also those that only read, by this function. */
+export function runBy(run: Db['run'], db: Db): Db {
+  return { ...db, run, read: run }
 }
 
 /** A store that answers every query with this error. */

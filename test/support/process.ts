@@ -35,17 +35,21 @@ export function startProcess(
   })
 }
 
-type Place = { readonly cwd: string; readonly env: Record<string, string> }
+type Place = {
+  readonly cwd: string
+  readonly env: Record<string, string>
+  /** After so many milliseconds it is killed: where a test fails halfway, nothing of it stays. */
+  readonly timeout?: number
+}
 
 /** Starts any command that says where it listens, in a folder, with these variables alone. */
 export function startCommand(command: readonly string[], place: Place): Process {
   const child = Bun.spawn([...command], {
+    timeout: 60_000,
     ...place,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    // Where a test fails halfway, nothing of it stays.
-    timeout: 60_000,
     killSignal: 'SIGKILL',
   })
   let output = ''
@@ -67,6 +71,11 @@ export function startCommand(command: readonly string[], place: Place): Process 
 export function doorOf(url: string, perMinute = 0): Pick<Service, 'fetch' | 'described'> {
   const described = checkerOf(perMinute)
   return { described, fetch: (path, init) => described.fetch(url + path, init) }
+}
+
+/** The front door behind a proxy, which adds headers and answers of its own: nothing is held to what we declare. */
+export function proxiedDoorOf(url: string): Pick<Service, 'fetch'> {
+  return { fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }) }
 }
 
 const unlimited = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0' }

@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
+import { oneRowOf } from '../../database/sql.ts'
 import { tokenFrom } from '../../domain/account/token.ts'
-import { tokens, users } from './schema.ts'
+import { tokens } from './schema.ts'
 import { hashSecret } from './secret.ts'
-import { isAccount } from './users.ts'
 
 export type Token = {
   readonly hash: string
@@ -56,7 +56,7 @@ export async function findTokensOfOwner(
 /**
  * Gives a user a new token and returns it; it is never seen again. The old one stops working at once, or with
  * `keepOld` after 24 hours. Parallel rolls run one after another, and only the last token works. Null if the
- * user was deleted meanwhile.
+ * user was deleted meanwhile. One statement: a function of the database (drizzle/0019_one_round_trip.sql).
  */
 export async function rollToken(
   db: Db,
@@ -64,28 +64,11 @@ export async function rollToken(
   { keepOld }: { keepOld: boolean },
 ): Promise<string | null> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      const owner = transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(and(eq(users.id, userId), isAccount))
-      // Not `for update`: recording an announcement would wait for it while holding the lock of all others.
-      if ((await owner.for('no key update')).length === 0) return null
-      // Sent together, and run in this order.
-      await Promise.all([
-        transaction
-          .delete(tokens)
-          .where(
-            and(eq(tokens.userId, userId), isOwn, sql`(${tokens.expiresAt} is not null or not ${keepOld})`),
-          ),
-        transaction
-          .update(tokens)
-          .set({ expiresAt: sql`now() + interval '24 hours'` })
-          .where(and(eq(tokens.userId, userId), isOwn)),
-        transaction.insert(tokens).values({ hash: hashSecret(token), userId, lastFour: token.slice(-4) }),
-      ])
-      return token
-    }),
+  const { is_rolled } = await db.run((queries) =>
+    oneRowOf<{ is_rolled: boolean }>(
+      queries,
+      sql`select roll_token(${userId}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}) as is_rolled`,
+    ),
   )
+  return is_rolled ? token : null
 }

@@ -40,7 +40,7 @@ export async function createUser(
 
 /** Whether an account of this username was deleted. */
 export async function isRetired(db: Db, username: string): Promise<boolean> {
-  const [found] = await db.run((queries) =>
+  const [found] = await db.read((queries) =>
     queries
       .select({ username: retiredUsernames.username })
       .from(retiredUsernames)
@@ -51,7 +51,7 @@ export async function isRetired(db: Db, username: string): Promise<boolean> {
 
 /** The user of a profile and when they joined, or null if there is none. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
-  const [row] = await db.run((queries) =>
+  const [row] = await db.read((queries) =>
     queries
       .select({ user: publicColumns, since: users.createdAt })
       .from(users)

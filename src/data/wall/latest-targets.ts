@@ -11,7 +11,7 @@ const most = 50
 
 /** The targets of the newest deployments in a part of the feed, the latest first, and when each was. */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
-  const rows = await db.run((queries) =>
+  const rows = await db.read((queries) =>
     rowsOf<{ target: string; deployed_at_ms: number }>(
       queries,
       sql`

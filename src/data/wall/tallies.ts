@@ -121,7 +121,7 @@ type ChunkRow = {
 }
 
 async function readChunk(db: Db, rows: SQL): Promise<Chunk> {
-  const row = await db.run((queries) =>
+  const row = await db.read((queries) =>
     oneRowOf<ChunkRow>(
       queries,
       sql`

@@ -56,8 +56,10 @@ async function serve(client: PGlite, { tell, snapshot, onClose }: Surroundings):
     await migrate(queries)
   }
   await client.exec(setPlanner)
+  const run = guard((work, until) => before(until, work(queries)))
   return {
-    run: guard((work, until) => before(until, work(queries))),
+    run,
+    read: run,
     migrated: Promise.resolve(),
     hearBell(ring) {
       const listening = client.listen(bellChannel, ring)

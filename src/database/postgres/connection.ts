@@ -4,8 +4,8 @@ import postgres from 'postgres'
 import type { Queries } from '../db.ts'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 import { before } from '../guard.ts'
-import { setting } from '../session-settings.ts'
-import type { Address } from './addresses.ts'
+import { beginning, setting } from '../session-settings.ts'
+import { type Address, nameOf } from './addresses.ts'
 import { asWeNeedIt, typesThatWeSend } from './driver.ts'
 
 /** A healthy server answers sooner, even far away and over TLS. */
@@ -24,10 +24,19 @@ export type Connection = {
 type Options = {
   readonly address: Address
   readonly settings: Readonly<Record<string, string>>
+  /** Whether a pooler may share it with others: the settings are then made for each transaction. */
+  readonly isShared?: boolean
+  /** Whether a server that only reads is refused. */
+  readonly mustWrite?: boolean
   readonly onNotify?: () => void
   /** Called once when an open connection is lost or ended. */
   readonly onClose?: () => void
+  /** Ends it while it is not open yet. */
+  readonly signal?: AbortSignal
 }
+
+/** A standby says so too, of every transaction. */
+const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /**
  * Opens a connection: a client of postgres.js with one socket for its whole life. So the driver can do no
@@ -35,7 +44,16 @@ type Options = {
  * (postgres.js 3.4.9, issue 1193), write to a closed socket (1066), or keep a connection that sends nothing
  * any more (1154, 1176, 1208). Rejects with what the driver or the server says.
  */
-export async function openConnection({ address, settings, onNotify, onClose }: Options): Promise<Connection> {
+export async function openConnection({
+  address,
+  settings,
+  isShared = false,
+  mustWrite = false,
+  onNotify,
+  onClose,
+  signal,
+}: Options): Promise<Connection> {
+  const begin = isShared ? beginning(settings) : null
   let state: 'opening' | 'open' | 'closed' = 'opening'
   const socket = connect({ ...address.place })
   // Before the driver hears of it: a statement that it got between the two events would wait for ever.
@@ -51,12 +69,19 @@ export async function openConnection({ address, settings, onNotify, onClose }: O
     max_lifetime: null,
     connect_timeout: 0,
     connection: { application_name: 'shipfeed' },
-    onnotice: () => {},
+    onnotice: ({ routine }) => {
+      // An operator ended the wait for a standby: what is committed may be lost or unseen, so nobody is told of it.
+      if (routine === 'SyncRepWaitForLSN') end()
+    },
     onclose: close,
     ...(onNotify === undefined ? {} : { onnotify: onNotify }),
   })
+  signal?.addEventListener('abort', end)
+  let isReadOnly: boolean | undefined
   try {
-    await before(performance.now() + openingMs, client.unsafe(setting(settings)))
+    const settled = begin === null ? setting(settings) : `${begin}; commit`
+    const begun = client.unsafe(`${settled}; ${askReadOnly}`)
+    isReadOnly = (await before(performance.now() + openingMs, begun)).at(-1)?.[0]?.isReadOnly
   } catch (error) {
     end()
     if (error instanceof Unavailable) throw new Unavailable(`${nameOf(address)} does not answer`)
@@ -65,9 +90,16 @@ export async function openConnection({ address, settings, onNotify, onClose }: O
     const isTls = /[?&]ssl(mode)?=/.test(address.url)
     throw new Unavailable(`${nameOf(address)} hung up${isTls ? ', it may not speak TLS' : ''}`)
   }
+  signal?.removeEventListener('abort', end)
+  if (mustWrite && isReadOnly === true) {
+    end()
+    throw new Unavailable(`${nameOf(address)} is read-only`)
+  }
   state = 'open'
   return {
-    queries: drizzle(asWeNeedIt(client, { isOpen, end }), { casing: 'snake_case' }) as unknown as Queries,
+    queries: drizzle(asWeNeedIt(client, { isOpen, end, beginning: begin }), {
+      casing: 'snake_case',
+    }) as unknown as Queries,
     get isOpen() {
       return isOpen()
     },
@@ -99,10 +131,6 @@ function once(socket: Promise<Socket>): () => Promise<Socket> {
     isTaken = true
     return await socket
   }
-}
-
-function nameOf({ place }: Address): string {
-  return 'path' in place ? place.path : `${place.host}:${place.port}`
 }
 
 async function whenConnected(socket: Socket, { place }: Address): Promise<Socket> {

@@ -1,6 +1,7 @@
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
+import { type Parameters, type Query, unnamed } from './unnamed.ts'
 
 /**
  * The driver would ask every new connection for the types of arrays, and nobody would catch a failure: the
@@ -19,29 +20,59 @@ export const typesThatWeSend = {
   },
 }
 
-type Parameters = postgres.ParameterOrJSON<never>[]
+type Options = {
+  readonly isOpen: () => boolean
+  readonly end: () => void
+  /** What begins each transaction, with its settings, where a pooler shares connections; else null. */
+  readonly beginning: string | null
+}
 
-/** The part of a connection that its adapted client needs. */
-type State = { isOpen(): boolean; end(): void }
+/** What of the driver is ours. */
+type Own = {
+  unsafe(statement: string, parameters?: Parameters): unknown
+  begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T>
+}
 
 /**
  * The same client with three differences. After a loss it rejects every query at once. It prepares statements
  * with parameters, so that the server plans them once per connection, which is most of what a badge costs it;
  * Drizzle does so only for its query builder. And its transactions are our own.
+ *
+ * Where a pooler shares connections, nothing lasts longer than a transaction: there, no statement is prepared,
+ * each transaction makes its own settings, and a statement that is in none gets one.
  */
-export function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgres.Sql {
-  const same: postgres.Sql = new Proxy(client, {
-    get(target, property) {
-      if (property === 'unsafe') return unsafe
-      if (property === 'begin') return begin
-      return Reflect.get(target, property)
-    },
-  })
-  return same
+export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
+  const inTransaction = withOwn({ unsafe: send, begin })
+  return beginning === null ? inTransaction : withOwn({ unsafe: alone, begin })
 
-  function unsafe(statement: string, parameters?: Parameters) {
+  function withOwn(own: Own): postgres.Sql {
+    return new Proxy(client, {
+      get: (target, property) => Reflect.get(property in own ? own : target, property),
+    })
+  }
+
+  function send(statement: string, parameters?: Parameters): Query {
     if (!isOpen()) throw new ConnectionLost()
-    return client.unsafe(statement, parameters, { prepare: true })
+    return beginning === null
+      ? client.unsafe(statement, parameters, { prepare: true })
+      : unnamed(client, statement, parameters)
+  }
+
+  /** Sends a statement between its own `begin` and `commit`, all three together. */
+  function alone(statement: string, parameters?: Parameters) {
+    const query = send(statement, parameters)
+    // Sent when whoever asks has said how they want the rows.
+    const result = Promise.resolve().then(async () => {
+      const [, rows, { command }] = await Promise.all([begun(), query, send('commit')])
+      mustBeCommit(command)
+      return rows
+    })
+    return Object.assign(result, {
+      values() {
+        query.values()
+        return result
+      },
+    })
   }
 
   /**
@@ -51,19 +82,29 @@ export function asWeNeedIt(client: postgres.Sql, { isOpen, end }: State): postgr
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
-      // If `begin` fails, nothing after it may run.
-      unsafe('begin').catch((error: unknown) => {
-        end()
-        throw error
-      }),
-      work(same as unknown as postgres.TransactionSql),
+      begun(),
+      work(inTransaction as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
       // A rollback on a lost connection would wait for ever (postgres.js 3.4.9, issue 1154).
-      if (isOpen() && !isConnectionLost(error)) await unsafe('rollback')
+      if (isOpen() && !isConnectionLost(error)) await send('rollback')
       throw error
     })
-    const { command } = await unsafe('commit')
-    if (command !== 'COMMIT') throw new Unavailable(`the server answered a commit with ${command}`)
+    const { command } = await send('commit')
+    mustBeCommit(command)
     return result
   }
+
+  /** If `begin` fails, nothing after it may run; what was sent with it may have run by itself. */
+  async function begun(): Promise<void> {
+    try {
+      await send(beginning ?? 'begin')
+    } catch (error) {
+      end()
+      throw new ConnectionLost('', { cause: error })
+    }
+  }
+}
+
+function mustBeCommit(command: string): void {
+  if (command !== 'COMMIT') throw new Unavailable(`the server answered a commit with ${command}`)
 }

@@ -5,8 +5,8 @@ import type { Tell } from '../tell.ts'
 import type { Connection } from './connection.ts'
 import { pauseMs, reachability } from './reachability.ts'
 
-/** An opening that takes longer than this is no longer counted on, and another one may begin beside it. */
-const patienceMs = 1_000
+/** Where nothing is answered for so long, another connection is opened: it finds out who serves now. */
+const silenceMs = 500
 /** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
@@ -46,11 +46,12 @@ export type Pool = {
 export function openPool({ size, open, tell }: Options): Pool {
   const idle: Pooled[] = []
   const busy = new Set<Pooled>()
-  const openings = new Set<{ readonly since: number }>()
   const waiting = new Set<Waiter>()
+  let openings = 0
   let generation = 0
   let replacedAt = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
   let isClosing = false
   const server = reachability(tell)
   const retiring = setInterval(retire, idleMs / 4)
@@ -62,6 +63,7 @@ export function openPool({ size, open, tell }: Options): Pool {
     const pooled = await lease(until)
     const { connection } = pooled
     const begunAt = performance.now()
+    const silence = setTimeout(lookElsewhere, silenceMs, begunAt)
     try {
       const result = await before(until, work(connection.queries), () => {
         connection.end()
@@ -75,6 +77,7 @@ export function openPool({ size, open, tell }: Options): Pool {
       if (isReadOnly(error)) replace('is read-only')
       throw error
     } finally {
+      clearTimeout(silence)
       busy.delete(pooled)
       release(pooled)
     }
@@ -113,26 +116,28 @@ export function openPool({ size, open, tell }: Options): Pool {
   /** Opens one at a time after a failure, so as not to storm a server that takes no connections. */
   function openMore(): void {
     if (isClosing || server.isPausing()) return
-    const now = performance.now()
-    const expected = [...openings].filter(({ since }) => now - since < patienceMs).length
-    const wanted = (server.isReached ? waiting.size : Math.min(waiting.size, 1)) - expected
+    const wanted = (server.isReached ? waiting.size : Math.min(waiting.size, 1)) - openings
     for (let n = Math.min(wanted, size - count()); n > 0; n -= 1) void openOne()
   }
 
   async function openOne(): Promise<void> {
-    const opening = { since: performance.now() }
-    openings.add(opening)
+    openings += 1
     try {
-      const connection = await open(() => forget(connection))
-      openings.delete(opening)
+      const connection = await open(() => forget(connection)).finally(() => (openings -= 1))
       server.tookOne()
       const now = performance.now()
       release({ connection, generation, openedAt: now, idleSince: now })
       openMore()
     } catch (error) {
-      openings.delete(opening)
       failed(error)
     }
+  }
+
+  /** Opens one more than the pool's size, for all that began since the last look and have no answer. */
+  function lookElsewhere(begunAt: number): void {
+    if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
+    lookedAt = performance.now()
+    void openOne()
   }
 
   function failed(error: unknown): void {
@@ -183,6 +188,6 @@ export function openPool({ size, open, tell }: Options): Pool {
   }
 
   function count(): number {
-    return idle.length + busy.size + openings.size
+    return idle.length + busy.size + openings
   }
 }

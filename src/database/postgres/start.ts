@@ -7,6 +7,8 @@ import { rowsOf } from '../sql.ts'
 import type { Tell } from '../tell.ts'
 import type { Connect } from './connect.ts'
 import type { Connection } from './connection.ts'
+import { checkEngine } from './engine-check.ts'
+import type { Route } from './route.ts'
 import { checkServer } from './server-check.ts'
 
 const firstRetryMs = 250
@@ -15,7 +17,7 @@ const tellEveryMs = 5_000
 const slowMs = 1_000
 
 type Options = {
-  readonly connect: Connect
+  readonly route: Route
   readonly tell: Tell
   /** Called after each attempt that failed. */
   readonly onWaiting: (error: unknown) => void
@@ -28,13 +30,7 @@ type Options = {
  * Checks that we can use a Postgres and migrates it, as soon as it answers. Goes on trying while waiting may
  * help; rejects with DatabaseUnusable if it cannot.
  */
-export async function startWhenUp({
-  connect,
-  tell,
-  onWaiting,
-  onMigrating,
-  closing,
-}: Options): Promise<void> {
+export async function startWhenUp({ route, tell, onWaiting, onMigrating, closing }: Options): Promise<void> {
   let isWaiting = false
   let toldAt = Number.NEGATIVE_INFINITY
   const slow = setTimeout(() => {
@@ -43,7 +39,7 @@ export async function startWhenUp({
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start(connect, { tell, onAnswer: () => clearTimeout(slow), onMigrating })
+      await start(route, { tell, onAnswer: () => clearTimeout(slow), onMigrating })
       if (isWaiting) tell('The database is ready', 'database_ready')
       return
     } catch (error) {
@@ -69,11 +65,12 @@ function isRefusal(error: unknown): boolean {
 
 type Telling = Pick<Options, 'tell' | 'onMigrating'> & { readonly onAnswer: () => void }
 
-async function start(connect: Connect, { tell, onAnswer, onMigrating }: Telling): Promise<void> {
-  const connection = await connect(migrationSettings)
+async function start(route: Route, { tell, onAnswer, onMigrating }: Telling): Promise<void> {
+  await route.find()
+  const connection = await route.direct(migrationSettings)
   const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
   try {
-    const server = await checkServer(connect, connection)
+    const server = await checkServer(connection)
     if (server.fsync === 'off') {
       tell('Postgres has fsync = off: a crash may lose what was acknowledged', 'database_unsafe')
     }
@@ -81,34 +78,36 @@ async function start(connect: Connect, { tell, onAnswer, onMigrating }: Telling)
     onAnswer()
     if (!hasSchema) {
       onMigrating()
-      await watched(connect, { pid: server.pid, connection, tell }, migrate(connection.queries))
+      await watched(route.direct, connection, tell)
     }
+    const other = await route.connect(poolSettings)
+    await checkEngine(connection, other).finally(other.end)
   } finally {
     connection.end()
   }
 }
 
 /**
- * Waits for a migration, which may take long, and says so after a second and then every few. Ends a connection
- * that died without a word meanwhile: the server then knows no such session.
+ * Migrates, which may take long, and says so after a second and then every few. Ends a connection that died
+ * without a word meanwhile: the server then knows no such session.
  */
-async function watched(
-  connect: Connect,
-  { pid, connection, tell }: { pid: number; connection: Connection; tell: Tell },
-  migration: Promise<void>,
-): Promise<void> {
+async function watched(connect: Connect, { queries, end }: Connection, tell: Tell): Promise<void> {
   const startedAt = performance.now()
+  let pid: number | null = null
   const slow = setTimeout(() => tell('Shipfeed migrates the database', 'database_migrating'), slowMs)
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     tell(`Shipfeed migrates the database, since ${seconds} s`, 'database_migrating')
+    if (pid === null) return
     void hasSession(connect, pid).then(
-      (has) => has || connection.end(),
+      (has) => has || end(),
       () => {},
     )
   }, tellEveryMs)
   try {
-    await migration
+    await migrate(queries, (begun) => {
+      pid = begun
+    })
   } finally {
     clearTimeout(slow)
     clearInterval(timer)

@@ -15,3 +15,11 @@ const badgeHeaders = {
 export const badgeSvgHeaders = { ...badgeHeaders, 'Content-Type': 'image/svg+xml; charset=utf-8' }
 
 export const badgeJsonHeaders = { ...badgeHeaders, 'Content-Type': 'application/json; charset=utf-8' }
+
+/** The same for browsers and image proxies, and for a CDN (RFC 9213) the time for which it may keep a badge. */
+export function forCdn(usual: Headers, seconds: number): Headers {
+  const headers = new Headers(usual)
+  // Without the second directive, it might show a badge for longer while it does not reach us.
+  headers.set('CDN-Cache-Control', `max-age=${seconds}, must-revalidate`)
+  return headers
+}

@@ -4,6 +4,7 @@ import { choiceOf } from '../../badge/choice.ts'
 import { endpointOf } from '../../badge/endpoint.ts'
 import type { BadgeFacts } from '../../badge/face.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
+import { secondsUnchanged } from '../../badge/unchanged.ts'
 import type { LatestAnswer } from '../../data/latest-deployments.ts'
 import type { BadgeQuestion } from '../../data/latest-in-environment.ts'
 import { usernameOf } from '../../domain/account/username.ts'
@@ -13,13 +14,16 @@ import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { ageInWords, shortAge } from '../../domain/time.ts'
 import { type OnAnswered, secondsSince } from '../../http/log/answered.ts'
 import { Problem } from '../../http/problem.ts'
-import { badgeJsonHeaders, badgeSvgHeaders } from './headers.ts'
+import { badgeJsonHeaders, badgeSvgHeaders, forCdn } from './headers.ts'
 
 /** Made once: Bun copies Headers in a third of the time that it takes to read an object. */
 const svgHeaders = new Headers(badgeSvgHeaders)
+const jsonHeaders = new Headers(badgeJsonHeaders)
 
 type Options = {
   readonly readLatest: (question: BadgeQuestion) => Promise<LatestAnswer>
+  /** Whether a CDN is told for how long a badge stays as it is. */
+  readonly hasCdn?: boolean
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
   readonly onAnswered?: OnAnswered | undefined
 }
@@ -27,21 +31,24 @@ type Options = {
 const route = '/badge/:file'
 
 /** GET /badge/<username>.svg and its JSON twin, read from the database every time. */
-export function badge({ readLatest, onBadge, onAnswered }: Options) {
+export function badge({ readLatest, hasCdn = false, onBadge, onAnswered }: Options) {
   return new Elysia({ name: 'badge' }).decorate('startedAt', 0).get(route, async (context) => {
     const { params, query } = context
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
     const part = readPart(query)
-    const facts = factsOf(part, await readLatest({ username, ...(part ?? whole) }))
+    const answer = await readLatest({ username, ...(part ?? whole) })
+    const facts = factsOf(part, answer)
     const { status } = facts
     onBadge?.(status)
     if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
     const choice = choiceOf(query)
-    if (format === 'svg') return new Response(renderBadge(facts, choice), { headers: svgHeaders })
-    return Response.json(endpointOf(facts, choice), { headers: badgeJsonHeaders })
+    const usual = format === 'svg' ? svgHeaders : jsonHeaders
+    const headers = hasCdn ? forCdn(usual, secondsShown(facts, answer)) : usual
+    if (format === 'svg') return new Response(renderBadge(facts, choice), { headers })
+    return Response.json(endpointOf(facts, choice), { headers })
   })
 }
 
@@ -55,6 +62,10 @@ function factsOf(part: Part | null, { isKnown, latest, now }: LatestAnswer): Bad
   if (part === null || latest === null) return { status: 'Inactive', age: null }
   const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
   return { status: freshnessOf(latest, now), age }
+}
+
+function secondsShown({ age }: BadgeFacts, { latest, now }: LatestAnswer): number {
+  return secondsUnchanged(age === null ? null : latest, now)
 }
 
 function readFile(file: string): { username: string; format: string } {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { openEmbedded } from '../../../src/database/embedded/open.ts'
-import { dataSetName, seeding } from './seeding.ts'
+import { type DataSet, peopleDataSet } from './seeding.ts'
 
 const folder = join(tmpdir(), 'shipfeed-bench')
 
@@ -12,22 +12,29 @@ export const embeddedUsers = 1_000
 
 /** A DATA_DIR of the embedded database: a copy of what was made now or by an earlier run. */
 export async function embeddedDataSet(): Promise<string> {
-  const kept = join(folder, dataSetName(embeddedUsers))
-  if (!existsSync(kept)) await seed(kept)
+  const kept = await keptDirectory(peopleDataSet(embeddedUsers))
   const copy = join(folder, 'embedded-copy')
   rmSync(copy, { recursive: true, force: true })
   cpSync(kept, copy, { recursive: true })
   return copy
 }
 
-async function seed(kept: string): Promise<void> {
+/** A DATA_DIR with a data set, made now or by an earlier run. Who writes there, changes it for the next run. */
+export async function keptDirectory({ name, statements, finish }: DataSet): Promise<string> {
+  const kept = join(folder, name)
+  if (existsSync(kept)) return kept
   console.error(`Seeding ${kept} …`)
   const unfinished = `${kept}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  const db = await openEmbedded(unfinished)
-  await db.close()
+  await (await openEmbedded(unfinished)).close()
   const client = await PGlite.create(join(unfinished, 'postgres'))
-  for (const statement of seeding(embeddedUsers)) await client.exec(statement)
+  for (const statement of statements) await client.exec(statement)
   await client.close()
+  if (finish !== undefined) {
+    const db = await openEmbedded(unfinished)
+    await finish(db)
+    await db.close()
+  }
   renameSync(unfinished, kept)
+  return kept
 }

@@ -1,11 +1,15 @@
 import postgres from 'postgres'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { cluster } from '../cluster.ts'
-import { dataSetName, seeding } from './seeding.ts'
+import { type DataSet, peopleDataSet } from './seeding.ts'
 
-/** The address of a database with so many users and deployments of the busy one, made now or by an earlier run. */
+/** The address of a database with so many users and deployments of the busy one. */
 export async function postgresDataSet(users: number, ofBusy = 0): Promise<string> {
-  const name = dataSetName(users, ofBusy)
+  return await keptDatabase(peopleDataSet(users, ofBusy))
+}
+
+/** The address of a database with a data set, made now or by an earlier run. */
+export async function keptDatabase({ name, statements, finish }: DataSet): Promise<string> {
   const url = await addressOf(name)
   const [found] = await onServer(`select 1 from pg_database where datname = '${name}'`)
   if (found !== undefined) return url
@@ -14,8 +18,9 @@ export async function postgresDataSet(users: number, ofBusy = 0): Promise<string
   await onServer(`drop database if exists ${unfinished} with (force)`, `create database ${unfinished}`)
   const db = await openPostgres(await addressOf(unfinished))
   await db.migrated
+  await runAll(await addressOf(unfinished), statements)
+  await finish?.(db)
   await db.close()
-  await runAll(await addressOf(unfinished), seeding(users, ofBusy))
   await onServer(`alter database ${unfinished} rename to ${name}`)
   return url
 }
@@ -26,7 +31,7 @@ export async function copyOfDataSet(users: number, ofBusy = 0): Promise<string> 
   await postgresDataSet(users, ofBusy)
   await onServer(
     `drop database if exists ${name} with (force)`,
-    `create database ${name} template ${dataSetName(users, ofBusy)} strategy file_copy`,
+    `create database ${name} template ${peopleDataSet(users, ofBusy).name} strategy file_copy`,
     'checkpoint',
   )
   return await addressOf(name)

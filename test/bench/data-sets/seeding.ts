@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { counting } from '../../../src/data/counting.ts'
+import type { Db } from '../../../src/database/db.ts'
 import { migrationsFolder } from '../../../src/database/migrations.ts'
 import { targetRule } from '../../../src/domain/target.ts'
 import { allPosters, deploymentsEach } from './people.ts'
@@ -14,16 +15,7 @@ import { allPosters, deploymentsEach } from './people.ts'
  */
 export function seeding(users: number, ofBusy = 0): readonly string[] {
   const deployments = users * deploymentsEach
-  return [
-    // No trigger fires then, so millions of foreign keys are not checked.
-    'set session_replication_role = replica',
-    "set work_mem = '512MB'",
-    "set maintenance_work_mem = '512MB'",
-    // Indexes are made in a third of the time once the rows are there.
-    `create temp table later as select indexname, indexdef from pg_indexes
-      where tablename in ('deployments', 'daily_deployments') and indexname not like '%key'
-        and indexname not like '%_pk'`,
-    eachOf('later', "'drop index ' || indexname"),
+  return quickly([
     `insert into users (id, username, name, password_hash)
       select n, 'u' || n, 'User ' || n, '' from generate_series(1, ${users}) n`,
     `insert into tokens (hash, user_id, last_four) values ${allPosters(users)
@@ -45,8 +37,24 @@ export function seeding(users: number, ofBusy = 0): readonly string[] {
     ...Object.values(counting(sql`deployments`)).map(
       (statement) => new PgDialect().sqlToQuery(statement).sql,
     ),
-    eachOf('later', 'indexdef'),
     `select setval('deployments_id_seq', ${deployments + ofBusy}), setval('users_id_seq', ${users + 1})`,
+  ])
+}
+
+/** Statements that write many rows, between others that make them fast. */
+export function quickly(statements: readonly string[]): readonly string[] {
+  return [
+    // No trigger fires then, so millions of foreign keys are not checked.
+    'set session_replication_role = replica',
+    "set work_mem = '512MB'",
+    "set maintenance_work_mem = '512MB'",
+    // Indexes are made in a third of the time once the rows are there.
+    `create temp table later as select indexname, indexdef from pg_indexes
+      where tablename in ('deployments', 'daily_deployments') and indexname not like '%key'
+        and indexname not like '%_pk'`,
+    eachOf('later', "'drop index ' || indexname"),
+    ...statements,
+    eachOf('later', 'indexdef'),
     'set session_replication_role = origin',
     'vacuum analyze',
     'checkpoint',
@@ -58,12 +66,26 @@ function eachOf(table: string, statement: string): string {
   return `do $$ declare text text; begin for text in select ${statement} from ${table} loop execute text; end loop; end $$`
 }
 
-const secondsOfAYear = '31536000.0'
-const categories = "'feature', 'bug_fix', 'performance_improvement', 'styling_change', null"
+export const secondsOfAYear = '31536000.0'
+/** Of deployments in turn; every fifth has none. */
+export const categories = "'feature', 'bug_fix', 'performance_improvement', 'styling_change', null"
+
+/** What a database is filled with: statements, and what is done afterwards by the product itself. */
+export type DataSet = {
+  readonly name: string
+  readonly statements: readonly string[]
+  readonly finish?: (db: Db) => Promise<void>
+}
+
+/** The data set of so many users and deployments of the busy one. */
+export function peopleDataSet(users: number, ofBusy = 0): DataSet {
+  const statements = seeding(users, ofBusy)
+  return { name: dataSetName(`${users}_${ofBusy}`, statements), statements }
+}
 
 /** A name for a data set: another one for another schema or another filling. */
-export function dataSetName(users: number, ofBusy = 0): string {
-  const all = [...readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash), ...seeding(users, ofBusy)]
+export function dataSetName(what: string, statements: readonly string[]): string {
+  const all = [...readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash), ...statements]
   const version = new Bun.CryptoHasher('sha256').update(all.join()).digest('hex').slice(0, 8)
-  return `shipfeed_bench_${users}_${ofBusy}_${version}`
+  return `shipfeed_bench_${what}_${version}`
 }

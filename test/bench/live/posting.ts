@@ -20,6 +20,15 @@ export async function announce(url: string, post: string): Promise<{ beganAt: nu
 
 /** Publishes the same bytes as the service would, by WebSocket. */
 export async function publish(url: string, post: string): Promise<{ beganAt: number; tookMs: number }> {
+  return await send(url, { headers: {}, body: frameOf(url, post) })
+}
+
+/** How many bytes a watcher is sent for a post. */
+export function frameBytes(url: string): number {
+  return Buffer.byteLength(frameOf(url, '1'))
+}
+
+function frameOf(url: string, post: string): string | Uint8Array {
   const { message, url: link } = contentOf(post)
   const id = 1_000_000 + Number(post)
   const user = { id: 1, username: 'u1', name: 'User 1' }
@@ -31,8 +40,7 @@ export async function publish(url: string, post: string): Promise<{ beganAt: num
     deployedAt: new Date(),
     poster: user,
   } as const
-  const body = framesFor(url).feed({ kind: 'announced', id, scopes: [], deployment })
-  return await send(url, { headers: {}, body })
+  return framesFor(url).feed({ kind: 'announced', id, scopes: [], deployment })
 }
 
 function contentOf(post: string): { message: string; url: string } {

@@ -8,6 +8,8 @@ export type Extent = {
   readonly users: number
   /** Of the larger data set that growth is measured against. */
   readonly grownTo: number
+  /** How many deployments are searched, on either database. */
+  readonly searched: number
 }
 
 /** A part of the benchmark: measures, and gives rows of the table. */

@@ -34,6 +34,7 @@ test.each([
   ['postgres:///db', [{ host: 'localhost', port: 5432 }]],
   ['postgres:///db?host=/run/pg', [{ path: '/run/pg/.s.PGSQL.5432' }]],
   ['postgres://u@%2Frun%2Fpg:5433/db', [{ path: '/run/pg/.s.PGSQL.5433' }]],
+  ['postgres://h/db?target_session_attrs=some', null],
   ['mysql://h/db', null],
   ['postgres://h:99999/db', null],
   ['postgres://h:port/db', null],

@@ -8,22 +8,26 @@ const nginx = programOf('nginx')
 
 export const hasNginx = nginx !== null
 
+export type Nginx = { stop(): Promise<void> }
+
 /** Starts an nginx whose only server has these locations. Throws what it says of its configuration. */
-export async function startNginx(port: number, locations: string): Promise<{ stop(): Promise<void> }> {
+export async function startNginx(port: number, locations: string): Promise<Nginx> {
+  return await startNginxWith(port, `server { listen 127.0.0.1:${port}; ${locations} }`)
+}
+
+/** Starts an nginx with these servers, of which one listens on the port. Throws what it says of them. */
+export async function startNginxWith(port: number, servers: string): Promise<Nginx> {
   const { path, remove } = temporaryDirectory()
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const configuration = `
     daemon off;
     pid ${path}/pid;
     error_log stderr;
-    events {}
+    events { worker_connections 16384; }
     http {
       access_log off;
       ${kinds.map((kind) => `${kind}_temp_path ${path}/${kind};`).join('\n')}
-      server {
-        listen 127.0.0.1:${port};
-        ${locations}
-      }
+      ${servers}
     }`
   const file = join(path, 'nginx.conf')
   writeFileSync(file, configuration)

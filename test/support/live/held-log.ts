@@ -1,5 +1,5 @@
 import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed-event.ts'
-import type { EventLog } from '../../../src/live/live-feed.ts'
+import type { EventLog } from '../../../src/live/event-log.ts'
 
 /** A log that a test writes, and whose answers it gives when it wants to. */
 export type HeldLog = EventLog & {
@@ -10,6 +10,10 @@ export type HeldLog = EventLog & {
   readonly held: number
   isHeld: boolean
   isAway: boolean
+  /** The highest id that was given. */
+  readonly highest: number
+  /** Whether commits wait for a standby, which may show them, while the log does not. */
+  commitsWait(doWait: boolean): void
   announce(userId?: number): number
   withdraw(deploymentId: number): number
   /** Loses all events after an id, and goes on from there. */
@@ -26,6 +30,8 @@ export type HeldLog = EventLog & {
 export function heldLog(): HeldLog {
   const events: FeedEvent[] = []
   let highest = 0
+  /** What is not shown yet; null while commits do not wait. */
+  let hidden: FeedEvent[] | null = null
   const waiting: (() => void)[] = []
   const log: HeldLog = {
     events,
@@ -35,15 +41,22 @@ export function heldLog(): HeldLog {
     },
     isHeld: false,
     isAway: false,
+    get highest() {
+      return highest
+    },
+    commitsWait(doWait) {
+      events.push(...(hidden ?? []))
+      hidden = doWait ? [] : null
+    },
     announce(userId = 1) {
       const id = nextId()
       const poster = { id: userId, username: `user-${userId}`, name: `User ${userId}` }
       const deployment = { id, message: `${id}`, url: null, category: null, deployedAt: new Date(0), poster }
-      events.push({ kind: 'announced', id, scopes: [''], deployment })
+      commit({ kind: 'announced', id, scopes: [''], deployment })
       return id
     },
     withdraw(deploymentId) {
-      events.push({ kind: 'withdrawn', id: nextId(), deploymentId })
+      commit({ kind: 'withdrawn', id: nextId(), deploymentId })
       return highest
     },
     latestId: () => read(() => events.at(-1)?.id ?? 0),
@@ -70,6 +83,11 @@ export function heldLog(): HeldLog {
     },
   }
   return log
+
+  function commit(event: FeedEvent): void {
+    const into = hidden ?? events
+    into.push(event)
+  }
 
   function nextId(): number {
     highest += 1

@@ -1,6 +1,10 @@
-import { existsSync, globSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
 import { freePort, temporaryDirectory } from '../process.ts'
+import { type Child, postgresProgram, spawnAsPostgres, succeed, untilReady } from './programs.ts'
+
+type Settings = Readonly<Record<string, string>>
 
 /** A Postgres server of our own: a restart of the one that all tests share would fail the others. */
 export type PostgresCluster = {
@@ -9,8 +13,19 @@ export type PostgresCluster = {
   readonly pid: number
   /** The folder that has its socket. */
   readonly socketFolder: string
+  stop(shutdown: Shutdown): Promise<void>
+  start(): Promise<void>
   /** Stops the server, leaves its port closed for a while and starts it again. */
   restart(shutdown: Shutdown): Promise<void>
+  /** Halts every process of the server, as a machine that hangs; `thaw` lets them go on. */
+  freeze(): void
+  thaw(): void
+  /** Changes settings of the running server, as an operator does. */
+  configure(settings: Settings): Promise<void>
+  /** Makes and starts a standby that follows this server under a name. */
+  addStandby(name: string): Promise<PostgresCluster>
+  /** Makes a standby a primary. */
+  promote(): Promise<void>
   /** Ends the server and deletes its data, unless it was given a folder for them. */
   remove(): Promise<void>
 }
@@ -18,7 +33,7 @@ export type PostgresCluster = {
 type Options = {
   /** Where the data are kept for the next time. */
   readonly folder?: string
-  readonly settings?: Readonly<Record<string, string>>
+  readonly settings?: Settings
 }
 
 /** fast: it ends every session and writes everything down. immediate: it drops all, and recovers at start. */
@@ -28,22 +43,27 @@ const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 /** Who lost a connection tries again several times meanwhile, and is refused. */
 const downMs = 1_500
 
-type Child = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+/**
+ * Nothing of it depends on the locale of the machine; what initdb itself writes need not outlive a power cut.
+ */
+const initdbOptions = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
 
 /** Makes a server with the programs of the Postgres that is installed on this machine, and starts it. */
-export async function startPostgresCluster({
-  folder,
-  settings = {},
-}: Options = {}): Promise<PostgresCluster> {
-  const programs = findPrograms()
+export function startPostgresCluster(options: Options = {}): Promise<PostgresCluster> {
+  return startFrom(options, (path) => [postgresProgram('initdb'), ...['-D', path], ...initdbOptions])
+}
+
+/** `make` is the command that fills an empty folder. */
+async function startFrom(
+  { folder, settings = {} }: Options,
+  make: (path: string) => readonly string[],
+): Promise<PostgresCluster> {
   const { path, remove } = folder === undefined ? temporaryDirectory() : kept(folder)
   const port = freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let server: Child | null = null
   try {
-    if (!existsSync(join(path, 'PG_VERSION'))) {
-      if (isRoot) await succeed(spawn(path, ['chown', 'postgres', path]))
-      await succeed(spawnAsPostgres(path, [`${programs}/initdb`, '-D', path, ...initdbOptions]))
-    }
+    if (!existsSync(join(path, 'PG_VERSION'))) await succeed(await spawnAsPostgres(path, make(path)))
     await start()
   } catch (error) {
     await removeAll()
@@ -52,14 +72,37 @@ export async function startPostgresCluster({
 
   return {
     socketFolder: path,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     get pid() {
       return server?.pid ?? Number.NaN
     },
+    stop,
+    start,
     async restart(shutdown) {
       await stop(shutdown)
       await Bun.sleep(downMs)
       await start()
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async configure(changes) {
+      const client = postgres(url, { max: 1 })
+      for (const [name, value] of Object.entries(changes)) {
+        await client.unsafe(`alter system set ${name} = '${value}'`)
+      }
+      await client`select pg_reload_conf()`
+      await client.end()
+    },
+    addStandby: (name) =>
+      startFrom({ settings: { ...settings, cluster_name: name } }, (into) => [
+        postgresProgram('pg_basebackup'),
+        ...['--pgdata', into, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+        ...['--dbname', `${url}?application_name=${name}`],
+      ]),
+    async promote() {
+      const client = postgres(url, { max: 1 })
+      await client`select pg_promote(true, 30)`
+      await client.end()
     },
     remove: removeAll,
   }
@@ -68,7 +111,7 @@ export async function startPostgresCluster({
   async function start(): Promise<void> {
     const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: path, ...settings }
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    server = spawnAsPostgres(path, [`${programs}/postgres`, '-D', path, ...options])
+    server = await spawnAsPostgres(path, [postgresProgram('postgres'), '-D', path, ...options])
     await untilReady(server)
   }
 
@@ -77,7 +120,15 @@ export async function startPostgresCluster({
     await server?.exited
   }
 
+  function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    const first = server?.exitCode === null ? server.pid : undefined
+    if (first === undefined) return
+    const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
+    for (const pid of [...children.filter(Boolean).map(Number), first]) process.kill(pid, name)
+  }
+
   async function removeAll(): Promise<void> {
+    signal('SIGCONT')
     await stop(folder === undefined ? 'immediate' : 'fast')
     remove()
   }
@@ -86,55 +137,4 @@ export async function startPostgresCluster({
 function kept(path: string): { path: string; remove: () => void } {
   mkdirSync(path, { recursive: true })
   return { path, remove: () => {} }
-}
-
-/**
- * Nothing of it depends on the locale of the machine; what initdb itself writes need not outlive a power cut.
- */
-const initdbOptions = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
-
-/** Where the newest server is; Debian has its programs outside of PATH. */
-function findPrograms(): string {
-  const ofDebian = globSync('/usr/lib/postgresql/*/bin/initdb')
-  const newest = ofDebian.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
-  const initdb = newest ?? Bun.which('initdb')
-  if (initdb !== null) return dirname(initdb)
-  throw new Error(
-    'A test restarts a Postgres server of its own, and none is installed: apt-get install postgresql',
-  )
-}
-
-const isRoot = process.getuid?.() === 0
-
-/** Postgres refuses to be run by root. */
-function spawnAsPostgres(directory: string, command: readonly string[]): Child {
-  // A server does not outlive who has started it, even by kill -9.
-  const become = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--pdeathsig=INT']
-  return spawn(directory, isRoot ? [...become, ...command] : command)
-}
-
-/** With nothing of our environment: PGOPTIONS and the like are not meant for this server. */
-function spawn(directory: string, command: readonly string[]): Child {
-  const env = { PATH: process.env.PATH ?? '' }
-  return Bun.spawn([...command], { cwd: directory, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
-}
-
-async function succeed(child: Child): Promise<void> {
-  const output = await new Response(child.stderr).text()
-  if ((await child.exited) !== 0) throw new Error(`No Postgres server can be made: ${output}`)
-}
-
-/** Waits until the server says that it is ready; throws when it ends before. */
-async function untilReady(server: Child): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  void (async () => {
-    let log = ''
-    // To its end, so that the server never waits for a reader.
-    for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
-      log += text
-      if (log.includes('ready to accept connections')) resolve()
-    }
-    reject(new Error(`The Postgres server ended: ${log}`))
-  })()
-  await promise
 }

@@ -1,6 +1,7 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
+import { runBy } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openRawStream } from '../../support/http.ts'
 import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
@@ -57,7 +58,10 @@ describe('nothing is left of clients that', () => {
   test('leave while the feed is being read for them', async () => {
     const { promise: reading, resolve: goOn } = Promise.withResolvers<void>()
     const { db } = service
-    await using slow = await startService({}, { ...db, run: (work) => reading.then(() => db.run(work)) })
+    await using slow = await startService(
+      {},
+      runBy((work) => reading.then(() => db.run(work)), db),
+    )
     const aborter = new AbortController()
     const asked = slow.fetch('/feed/live?after=0', { signal: aborter.signal }).catch(() => null)
     await eventually('it is being read', () => slow.feed.watcherCount === 1)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import type { Db } from '../../../src/database/db.ts'
+import { runBy } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openRawStream } from '../../support/http.ts'
 import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
@@ -75,7 +76,7 @@ describe('beyond the streams of an address', () => {
       await gate.promise
       return service.db.run(work)
     }
-    const slow = await startService(behindProxy, { ...service.db, run })
+    const slow = await startService(behindProxy, runBy(run, service.db))
     const headers = { ...fromNewAddress(), Accept: 'text/html' }
     const poll = () => slow.fetch('/feed/live?after=0', { headers })
     const underWay = Array.from({ length: 30 }, poll)

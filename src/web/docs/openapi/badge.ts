@@ -8,7 +8,8 @@ const image = { 'image/svg+xml': { schema: text } }
 /** GET /badge/{file} */
 export const badge = {
   operationId: 'badge',
-  summary: 'How fresh the last deployment of a user is, as an image or as JSON; never cached',
+  summary:
+    'How fresh the last deployment of a user is, as an image or as JSON; no browser and no image proxy may keep it',
   parameters: [
     {
       name: 'file',
@@ -54,6 +55,10 @@ export const badge = {
       description:
         'The badge; of an unknown user the image says "unknown", and "unavailable" while the database cannot answer',
       headers: {
+        'CDN-Cache-Control': {
+          description: 'With BADGE_CDN=on: for how long the CDN of this service may keep it',
+          schema: { ...text, pattern: '^max-age=\\d+, must-revalidate$' },
+        },
         'X-Shipfeed-Status': {
           description: 'While the database cannot answer, of an image',
           schema: { const: 'unavailable' },

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { nameIn } from '../../../src/database/postgres/standbys/standby-view.ts'
+import { standbysWaitedFor } from '../../../src/database/postgres/standbys/waited-for.ts'
+
+test.each([
+  ['FIRST 2 (north, south)', ['north', 'south']],
+  ['first 2 (north,south)', ['north', 'south']],
+  ['ANY 2 (north, south)', ['north', 'south']],
+  ['2 (north, south)', ['north', 'south']],
+  ['north', ['north']],
+  [' North ', ['north']],
+  ['1 ("a ""b"", (c)")', ['a "b", (c)']],
+])('with synchronous_standby_names = %s, a commit waits for %j', (setting, names) => {
+  expect(standbysWaitedFor(setting)).toEqual(names)
+})
+
+test.each([
+  '',
+  ' ',
+  'north, south',
+  'FIRST 1 (north, south)',
+  'ANY 1 (north, south)',
+  '*',
+  '1 (*)',
+  '2 (north)',
+])('with synchronous_standby_names = %j, a commit does not wait for all', (setting) => {
+  expect(standbysWaitedFor(setting)).toBeNull()
+})
+
+test.each([
+  ['user=r application_name=North host=h fallback_application_name=walreceiver', 'north'],
+  ["host=h application_name='north east'", 'north east'],
+  ["application_name='it\\'s' host=h", "it's"],
+  ['host=h fallback_application_name=walreceiver', 'walreceiver'],
+  ['host=h', null],
+])('a standby that connects by %s has its name', (conninfo, name) => {
+  expect(nameIn(conninfo)).toBe(name)
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keepLedger, type Ledger } from '../support/beyond/ledger.ts'
+import type { Part } from '../support/beyond/part.ts'
+import { startTopology, type Topology } from '../support/beyond/topology.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { programOf } from '../support/deploy/programs.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Follower, followFeed } from '../support/live/follower.ts'
+import type { PostgresCluster } from '../support/postgres/cluster.ts'
+import { ask } from '../support/postgres/with-standbys.ts'
+import { proxiedDoorOf } from '../support/process.ts'
+
+const posters = 6
+/** Slowly: a page that is away for seconds must not miss more than the hundred that it catches up with. */
+const pauseMs = 400
+const watchers = 40
+const faultMs = 3_000
+/** Nobody can answer in its place: what is asked meanwhile waits for it. */
+const haproxyFaultMs = 1_500
+/** The proxy looks twice a second whether a process is back, and a standby follows as soon. */
+const settleMs = 1_500
+
+const faults: Readonly<Record<string, (part: Part, lastsMs: number) => Promise<void>>> = {
+  async killed(part, lastsMs) {
+    await part.kill()
+    await Bun.sleep(lastsMs)
+    await part.start()
+  },
+  async frozen(part, lastsMs) {
+    part.freeze()
+    await Bun.sleep(lastsMs)
+    part.thaw()
+  },
+  async restarted(part) {
+    await part.stop()
+    await part.start()
+  },
+}
+
+const isPossible =
+  testDatabaseUrl !== undefined && programOf('haproxy') !== null && programOf('pgbouncer') !== null
+
+describe.skipIf(!isPossible)(
+  'Two processes behind haproxy, on pgbouncer, a primary and two standbys (needs TEST_DATABASE_URL)',
+  () => {
+    let topology: Topology
+    let ledger: Ledger
+    let followers: Follower[]
+
+    beforeAll(async () => {
+      topology = await startTopology()
+      ledger = await keepLedger(proxiedDoorOf(topology.url), posters, pauseMs)
+      followers = Array.from({ length: watchers }, (_, n) =>
+        followFeed(topology.url, n % 2 === 0 ? '/feed/live' : '/api/deployments/live'),
+      )
+      await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
+    }, 60_000)
+
+    afterAll(async () => {
+      await topology?.stop()
+    })
+
+    test('lose, double and miss nothing, and are never stale or late, whichever part is killed, frozen or restarted', async () => {
+      for (const part of topology.parts) {
+        for (const [fault, happen] of Object.entries(faults)) {
+          ledger.during(`${part.name} ${fault}`)
+          await happen(part, part.name === 'haproxy' ? haproxyFaultMs : faultMs)
+          await acknowledgedMore(10)
+          await Bun.sleep(settleMs)
+        }
+      }
+      await ledger.stop()
+
+      const stored = await deployments()
+      const ids = stored.map(({ id }) => id)
+      await eventually('all have the last one', () => followers.every((one) => one.ids.at(-1) === ids.at(-1)))
+      await Promise.all(followers.map((follower) => follower.stop()))
+      expect(ledger.acknowledged.filter((id) => !ids.includes(id))).toEqual([])
+      expect(new Set(stored.map(({ what }) => what)).size).toBe(stored.length)
+      expect(ledger.stale).toEqual([])
+      expect(ledger.late).toEqual([])
+      expect(ledger.strange).toEqual([])
+      for (const follower of followers) expect([follower.gaps, follower.ids]).toEqual([0, ids])
+      for (const standby of topology.standbys) expect(await badgeReads(standby)).toBeGreaterThan(0)
+    }, 300_000)
+
+    async function acknowledgedMore(count: number): Promise<void> {
+      const goal = ledger.acknowledged.length + count
+      await eventually(`${count} more are acknowledged`, () => ledger.acknowledged.length >= goal, 20)
+    }
+
+    function deployments(): Promise<readonly { id: number; what: string }[]> {
+      return ask(
+        topology.primary,
+        "select id::int, concat(user_id, ' ', message) as what from deployments order by id",
+      )
+    }
+  },
+)
+
+/** How often a server has looked for the latest deployment of a badge since it began. */
+async function badgeReads(server: PostgresCluster): Promise<number> {
+  const [row] = await ask<{ reads: number }>(
+    server,
+    "select idx_scan::int as reads from pg_stat_user_tables where relname = 'latest_deployments'",
+  )
+  return row?.reads ?? 0
+}

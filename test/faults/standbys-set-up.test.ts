@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testDatabaseUrl } from '../support/database.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
+import { signUpPoster } from '../support/people.ts'
+import { type PostgresCluster, startPostgresCluster } from '../support/postgres/cluster.ts'
+import { ask, waitingFor } from '../support/postgres/with-standbys.ts'
+import { doorOf, endOf, startProcess } from '../support/process.ts'
+
+describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_URL)', () => {
+  let primary: PostgresCluster
+  let north: PostgresCluster
+  beforeAll(async () => {
+    primary = await startPostgresCluster()
+    north = await primary.addStandby('north')
+  }, 30_000)
+  afterAll(async () => {
+    await north.remove()
+    await primary.remove()
+  })
+
+  function urls(): { DATABASE_URL: string; DATABASE_READ_URL: string } {
+    return { DATABASE_URL: primary.url, DATABASE_READ_URL: north.url }
+  }
+
+  test('that nobody waits for answers as it is with READS=eventual', async () => {
+    const { child, url } = startProcess({ ...urls(), READS: 'eventual' })
+    const door = doorOf(await url)
+    await untilReady(door)
+    const poster = await signUpPoster(door)
+    const badge = async () => await (await door.fetch(`/badge/${poster.username}.svg`)).text()
+    await eventually('it knows who has signed up', async () => (await badge()).includes('Inactive'))
+    await ask(north, 'select pg_wal_replay_pause()')
+    expect((await poster.announce({ message: 'Late' })).status).toBe(201)
+    expect(await badge()).toContain('Inactive')
+    await ask(north, 'select pg_wal_replay_resume()')
+    await eventually('it has what was announced', async () => (await badge()).includes('Fresh'))
+    child.kill()
+    await child.exited
+  })
+
+  test.each([
+    ['the primary needs synchronous_commit = remote_apply, and has on', {}],
+    [
+      "synchronous_standby_names has to be 'FIRST n (…)' with the names of all n standbys, and is ''",
+      waitingFor(),
+    ],
+    [
+      "synchronous_standby_names has to be 'FIRST n (…)' with the names of all n standbys, and is 'north, south'",
+      { ...waitingFor(), synchronous_standby_names: 'north, south' },
+    ],
+    ['it follows as "north", which synchronous_standby_names does not name', waitingFor('south')],
+  ])('ends a start and is told by check: %s', async (why, settings) => {
+    await primary.configure(settings)
+    const { code, output } = await endOf(startProcess(urls()))
+    const { host } = new URL(north.url)
+    const line = `nothing may be read from the standby ${host} of DATABASE_READ_URL: ${why} (READS=eventual accepts stale answers)`
+    expect(output.split('\n')).toContain(`Shipfeed cannot start: ${line}`)
+    expect(code).toBe(1)
+    const checked = await endOf(startProcess(urls(), 'src/main.ts', 'check'))
+    expect(checked.output).toContain(`WRONG  standby     ${line}`)
+    expect(checked.code).toBe(1)
+  })
+
+  test('ends a start whose user may not see who follows the primary, and works once it may', async () => {
+    await primary.configure(waitingFor('north'))
+    await ask(
+      primary,
+      'create role shipfeed login; grant all on all tables in schema public, drizzle to shipfeed',
+    )
+    await ask(primary, 'grant usage on schema drizzle to shipfeed')
+    await ask(primary, 'grant all on all sequences in schema public to shipfeed')
+    const { DATABASE_URL, DATABASE_READ_URL } = urls()
+    const asShipfeed = {
+      DATABASE_URL: DATABASE_URL.replace('postgres@', 'shipfeed@'),
+      DATABASE_READ_URL: DATABASE_READ_URL.replace('postgres@', 'shipfeed@'),
+    }
+    const { output } = await endOf(startProcess(asShipfeed))
+    expect(output).toContain('"grant pg_monitor to shipfeed" is needed, to see who follows the primary')
+    await ask(primary, 'grant pg_monitor to shipfeed')
+    const { output: checked } = await endOf(startProcess(asShipfeed, 'src/main.ts', 'check'))
+    expect(checked).toContain(`ok     standby     ${new URL(north.url).host} is read from`)
+  })
+
+  test('that is down does not end a start, and is read when it is back', async () => {
+    await north.stop('fast')
+    const { child, url, output } = startProcess(urls())
+    const door = doorOf(await url)
+    await eventually('it is told of', () => output().includes('standby_left'))
+    expect((await door.fetch('/')).status).toBe(200)
+    await north.start()
+    await eventually('it is read from', () => output().includes('standby_back'))
+    child.kill()
+    await child.exited
+  })
+})

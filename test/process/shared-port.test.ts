@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { followFeed } from '../support/live/follower.ts'
+import { signUpPoster } from '../support/people.ts'
+import { doorOf, endOf, freePort, type Process, startProcess } from '../support/process.ts'
+
+describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TEST_DATABASE_URL)', () => {
+  const port = String(freePort())
+  const address = `http://127.0.0.1:${port}`
+  const started: Process[] = []
+  let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+
+  beforeAll(async () => {
+    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+  })
+  afterAll(async () => {
+    for (const { child } of started) {
+      child.kill('SIGKILL')
+      await child.exited
+    }
+    await database.drop()
+  })
+
+  function start(settings: Record<string, string> = { REUSE_PORT: 'on' }): Process {
+    const process = startProcess({
+      DATABASE_URL: database.url,
+      PORT: port,
+      STREAMS_PER_ADDRESS: '1000',
+      METRICS_PORT: '0',
+      ...settings,
+    })
+    started.push(process)
+    return process
+  }
+
+  test('are only those that all ask for it', async () => {
+    const first = start()
+    await first.url
+    const { code, output } = await endOf(start({}))
+    expect([code, output]).toEqual([1, expect.stringContaining('(EADDRINUSE): free it, or set another')])
+    first.child.kill('SIGTERM')
+    await first.child.exited
+
+    const alone = start({})
+    await alone.url
+    const refused = await endOf(start())
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringContaining('(EADDRINUSE): every process of it needs REUSE_PORT=on and the same user'),
+    ])
+    alone.child.kill('SIGTERM')
+    await alone.child.exited
+  }, 60_000)
+
+  test('share what comes, and are replaced in turn: nothing announced is lost or twice, who watches misses nothing', async () => {
+    const processes = [start(), start(), start()]
+    await Promise.all(processes.map(({ url }) => url))
+    const ada = await signUpPoster(doorOf(address))
+    const followers = Array.from({ length: 30 }, () => followFeed(address))
+    await eventually('all follow', () => followers.every(({ connections }) => connections === 1))
+    const held = await Promise.all(processes.map(watchersOf))
+    expect(held.reduce((sum, count) => sum + count)).toBe(30)
+    // By chance, each has 10: none has nothing.
+    expect(Math.min(...held)).toBeGreaterThan(0)
+
+    const acknowledged: number[] = []
+    let isOver = false
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; !isOver; n += 1) {
+        const key = `${writer}-${n}`
+        let id: number | null = null
+        // A connection that waits to be accepted is cut, where the kernel does not pass it on: the key makes it safe.
+        while (id === null) id = await announce(key)
+        acknowledged.push(id)
+        await Bun.sleep(100)
+      }
+    })
+    for (const old of processes) {
+      await start().url
+      old.child.kill('SIGTERM')
+      expect((await endOf(old)).code).toBe(0)
+    }
+    isOver = true
+    await Promise.all(writers)
+
+    const due = acknowledged.toSorted((a, b) => a - b)
+    expect(new Set(due).size).toBe(due.length)
+    await eventually('all have the last', () => followers.every(({ ids }) => ids.at(-1) === due.at(-1)))
+    await Promise.all(followers.map((follower) => follower.stop()))
+    for (const { ids } of followers) expect(ids).toEqual(due)
+
+    async function announce(key: string): Promise<number | null> {
+      const response = await ada.announce({ message: key }, { 'Idempotency-Key': key }).catch(() => null)
+      if (response === null) return null
+      expect(response.status).toBe(201)
+      return ((await response.json()) as { id: number }).id
+    }
+  }, 60_000)
+})
+
+async function watchersOf({ output }: Process): Promise<number> {
+  const [metrics = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output()) ?? []
+  const text = await (await fetch(metrics)).text()
+  return Number(/^shipfeed_watchers (\d+)$/m.exec(text)?.[1])
+}
