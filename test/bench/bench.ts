@@ -2,11 +2,13 @@ import { stopCluster } from './cluster.ts'
 import { stopAll } from './processes.ts'
 import { announce } from './sections/announce.ts'
 import { badge } from './sections/badge.ts'
+import { costs } from './sections/costs.ts'
 import { growth } from './sections/growth.ts'
 import { largeAccount } from './sections/large-account.ts'
 import { live } from './sections/live.ts'
 import { memory } from './sections/memory.ts'
 import { pages } from './sections/pages.ts'
+import { search } from './sections/search.ts'
 import type { Extent, Section } from './sections/section.ts'
 import { storedRows } from './sections/stored-rows.ts'
 import { twoProcesses } from './sections/two-processes.ts'
@@ -23,6 +25,8 @@ const sections: Readonly<Record<string, Section>> = {
   'two-processes': twoProcesses,
   memory,
   live,
+  costs,
+  search,
 }
 
 const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join(' | ')}]…`
@@ -49,6 +53,7 @@ async function main(words: readonly string[]): Promise<void> {
     ...(flags.includes('--quick') ? { seconds: 1, rounds: 3 } : { seconds: 3, rounds: 5 }),
     users: 10_000,
     grownTo: flags.includes('--huge') ? 91_000 : 10_000,
+    searched: flags.includes('--huge') ? 10_000_000 : 1_000_000,
   })
 }
 

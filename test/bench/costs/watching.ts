@@ -1,0 +1,54 @@
+import { usedBy } from '../cpu.ts'
+import { type Crowd, gather } from '../live/crowd.ts'
+import { announce, nextPost } from '../live/posting.ts'
+import type { Server } from '../processes.ts'
+import type { Found } from './found.ts'
+
+export const mostWatchers = 2_000
+const posts = 100
+
+/**
+ * One round of what watchers cost one process while another one announces, in µs of that process and of Postgres:
+ * of a post that nobody watches, that one does, that many do; and of opening their streams.
+ */
+export async function watchAll(announcing: Server, watched: Server): Promise<Found> {
+  const found: Record<string, number> = {}
+  const spend = async (name: string, times: number, work: () => Promise<unknown>) => {
+    const before = await usedBy([watched])
+    await work()
+    const after = await usedBy([watched])
+    found[`${name} ours`] = (after.own - before.own) / times
+    found[`${name} postgres`] = (after.postgres - before.postgres) / times
+  }
+  const postTo = async (crowd: Crowd | null) => {
+    for (let n = 0; n < posts; n++) {
+      const post = nextPost()
+      await announce(announcing.url, post)
+      await crowd?.receive(post).last
+    }
+  }
+  await spend('unheard', posts, () => postTo(null))
+  const one = await gather('event-stream', watched.url, 1)
+  await spend('heard', posts, () => postTo(one))
+  await one.leave()
+  let many: Crowd | null = null
+  await spend('opened', mostWatchers, async () => {
+    many = await gather('event-stream', watched.url, mostWatchers)
+  })
+  await spend('sent', posts, () => postTo(many))
+  await (many as Crowd | null)?.leave()
+  return found
+}
+
+/** What a bell costs that a process with watchers hears, and each watcher. */
+export function watchingCosts(found: Found) {
+  const of = (name: string) => found[name] ?? Number.NaN
+  return {
+    bell: {
+      ours: Math.max(0, of('heard ours') - of('unheard ours')),
+      postgres: Math.max(0, of('heard postgres') - of('unheard postgres')),
+    },
+    opened: { ours: of('opened ours'), postgres: of('opened postgres') },
+    event: (of('sent ours') - of('heard ours')) / mostWatchers,
+  }
+}

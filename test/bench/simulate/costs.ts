@@ -1,0 +1,44 @@
+/** In µs: of each call, and once for the batch that it is in. */
+export type Cost = { readonly each: number; readonly once: number }
+
+/** What everything costs, as `npm run bench -- costs` measures it. CPU time in µs where nothing else is said. */
+export type Costs = {
+  readonly badge: { readonly ours: Cost; readonly postgres: Cost; readonly bytes: number }
+  readonly announcement: {
+    readonly ours: Cost
+    readonly postgres: Cost
+    /** For how long a batch keeps all others out, in µs by the clock. */
+    readonly alone: Cost
+    /** What a batch takes longer where a standby has to apply it first: the network's time comes on top. */
+    readonly awaited: number
+    /** What a standby spends on applying one. */
+    readonly replayed: number
+  }
+  /** What a process that has watchers reads when the bell rings, once a batch of announcements. */
+  readonly bell: { readonly ours: number; readonly postgres: number }
+  readonly watcher: {
+    /** Opening a stream, which is done anew about every 30 minutes. */
+    readonly opened: { readonly ours: number; readonly postgres: number }
+    /** Each event that is sent to one. */
+    readonly event: number
+    readonly eventBytes: number
+    readonly kilobytes: number
+  }
+  /** The memory of a process under load, without its watchers. */
+  readonly megabytes: number
+}
+
+/** On two shared cores of an Intel Xeon; where each figure is from stands in docs/figures.md#costs. */
+export const measured: Costs = {
+  badge: { ours: { each: 16, once: 45 }, postgres: { each: 7.5, once: 27 }, bytes: 1_007 },
+  announcement: {
+    ours: { each: 51, once: 230 },
+    postgres: { each: 143, once: 360 },
+    alone: { each: 180, once: 460 },
+    awaited: 1_600,
+    replayed: 26,
+  },
+  bell: { ours: 500, postgres: 170 },
+  watcher: { opened: { ours: 40, postgres: 8 }, event: 5.6, eventBytes: 1_092, kilobytes: 5.3 },
+  megabytes: 193,
+}
