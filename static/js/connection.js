@@ -7,12 +7,17 @@ const silenceMs = 40_000
 /** How long messages may be taken before the page gets its turn. */
 const busyMs = 30
 
-/** Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. */
+/**
+ * Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. The event
+ * 'current' says that all has come which was there when somebody came back to the page.
+ */
 export function watchConnection(arrivals, report) {
   let stream = null
   let last = null
   let silence
   let lastRest = 0
+  /** What is under way was asked for before the page was looked at again, and may not know what came since. */
+  let isOutdated = document.hidden
   const rest = async () => {
     await new Promise((resolve) => setTimeout(resolve))
     lastRest = performance.now()
@@ -26,11 +31,17 @@ export function watchConnection(arrivals, report) {
     stream = null
     report('reconnecting')
   }
-  const onPolled = () => arrivals.dispatchEvent(new Event('polled'))
+  const onCurrent = () => {
+    if (!isOutdated) arrivals.dispatchEvent(new Event('current'))
+  }
   const letGo = () => {
     const lost = stream
     lose()
     lost?.reader?.cancel()
+  }
+  const letGoForAnother = () => {
+    if (stream !== null) letGo()
+    setTimeout(() => last?.delayCanceller?.())
   }
   const hear = () => {
     clearTimeout(silence)
@@ -40,15 +51,18 @@ export function watchConnection(arrivals, report) {
   on(['htmx:sse:before:connection'], (event) => {
     const { attempt } = event.detail.connection
     last = event.detail.connection
-    if (attempt > 0) lose()
+    if (attempt > 0) {
+      lose()
+      isOutdated = document.hidden
+    }
     if (attempt > mostAttempts || document.hidden) event.preventDefault()
   })
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection
     report('live')
     hear()
-    // It was asked for while the page was still looked at, and its reader exists a moment later.
-    if (document.hidden) setTimeout(letGo)
+    // Its reader exists a moment later.
+    if (isOutdated) setTimeout(letGoForAnother)
   })
   on(['htmx:sse:after:message'], hear)
   // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for
@@ -58,27 +72,34 @@ export function watchConnection(arrivals, report) {
   })
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
   // A server that has no stream left answers with what is new, and htmx asks again.
+  on(['htmx:before:request'], () => {
+    isOutdated = document.hidden
+  })
   on(['htmx:after:request'], ({ detail }) => {
     const isAnswered = detail.ctx.response.status < 300
     report(isAnswered ? 'polling' : 'reconnecting')
-    if (isAnswered) arrivals.addEventListener('htmx:finally:request', onPolled, { once: true })
+    if (isAnswered) arrivals.addEventListener('htmx:finally:request', onCurrent, { once: true })
   })
+  on(['caught-up'], onCurrent)
   // The stream is there, and the server cannot read the log.
   on(['interrupted'], () => report('reconnecting'))
   on(['resumed'], () => report('live'))
   // Another network has lost the stream of the one before; who waits to come back need not wait any longer.
-  addEventListener('online', () => {
-    if (stream !== null) letGo()
-    setTimeout(() => last?.delayCanceller?.())
-  })
+  addEventListener('online', letGoForAnother)
   // A browser has six connections to a server: pages in the background must not take them all.
-  document.addEventListener('visibilitychange', () => document.hidden && stream !== null && letGo())
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) return
+    isOutdated = true
+    if (stream !== null) letGo()
+  })
 
-  on(['htmx:config:request'], (event) => {
-    // Until somebody looks at it again, the page polls: without a stream it gets what is new.
-    if (document.hidden) event.detail.ctx.request.headers.Accept = 'text/html'
+  on(['htmx:config:request'], ({ detail }) => {
+    const { request } = detail.ctx
+    // Until somebody looks at it again, the page polls: without a stream it gets what is new. Whoever comes back
+    // does not wait for such a poll: "abort" gives way to the next request, "drop" goes before it.
+    if (document.hidden) request.headers.Accept = 'text/html'
+    arrivals.setAttribute('hx-sync', document.hidden ? 'abort' : 'drop')
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
-    const { request } = event.detail.ctx
     const address = new URL(request.action, location.href)
     address.searchParams.set('after', arrivals.dataset.seen)
     request.action = address.pathname + address.search

@@ -19,10 +19,9 @@ export function markSinceYouLooked(arrivals, list) {
     until = Number.POSITIVE_INFINITY
     counted = 0
   })
-  const end = () => {
-    if (!document.hidden) until = Math.min(until, arrivals.dataset.seen)
-  }
-  for (const name of ['caught-up', 'polled']) arrivals.addEventListener(name, end)
+  arrivals.addEventListener('current', () => {
+    until = Math.min(until, arrivals.dataset.seen)
+  })
 
   return (entries) => {
     const missed = entries.filter((entry) => idOf(entry) > 0 && idOf(entry) <= until)

@@ -76,6 +76,24 @@ browserTest(
   },
 )
 
+browserTest('whoever comes back does not wait for what was asked in the background', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, service.url)
+  await setHidden(page, true)
+  await untilReads(async () => service.feed.watcherCount, 0)
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/feed/live*', (route) => {
+    if (route.request().headers().accept !== 'text/html') return route.continue()
+    asked.resolve()
+  })
+  await page.evaluate("htmx.trigger('#arrivals', 'every')")
+  await asked.promise
+  await ada.announce({ message: 'meanwhile' })
+  await setHidden(page, false)
+  await untilState(page, 'Live')
+  await untilReads(() => page.locator('.since').textContent(), '1 new since you looked, just now')
+})
+
 browserTest('a page that is shown and hidden while it connects has one stream', async (visitor) => {
   await visitor.context.route('**/feed/live*', async (route) => {
     await Bun.sleep(200)

@@ -34,7 +34,6 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
         data-seen={seen}
         hx-sse:connect={attribute(address)}
         hx-trigger="load, every 20s, visibilitychange from:document, online from:window"
-        hx-sync="drop"
         hx-swap="afterbegin"
         hx-config='{"sse":{"connectTimeout":10000,"pauseOnBackground":false}}'
         {...keepOnError}
