@@ -8,7 +8,16 @@ import { lookInto } from '../database/look.ts'
 import { lookAtStandbys } from '../database/postgres/standbys/ways.ts'
 import { openFilesAdvice } from '../open-files.ts'
 import { type Command, CommandRefused, program } from './command.ts'
-import { databaseFindings, diskFinding, isWrong, lineOf, right, standbyFinding, wrong } from './findings.ts'
+import {
+  bellFinding,
+  databaseFindings,
+  diskFinding,
+  isWrong,
+  lineOf,
+  right,
+  standbyFinding,
+  wrong,
+} from './findings.ts'
 import { askServer } from './operator-socket.ts'
 
 /** For a process that stands still, which is worth a word. */
@@ -91,8 +100,11 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
       return [right('database', 'there is none yet, the first start makes it'), openFiles(config)].map(lineOf)
     }
   }
-  const facts = await lookInto(config, readFacts)
-  return [...databaseFindings(facts), openFiles(config)].map(lineOf)
+  const found = await lookInto(config, async (queries, hasSession) => {
+    const findings = databaseFindings(await readFacts(queries))
+    return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
+  })
+  return [...found, openFiles(config)].map(lineOf)
 }
 
 function openFiles({ streamsMax }: Config) {

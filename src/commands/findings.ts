@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { DatabaseFacts } from '../database/facts.ts'
 import { adviceOf, type Finding as StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 
@@ -48,6 +49,17 @@ const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
   same: right('schema', 'is of this version'),
   older: wrong('schema', 'is of an older version: make a backup, then start this version, which migrates it'),
   newer: wrong('schema', 'is of a newer version: start that one, or restore a backup from before it'),
+}
+
+/** How live feeds hear of what is new, by a Postgres that may give no session to listen in. */
+export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean): Finding {
+  if (bell === 'poll') return right('bell', 'live feeds look four times a second, as BELL=poll asks for')
+  return hasSession
+    ? right('bell', 'live feeds hear of news at once')
+    : right(
+        'bell',
+        'live feeds look four times a second, since a pooler shares connections: with DATABASE_LISTEN_URL they hear at once',
+      )
 }
 
 /** Whether there is room on the disk of a directory. */

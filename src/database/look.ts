@@ -8,7 +8,8 @@ import { type Route, routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/server-check.ts'
 import { poolSettings } from './session-settings.ts'
 
-type Read<T> = (queries: Queries) => Promise<T>
+/** `hasSession`: whether a bell could be heard there. */
+type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
 /**
  * Reads from the database of the configuration as it is now: nothing is awaited, made or migrated. Throws
@@ -25,7 +26,7 @@ async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
   const directory = takeDirectory(dataDir)
   try {
     const client = await openIn(directory, () => {})
-    return await read(drizzle(client) as unknown as Queries).finally(() => client.close())
+    return await read(drizzle(client) as unknown as Queries, true).finally(() => client.close())
   } finally {
     directory.unlock()
   }
@@ -36,7 +37,11 @@ async function lookIntoPostgres<T>(route: Route, read: Read<T>): Promise<T> {
   const connection = await route.connect(poolSettings)
   try {
     await checkServer(connection)
-    return await before(performance.now() + deadlineMs, read(connection.queries), connection.end)
+    return await before(
+      performance.now() + deadlineMs,
+      read(connection.queries, route.hasSession),
+      connection.end,
+    )
   } finally {
     connection.end()
   }

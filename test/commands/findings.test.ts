@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { databaseFindings, diskFinding, lineOf } from '../../src/commands/findings.ts'
+import { bellFinding, databaseFindings, diskFinding, lineOf } from '../../src/commands/findings.ts'
 
 const facts = {
   version: '15.20',
@@ -22,6 +22,18 @@ test.each([
   expect(lines.filter((line) => line.startsWith('WRONG'))).toEqual(
     wrong.map((text) => expect.stringContaining(`WRONG  ${text}`)),
   )
+})
+
+test.each([
+  ['notify', true, 'hear of news at once'],
+  ['notify', false, 'with DATABASE_LISTEN_URL they hear at once'],
+  ['poll', true, 'as BELL=poll asks for'],
+  ['poll', false, 'as BELL=poll asks for'],
+] as const)('of a bell: %s, in a session: %p', (bell, hasSession, told) => {
+  expect(bellFinding({ bell }, hasSession)).toMatchObject({
+    isRight: true,
+    says: expect.stringMatching(told),
+  })
 })
 
 test('of a disk that is nearly full', () => {

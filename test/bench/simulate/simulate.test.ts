@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { costOf } from '../costs/fit.ts'
 import { measured } from './costs.ts'
 import { demandOf, type Load } from './demand.ts'
 import { coresOfPostgres, limitsOf, planned, shapeFor } from './sizing.ts'
+
+const file = join(import.meta.dir, 'simulate.ts')
 
 const amount = (most: number) => fc.integer({ min: 0, max: most })
 const loads: fc.Arbitrary<Load> = fc.record({
@@ -50,13 +53,18 @@ describe('npm run simulate', () => {
     expect(fullest({ watchers: 100_000, events: 0.01 }, 1)).toContain('open feeds')
   })
 
+  test('prints the table of docs/operations.md', async () => {
+    const child = Bun.spawn([process.execPath, file], { stdout: 'pipe' })
+    const document = await Bun.file(join(import.meta.dir, '../../../docs/operations.md')).text()
+    expect(document).toContain(await child.stdout.text())
+  })
+
   test.each([
     [['--badges', 'x'], '--badges is "x"'],
     [['--badges', '-1'], "'--badges"],
     [['--bages', '1'], "'--bages'"],
     [['1000'], '1000'],
   ])('answers %p in one line that says how', async (words, told) => {
-    const file = new URL('simulate.ts', import.meta.url).pathname
     const child = Bun.spawn([process.execPath, file, ...words], { stdout: 'pipe', stderr: 'pipe' })
     const text = (await new Response(child.stderr).text()).trimEnd()
     expect([await child.exited, text.includes('\n')]).toEqual([1, false])

@@ -40,11 +40,11 @@ export function table(loads: readonly Load[], costs: Costs): string {
   const asked = ['badges a second', 'announcements a second', 'watchers', 'events a second to each']
   const taken = [
     'processes',
-    'cores they use',
-    'of the primary',
+    'cores of these',
+    'cores of the primary',
     'standbys',
-    'of each',
-    'GB',
+    'cores of each',
+    'GB of memory',
     'Gbit/s',
     'fullest',
   ]

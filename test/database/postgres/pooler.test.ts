@@ -110,8 +110,11 @@ describe.skipIf(needsPooler)('Through a pooler that shares connections (needs pg
   })
 
   test('the database can be looked into', async () => {
-    const facts = await lookInto({ databaseUrl: pooler.url, dataDir: '' }, readFacts)
-    expect(facts).toMatchObject({ schema: 'same', isReadOnly: false })
+    const facts = await lookInto({ databaseUrl: pooler.url, dataDir: '' }, async (queries, hasSession) => ({
+      ...(await readFacts(queries)),
+      hasSession,
+    }))
+    expect(facts).toMatchObject({ schema: 'same', isReadOnly: false, hasSession: false })
   })
 
   test('a commit rings, at the latest by the next look, or at once with an address past the pooler', async () => {
