@@ -78,12 +78,13 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
   }
 }
 
-function adviceOf(error: unknown, { databaseUrl }: Config): string {
+function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): string {
   if (error instanceof DatabaseUnusable) return error.message
+  const addresses = databaseListenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL'
   const advice =
     databaseUrl === null
       ? 'read the log of the service, and restart it'
-      : 'is it running, and are address, user and database of DATABASE_URL right?'
+      : `is it running, and are address, user and database of ${addresses} right?`
   return `${messageOf(error)}: ${advice}`
 }
 

@@ -1,9 +1,10 @@
-// `bun test/bench/upgrade.ts [watchers] [processes] [patient | impatient]`: what a crowd of watchers meets while
-// each process is drained and replaced in turn, behind two haproxies as deploy/ has them.
+// `bun test/bench/upgrade.ts [watchers] [processes] [patient | impatient] [haproxy | nginx | shared]`: what a crowd of
+// watchers meets while each process is drained and replaced in turn, behind two proxies as deploy/ has them, or on a
+// port that all share (REUSE_PORT).
 
 import { readFileSync } from 'node:fs'
 import { fleet } from '../support/deploy/fleet.ts'
-import { startProxy } from '../support/deploy/proxies.ts'
+import { type ProxyName, startProxy } from '../support/deploy/proxies.ts'
 import { untilReady } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
 import { startPostgresCluster } from '../support/postgres/cluster.ts'
@@ -14,9 +15,10 @@ import { percentile } from './rounds.ts'
 
 const [watchers = 10_000, size = 3] = process.argv.slice(2, 4).map(Number)
 const manner = process.argv[4] ?? 'patient'
-/** Two, since a proxy needs two open files for each watcher. */
-const proxyPorts = [freePort(), freePort()]
-const [address = ''] = proxyPorts.map((port) => `http://127.0.0.1:${port}`)
+const way = (process.argv[5] ?? 'haproxy') as ProxyName | 'shared'
+/** Two proxies, since one needs two open files for each watcher. */
+const publicPorts = way === 'shared' ? [freePort()] : [freePort(), freePort()]
+const [address = ''] = publicPorts.map((port) => `http://127.0.0.1:${port}`)
 const postEveryMs = 250
 const badgeEveryMs = 20
 const windowMs = 250
@@ -26,11 +28,15 @@ const lookMs = 500
 const settleMs = 15_000
 
 const cluster = await startPostgresCluster()
-const settings = { DRAIN_SECONDS: '5', STREAMS_MAX: String(watchers) }
+const settings = {
+  STREAMS_MAX: String(watchers),
+  ...(way === 'shared' ? { REUSE_PORT: 'on', PORT: String(publicPorts[0]) } : { DRAIN_SECONDS: '5' }),
+}
 const processes = fleet({ size, databaseUrl: cluster.url, address, settings, timeout: 900_000 })
 const numbers = processes.ports.map((_, n) => n)
 await Promise.all(numbers.map(processes.start))
-const proxies = await Promise.all(proxyPorts.map((port) => startProxy('haproxy', port, processes.ports)))
+const proxies =
+  way === 'shared' ? [] : await Promise.all(publicPorts.map((port) => startProxy(way, port, processes.ports)))
 const door = {
   fetch: (path: string, init: RequestInit = {}) => fetch(address + path, { redirect: 'manual', ...init }),
 }
@@ -49,10 +55,10 @@ async function measure(): Promise<void> {
   const ada = await signUpPoster(door)
   crowds.push(
     ...(await Promise.all(
-      proxyPorts.map((port) => gather(`http://127.0.0.1:${port}`, watchers / proxyPorts.length, manner)),
+      publicPorts.map((port) => gather(`http://127.0.0.1:${port}`, watchers / publicPorts.length, manner)),
     )),
   )
-  console.log(`${watchers} watchers, ${manner}; of each process: ${await share()}`)
+  console.log(`${watchers} watchers by ${way}, ${manner}; of each process: ${await share()}`)
 
   const acknowledged: number[] = []
   const badgeMs: number[] = []
