@@ -1,5 +1,4 @@
 import type { Queries } from '../../db.ts'
-import { DatabaseUnusable } from '../../errors.ts'
 import type { Run } from '../../guard.ts'
 import { poolSettings } from '../../session-settings.ts'
 import type { Tell } from '../../tell.ts'
@@ -32,7 +31,7 @@ export type Finding = { readonly name: string; readonly unfit: Unfit | null }
 export type Standbys = {
   /** Looks at all once. */
   look(): Promise<readonly Finding[]>
-  /** Looks at all for the first time, and then again and again; rejects with DatabaseUnusable. */
+  /** Looks at all for the first time, and then again and again. */
   start(): Promise<void>
   /** Makes what reads on a standby, or else by this. */
   reading(onPrimary: Run): Run
@@ -61,9 +60,8 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
 
   return {
     async start() {
-      for (const { name, unfit } of await look()) {
-        if (unfit?.kind === 'setting') throw new DatabaseUnusable(adviceOf(name, unfit))
-      }
+      // Whatever it finds: amid a failover, and while one is out of the list, a process must be able to come back.
+      await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
       // Or whoever comes first, as a balancer that asks whether it is ready, would have to wait for it.
       if (isCurrent) await untilHeard()
@@ -138,7 +136,7 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
 
 const unknown = state('the primary does not answer')
 
-/** What a start says of a standby that is set up in another way, and `check` of any that is not read from. */
+/** What `check` says of a standby that is not read from. */
 export function adviceOf(name: string, { kind, why }: Unfit): string {
   const choice = kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''
   return `nothing may be read from the standby ${name} of DATABASE_READ_URL: ${why}${choice}`

@@ -3,8 +3,8 @@ import { nameIn, type StandbyView } from './standby-view.ts'
 import { standbysWaitedFor } from './waited-for.ts'
 
 /**
- * Why nothing may be read from a standby. A wrong setting ends a start; that it is the primary is as it should be,
- * since all servers may stand in both addresses.
+ * Why nothing may be read from a standby. Beside a wrong setting, READS=eventual is a way out; that it is the primary
+ * is as it should be, since all servers may stand in both addresses.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
