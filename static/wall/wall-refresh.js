@@ -1,13 +1,16 @@
 // Brings a wallboard up to date from its own page: the numbers, the projects, and a list that fell behind.
 
-/** Gives whether anything could be read; a new release of the server loads the page anew. */
+/**
+ * Gives whether anything could be read; a new release of the server loads the page anew. `seen` tells the last event
+ * that the list holds: more may arrive while the page is read.
+ */
 export async function refresh(seen) {
   const page = await read()
   if (page === null) return false
   if (addressesOf(page) !== addressesOf(document)) location.reload()
   document.querySelector('#wall-side').replaceWith(page.querySelector('#wall-side'))
   const fresh = page.querySelector('#latest')
-  const isBehind = Number(page.querySelector('#wall').dataset.seen) < seen
+  const isBehind = Number(page.querySelector('#wall').dataset.seen) < seen()
   if (!isBehind && idsOf(fresh) !== idsOf(document)) {
     document.querySelector('#latest').replaceChildren(...fresh.children)
   }

@@ -1,6 +1,6 @@
 // A wallboard: what arrives is shown at once, the numbers soon after, and both for months. Without this file
 // the page loads itself every minute.
-import { keepCurrent, serverNow } from './ages.js'
+import { keepAges, keepCurrent, serverNow } from './ages.js'
 import { showNumbers } from './wall-numbers.js'
 import { refresh } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
@@ -51,6 +51,7 @@ function letIn() {
     const entry = template.content.firstElementChild
     if (entry.id === '') continue
     document.getElementById(entry.id)?.remove()
+    keepAges(entry)
     latest.prepend(entry)
   }
   arrived = []
@@ -65,8 +66,9 @@ function keepHeadlineLinks() {
 }
 
 function withdraw(id) {
+  // It may have arrived since the last frame.
+  letIn()
   document.getElementById(id)?.remove()
-  refreshSoon()
 }
 
 function refreshSoon() {
@@ -77,10 +79,11 @@ function refreshSoon() {
 async function refreshNow() {
   clearTimeout(refreshing)
   refreshing = undefined
-  if (await refresh(stream.seen())) show()
+  if (await refresh(stream.seen)) show()
 }
 
 function show() {
+  keepAges(latest)
   keepHeadlineLinks()
   showNumbers(serverNow())
   setText(clock, timeOfDay(serverNow()))

@@ -117,6 +117,40 @@ describe('a wallboard', () => {
     expect(await page.locator('#latest .age').textContent()).toBe('1 d ago')
   })
 
+  browserTest('keeps the age of what arrives current', async (visitor) => {
+    const page = await visitor.context.newPage()
+    await page.clock.install()
+    await page.goto(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await announce('fix: arrived')
+    await untilReads(() => subjects(page), ['fix: arrived'])
+    await page.clock.fastForward('05:20')
+    await untilReads(() => page.locator('#latest .age').textContent(), '5 min ago')
+  })
+
+  browserTest('keeps what arrives while it reads its numbers', async (visitor) => {
+    await announce('fix: one')
+    const page = await visitor.context.newPage()
+    await page.clock.install()
+    await page.goto(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await page.evaluate("numbers = document.querySelector('#wall-side')")
+    const [isRead, hasArrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`${service.url}/wall`, async (route) => {
+      const response = await route.fetch()
+      isRead.resolve()
+      await hasArrived.promise
+      await route.fulfill({ response })
+    })
+    await page.clock.fastForward('00:06')
+    await isRead.promise
+    await announce('fix: two')
+    await untilReads(() => subjects(page), ['fix: two', 'fix: one'])
+    hasArrived.resolve()
+    await untilReads(() => page.evaluate('numbers.isConnected'), false)
+    expect(await subjects(page)).toEqual(['fix: two', 'fix: one'])
+  })
+
   browserTest('loads itself anew once the server has a new release', async (visitor) => {
     await announce('fix: one')
     const page = await visitor.open(`${service.url}/wall`)
