@@ -16,7 +16,10 @@ export function watchConnection(arrivals, report) {
   let last = null
   let silence
   let lastRest = 0
-  /** What is under way was asked for before the page was looked at again, and may not know what came since. */
+  /**
+   * What is under way was asked for before somebody came back to the page, or by another network: it may not know what
+   * came since.
+   */
   let isOutdated = document.hidden
   const rest = async () => {
     await new Promise((resolve) => setTimeout(resolve))
@@ -39,9 +42,15 @@ export function watchConnection(arrivals, report) {
     lose()
     lost?.reader?.cancel()
   }
-  const letGoForAnother = () => {
+  const outdate = () => {
+    isOutdated = true
     if (stream !== null) letGo()
-    setTimeout(() => last?.delayCanceller?.())
+  }
+  /** Who waits to come back need not wait any longer. */
+  const comeBack = () => {
+    if (!last?.delayCanceller) return
+    isOutdated = document.hidden
+    last.delayCanceller()
   }
   const hear = () => {
     clearTimeout(silence)
@@ -53,16 +62,20 @@ export function watchConnection(arrivals, report) {
     last = event.detail.connection
     if (attempt > 0) {
       lose()
-      isOutdated = document.hidden
+      // Its wait begins a moment later.
+      if (isOutdated) queueMicrotask(comeBack)
     }
     if (attempt > mostAttempts || document.hidden) event.preventDefault()
   })
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection
+    if (isOutdated) {
+      // Its reader exists a moment later.
+      queueMicrotask(letGo)
+      return
+    }
     report('live')
     hear()
-    // Its reader exists a moment later.
-    if (isOutdated) setTimeout(letGoForAnother)
   })
   on(['htmx:sse:after:message'], hear)
   // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for
@@ -84,21 +97,18 @@ export function watchConnection(arrivals, report) {
   // The stream is there, and the server cannot read the log.
   on(['interrupted'], () => report('reconnecting'))
   on(['resumed'], () => report('live'))
-  // Another network has lost the stream of the one before; who waits to come back need not wait any longer.
-  addEventListener('online', letGoForAnother)
-  // A browser has six connections to a server: pages in the background must not take them all.
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) return
-    isOutdated = true
-    if (stream !== null) letGo()
+  // Another network has lost the stream of the one before.
+  addEventListener('online', () => {
+    outdate()
+    comeBack()
   })
+  // A browser has six connections to a server: pages in the background must not take them all.
+  document.addEventListener('visibilitychange', () => (document.hidden ? outdate() : comeBack()))
 
   on(['htmx:config:request'], ({ detail }) => {
     const { request } = detail.ctx
-    // Until somebody looks at it again, the page polls: without a stream it gets what is new. Whoever comes back
-    // does not wait for such a poll: "abort" gives way to the next request, "drop" goes before it.
+    // Until somebody looks at it again, the page polls: without a stream it gets what is new.
     if (document.hidden) request.headers.Accept = 'text/html'
-    arrivals.setAttribute('hx-sync', document.hidden ? 'abort' : 'drop')
     // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
     const address = new URL(request.action, location.href)
     address.searchParams.set('after', arrivals.dataset.seen)

@@ -4,6 +4,7 @@ import { openLive, outline, setHidden, untilReads, untilState } from '../support
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { signUpPoster } from '../support/people.ts'
+import { startFaultProxy } from '../support/postgres/fault-proxy.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService({ STREAMS_PER_ADDRESS: '1' })
@@ -58,26 +59,45 @@ browserTest('a page that polls takes a stream when there is room again', async (
   await untilReads(() => outline(second), ['# Today', 'live again'])
 })
 
+browserTest('a page that comes back when no stream is left polls', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await visitor.context.clock.install()
+  const page = await openLive(visitor, service.url)
+  await setHidden(page, true)
+  await untilReads(async () => service.streams.count, 0)
+  const other = await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream' } })
+  await setHidden(page, false)
+  await untilState(page, polling)
+  await ada.announce({ message: 'by polling' })
+  await waitTwentySeconds(page)
+  await untilReads(() => outline(page), ['# Today', 'by polling'])
+  await other.body?.cancel()
+})
+
 browserTest(
   'a page that lost its stream to others goes on by polling',
   async (visitor) => {
     const ada = await signUpPoster(service)
+    const proxy = await startFaultProxy(service.url)
     await visitor.context.clock.install()
-    const page = await openLive(visitor, service.url)
-    await setHidden(page, true)
+    const page = await openLive(visitor, proxy.url)
+    await proxy.close()
     await untilReads(async () => service.streams.count, 0)
     const other = await service.fetch('/feed/live', { headers: { Accept: 'text/event-stream' } })
     expect(other.status).toBe(200)
-    await setHidden(page, false)
+    await proxy.open()
     await ada.announce({ message: 'by polling' })
     await untilReads(async () => {
-      await page.clock.fastForward('00:10')
+      await page.clock.fastForward('01:00')
+      // An attempt takes real time.
+      await Bun.sleep(200)
       return await page.locator('#live-state').textContent()
     }, polling)
     await untilReads(() => outline(page), ['# Today', 'by polling'])
     await other.body?.cancel()
+    await proxy.close()
   },
-  { expected: [/status of (429|503)/, /htmx:(sse:)?error/] },
+  { expected: [/status of (429|503)/, /net::ERR_/, /htmx:(sse:)?error/, /Failed to fetch/] },
 )
 
 /** The timer is the page's own; its clock is ours. */

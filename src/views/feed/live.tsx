@@ -34,6 +34,7 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
         data-seen={seen}
         hx-sse:connect={attribute(address)}
         hx-trigger="load, every 20s, visibilitychange from:document, online from:window"
+        hx-sync="replace"
         hx-swap="afterbegin"
         hx-config='{"sse":{"connectTimeout":10000,"pauseOnBackground":false}}'
         {...keepOnError}

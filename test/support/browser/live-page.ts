@@ -15,6 +15,15 @@ export async function untilState(page: Page, state: string): Promise<void> {
   await untilReads(() => page.locator('#live-state').textContent(), state)
 }
 
+/**
+ * Waits until a page that lost its stream is live again. By itself it waits for up to 11 seconds of its clock, which is
+ * ours, and for twice as long if that came to nothing.
+ */
+export async function untilBack(page: Page): Promise<void> {
+  await page.clock.fastForward('00:21')
+  await untilState(page, 'Live')
+}
+
 /** The first lines of what the list holds, from the top: a day's heading as "# Today" or "# Friday 20 November", a gap as "…". */
 export async function outline(page: Page): Promise<string[]> {
   return await page.evaluate(`
