@@ -27,7 +27,7 @@ browserTest(
 
     await deleteAccount(ada)
     for (const each of [page, paused]) await untilReads(() => outline(each), ['# Today', 'another'])
-    expect(await waiting(paused)).toBe(null)
+    await untilReads(() => waiting(paused), null)
     await deleteAccount(grace)
     await untilReads(() => outline(page), [])
   },

@@ -133,7 +133,8 @@ browserTest('ages stay current, and at midnight today becomes yesterday', async 
   await untilReads(age, 'just now')
   await page.clock.fastForward('02:10')
   await untilReads(age, '2 min ago')
-  await page.clock.fastForward('24:00:00')
+  // A day after the first look: later, and late in the evening, it would be the day before yesterday.
+  await page.clock.fastForward('23:58:00')
   await untilReads(age, '1 d ago')
   await untilReads(() => outline(page), ['# Yesterday', 'first'])
 })

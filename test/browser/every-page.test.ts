@@ -70,6 +70,7 @@ async function openState(state: State, from: Service, { context, open }: Visitor
   }
   const page = await open(url)
   await act?.(page, from)
+  await page.waitForLoadState()
   return page
 }
 

@@ -21,7 +21,8 @@ const shown = new Map<string, string>()
 function remember(page: Page): void {
   page.on('response', async (response) => {
     if (!response.url().includes('/badge/')) return
-    const [, status = ''] = /deployed: (\w+)/.exec(await response.text()) ?? []
+    // The next refresh may take the place of one whose image is still on its way.
+    const [, status = ''] = /deployed: (\w+)/.exec(await response.text().catch(() => '')) ?? []
     shown.set(response.url(), status)
   })
 }

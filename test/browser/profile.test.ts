@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { dayOf } from '../../src/domain/time.ts'
-import { browserTest } from '../support/browser/visitor.ts'
+import { browserTest, follow } from '../support/browser/visitor.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
@@ -58,6 +58,7 @@ browserTest('Enter on a day lists it, and leaves it ringed', async (visitor) => 
   const page = await visitor.open(address())
   await page.locator('.days [tabindex="0"]').focus()
   await page.keyboard.press('Enter')
+  await page.waitForURL(/\?on=/)
   await page.locator('.cell.chosen').waitFor()
   expect(new URL(page.url()).search).toBe(`?on=${new Date().toISOString().slice(0, 10)}`)
   expect(await page.locator('.entry time.clock').count()).toBe(2)
@@ -86,11 +87,11 @@ browserTest(
     expect(await page.locator('.by-month dd').last().textContent()).toMatch(todayInMonth())
     expect(await page.locator('.by-month dd').last().isVisible()).toBe(true)
     expect(await page.locator('.statistics').textContent()).toContain('too early to tell')
-    await page.locator('.targets').getByText('github.com/ada/engine').click()
+    await follow(page, '.targets >> text=github.com/ada/engine')
     expect(new URL(page.url()).pathname).toEndWith('/github.com/ada/engine')
     expect(await page.locator('.entry').count()).toBe(1)
     await page.getByText('Day by day, in words').click()
-    await page.locator('.by-month a').click()
+    await follow(page, '.by-month a')
     expect(await page.locator('.by-month [aria-current]').count()).toBe(1)
     expect(await page.locator('.entry time.clock').count()).toBe(1)
     await page.getByText('All days').click()

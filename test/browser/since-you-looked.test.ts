@@ -41,6 +41,7 @@ browserTest('what came while nobody looked has one mark below it, until the next
 
   // What comes from now on is no news of the time before.
   const seen = await announce('three')
+  await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 20 min ago', before])
   await page.clock.fastForward('01:00')
   await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 21 min ago', before])
 

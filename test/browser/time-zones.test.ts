@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { openLive, outline } from '../support/browser/live-page.ts'
+import { openLive, outline, untilReads } from '../support/browser/live-page.ts'
 import { browserTest, type Visitor } from '../support/browser/visitor.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -49,7 +49,7 @@ for (const [timezoneId, place] of [
       expect(await page.locator('#zone').textContent()).toBe(`Times are yours: ${await zoneOf(page)}`)
       await page.locator('.entry .subject a').last().click()
       await page.waitForSelector('.permanent')
-      expect(await page.locator('.instant').textContent()).toBe(`${days.at(-1)}, ${clock} ${place}`)
+      await untilReads(() => page.locator('.instant').textContent(), `${days.at(-1)}, ${clock} ${place}`)
     },
     { timezoneId },
   )

@@ -51,9 +51,9 @@ describe('a wallboard', () => {
   })
 
   browserTest('shows what arrives at once, seven of it, and the numbers soon after', async (visitor) => {
-    // One that has counted nothing yet: the feed was emptied.
+    // One that has counted nothing yet: the feed was emptied. It ends after its page, which would miss it.
     await using fresh = await startService({}, service.db)
-    const page = await visitor.open(`${fresh.url}/wall`)
+    await using page = await visitor.open(`${fresh.url}/wall`)
     await untilState(page, 'Live')
     expect(await page.locator('.wall-empty').isVisible()).toBe(true)
     for (let n = 0; n < 9; n += 1) await announce(`fix: number ${n}`)
@@ -107,7 +107,7 @@ describe('a wallboard', () => {
   browserTest('begins a new day at midnight', async (visitor) => {
     await using fresh = await startService({}, service.db)
     await announce('fix: today')
-    const page = await visitor.context.newPage()
+    await using page = await visitor.context.newPage()
     await page.clock.install()
     await page.goto(`${fresh.url}/wall`)
     const count = () => page.locator('#wall-count').textContent()

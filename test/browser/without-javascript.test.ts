@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { form, post } from '../support/api.ts'
 import { openSettings } from '../support/browser/settings-page.ts'
-import { browserTest } from '../support/browser/visitor.ts'
+import { browserTest, follow } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { password, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -23,29 +23,29 @@ browserTest(
     await page.fill('[name=username]', 'ada')
     await page.fill('[name=name]', 'Ada Lovelace')
     await page.fill('[name=password]', 'short')
-    await page.click('main button')
+    await follow(page, 'main button')
     expect(await page.locator('#password-reasons').isVisible()).toBe(true)
     expect(await page.inputValue('[name=name]')).toBe('Ada Lovelace')
     await page.fill('[name=password]', password)
-    await page.click('main button')
+    await follow(page, 'main button')
 
     await page.click('text=Generate token')
     const token = await page.inputValue('#new-token')
     await announce(token, 'feat: the first one', 'https://github.com/ada/engine/pull/1')
     await announce(token, 'fix: the second one', 'https://app.example/2')
 
-    await page.click('text=Feed')
+    await follow(page, 'text=Feed')
     expect(await page.locator('.date').textContent()).toMatch(/^\w+day \d+ \w+ \(UTC\)$/)
     expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
-    await page.click('text=Features')
+    await follow(page, 'text=Features')
     expect(await lines(page)).toEqual(['feat: the first one'])
-    await page.click('.entry .meta > .quiet')
+    await follow(page, '.entry .meta > .quiet')
     expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
-    await page.click('.targets >> text=app.example')
+    await follow(page, '.targets >> text=app.example')
     expect(await lines(page)).toEqual(['fix: the second one'])
     await page.click('.entry .subject a')
     await page.click('summary:has-text("Withdraw")')
-    await page.click('form[action$="/delete"] button')
+    await follow(page, 'form[action$="/delete"] button')
     await page.goto(service.url)
     expect(await lines(page)).toEqual(['feat: the first one'])
   },
@@ -57,26 +57,26 @@ browserTest(
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await page.fill('[name=name]', '\u202e')
-    await page.click('#profile button')
+    await follow(page, '#profile button')
     expect(await page.locator('#name-reasons').isVisible()).toBe(true)
     await page.fill('[name=name]', 'Countess')
-    await page.click('#profile button')
+    await follow(page, '#profile button')
     expect(await page.textContent('#profile .notice')).toContain('saved')
 
     expect(await page.locator('#sessions li').count()).toBe(2)
-    await page.click('text=Sign out everywhere else')
+    await follow(page, 'text=Sign out everywhere else')
     expect(await page.locator('#sessions li').count()).toBe(1)
 
     const newPassword = 'a brand new passphrase'
     await page.fill('[name=current_password]', password)
     await page.fill('[name=new_password]', newPassword)
-    await page.click('text=Change password')
+    await follow(page, 'text=Change password')
     expect(await page.locator('#password .notice p').count()).toBe(1)
     await page.click('text=Sign out')
     await page.click('text=Sign in')
     await page.fill('[name=username]', 'ada')
     await page.fill('[name=password]', newPassword)
-    await page.click('main button')
+    await follow(page, 'main button')
     await page.click('text=Settings')
 
     const [download] = await Promise.all([
@@ -115,10 +115,10 @@ browserTest(
     const ada = await signUpPoster(service)
     for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })
     const page = await visitor.open(service.url)
-    await page.click('text=Older deployments')
+    await follow(page, 'text=Older deployments')
     expect(await page.locator('.entry .subject').allTextContents()).toEqual(['0'])
     expect(await page.locator('#live').count()).toBe(0)
-    await page.click('text=Features')
+    await follow(page, 'text=Features')
     expect(new URL(page.url()).search).toBe('?category=feature')
   },
   off,

@@ -2,7 +2,7 @@ import { beforeEach, expect } from 'bun:test'
 import { form, post } from '../../support/api.ts'
 import { untilReads } from '../../support/browser/live-page.ts'
 import { isMarked, mark, openSettings } from '../../support/browser/settings-page.ts'
-import { browserTest } from '../../support/browser/visitor.ts'
+import { browserTest, follow } from '../../support/browser/visitor.ts'
 import { emptyDatabase } from '../../support/database.ts'
 import { useService } from '../../support/service.ts'
 
@@ -52,7 +52,7 @@ browserTest(
     const page = await openSettings(service, visitor)
     expect(await page.locator('#checklist .without-scripts').isVisible()).toBe(true)
     expect(await page.locator('#checklist .with-scripts').isVisible()).toBe(false)
-    await page.click('text=Hide')
+    await follow(page, 'text=Hide')
     expect(await page.locator('#checklist').count()).toBe(0)
     expect(await page.locator('#token').isVisible()).toBe(true)
   },

@@ -1,4 +1,5 @@
 import { beforeEach, expect } from 'bun:test'
+import { untilReads } from '../../support/browser/live-page.ts'
 import { focused, isMarked, mark, openSettings } from '../../support/browser/settings-page.ts'
 import { browserTest } from '../../support/browser/visitor.ts'
 import { emptyDatabase } from '../../support/database.ts'
@@ -22,12 +23,13 @@ browserTest(
     await page.fill('[name=password]', 'short')
     await page.click('main button')
     await page.waitForSelector('#password-reasons')
-    expect(await focused(page)).toBe('password')
+    await untilReads(() => focused(page), 'password')
     expect(await page.inputValue('[name=name]')).toBe('Ada "A" Lovelace')
     await page.fill('[name=password]', password)
     await page.keyboard.press('Enter')
     await page.waitForSelector('#username-reasons')
-    expect([await focused(page), await isMarked(page)]).toEqual(['username', true])
+    await untilReads(() => focused(page), 'username')
+    expect(await isMarked(page)).toBe(true)
 
     await page.fill('[name=username]', 'ada-2')
     await page.fill('[name=password]', password)
@@ -47,15 +49,13 @@ browserTest(
     await page.fill('#delete-password', password)
     await page.keyboard.press('Enter')
     await page.waitForSelector('#delete-username-reasons')
-    expect([await focused(page), await page.inputValue('#delete-username')]).toEqual([
-      'delete-username',
-      'adaa',
-    ])
+    await untilReads(() => focused(page), 'delete-username')
+    expect(await page.inputValue('#delete-username')).toBe('adaa')
     await page.fill('#delete-username', 'ada')
     await page.fill('#delete-password', password)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/sign-in?done=deleted')
-    expect(await focused(page)).toBe('Your account and everything in it is deleted.')
+    await untilReads(() => focused(page), 'Your account and everything in it is deleted.')
   },
   refusals,
 )

@@ -16,6 +16,7 @@ browserTest(
     const page = await visitor.open(service.url)
     await pressOn(page, 'Create account')
     await page.waitForURL('**/sign-up')
+    await untilReads(() => page.evaluate('document.activeElement.id'), 'username')
     for (const typed of ['ada', 'Ada Lovelace', password]) {
       await expectVisibleFocus(page)
       await page.keyboard.type(typed)

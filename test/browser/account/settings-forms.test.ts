@@ -1,4 +1,5 @@
 import { beforeEach, expect } from 'bun:test'
+import { untilReads } from '../../support/browser/live-page.ts'
 import { focused, isMarked, mark, openSettings } from '../../support/browser/settings-page.ts'
 import { browserTest } from '../../support/browser/visitor.ts'
 import { emptyDatabase } from '../../support/database.ts'
@@ -21,14 +22,14 @@ browserTest(
     await page.fill('[name=name]', 'tab\u200b\u202e')
     await page.click('#profile button')
     await page.waitForSelector('#name-reasons')
-    expect(await focused(page)).toBe('name')
+    await untilReads(() => focused(page), 'name')
     await page.fill('[name=name]', 'Countess')
     const top = await page.evaluate(
       'document.querySelector("#profile").getBoundingClientRect().top + scrollY',
     )
     await page.click('#profile button')
     await page.waitForSelector('#profile .notice p')
-    expect(await focused(page)).toBe('Your display name is saved.')
+    await untilReads(() => focused(page), 'Your display name is saved.')
     expect(
       await page.evaluate('document.querySelector("#profile").getBoundingClientRect().top + scrollY'),
     ).toBe(top)

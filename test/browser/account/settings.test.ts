@@ -22,7 +22,7 @@ browserTest(
     const said = () => page.locator('body > [role=status]').textContent()
     await page.click('text=Generate token')
     await page.waitForSelector('#new-token')
-    expect(await page.evaluate('document.activeElement.id')).toBe('new-token')
+    await untilReads(() => page.evaluate('document.activeElement.id'), 'new-token')
     const token = await page.inputValue('#new-token')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')

@@ -60,6 +60,12 @@ export function browserTest(
   )
 }
 
+/** Clicks on what leads to another page, and waits until all of that is there: a click waits for its beginning. */
+export async function follow(page: Page, selector: string): Promise<void> {
+  await page.click(selector)
+  await page.waitForLoadState()
+}
+
 async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
   // Loaded here: most test processes need no browser.
   shared ??= import('playwright-core').then(({ chromium }) => chromium.launch({ executablePath, args }))
