@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { oneRowOf } from '../database/sql.ts'
-import { startOf, timestampOf } from '../domain/time.ts'
+import { startOf } from '../domain/time.ts'
 
 /** The ids that deployments of a day lie between, both exclusive. */
 export type IdsOfDay = { readonly after: number; readonly before: number }
@@ -22,7 +22,8 @@ export async function idsOfDay(db: Db, day: number): Promise<IdsOfDay> {
 
 /**
  * The smallest id that nothing of before an instant has or comes after: a search by halves, whose every step is a
- * probe of the primary key. `low` is always before the instant; `high` never is.
+ * probe of the primary key. `low` is always before the instant; `high` never is. The instant is a number, because
+ * Postgres reads no text of the year 0, nor one of the year 10000 as JavaScript writes it.
  */
 function firstIdFrom(instant: Date): SQL {
   return sql`
@@ -32,7 +33,7 @@ function firstIdFrom(instant: Date): SQL {
       select case when is_before then middle else low end, case when is_before then high else middle end
       from (
         select low, high, middle, coalesce((
-          select deployed_at < ${timestampOf(instant)}::timestamptz from deployments
+          select deployed_at < to_timestamp(${instant.getTime() / 1000}::float8) from deployments
           where id >= middle order by id limit 1
         ), false) as is_before
         from (select low, high, (low + high) / 2 as middle from search where high - low > 1) s

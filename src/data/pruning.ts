@@ -66,7 +66,7 @@ async function pruneChunk(queries: Queries, after: number, { before, isDryRun }:
       sql`
         with walked as materialized (${walked}),
         old as materialized (
-          select *, ${isLast} as is_last from walked where deployed_at < ${before.toISOString()}::timestamptz
+          select *, ${isLast} as is_last from walked where deployed_at < to_timestamp(${before.getTime() / 1000}::float8)
         ),
         gone as (
           delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isDryRun}))

@@ -26,8 +26,9 @@ const histories = [
 const filters = ['', 'github.com', 'github.com/ada/attic', 'github.com/ada/engine', 'ada.dev', 'ci.ada.dev']
 
 test('old deployments go, but the last of each target; badges and counts stay right', async () => {
-  const [ada, grace] = [await settle(), await settle()]
-  const before = new Date(Math.floor(Date.now() / day - 30) * day)
+  const now = Date.now()
+  const [ada, grace] = [await settle(now), await settle(now)]
+  const before = new Date(Math.floor(now / day - 30) * day)
   const badges = await badgesOf(ada)
   const first = await countOf(ada)
 
@@ -43,6 +44,12 @@ test('old deployments go, but the last of each target; badges and counts stay ri
     expect(await countOf(poster)).toEqual({ stored: first.stored - pruned.gone / 2, uncounted: 0, wrong: 0 })
   }
   expect(await pruneDeployments(service.db, { before, isDryRun: false })).toEqual({ gone: 0, kept: 6 })
+})
+
+test.each(['0000-01-01', '0001-01-01'])('before %s there is nothing to go', async (day) => {
+  await settle()
+  const options = { before: new Date(`${day}T00:00:00Z`), isDryRun: false }
+  expect(await pruneDeployments(service.db, options)).toEqual({ gone: 0, kept: 0 })
 })
 
 test('what was kept can be withdrawn, and counts no more', async () => {
@@ -76,7 +83,7 @@ test('counts stay right while others prune, withdraw and announce', async () => 
 })
 
 /** Signs somebody up, with what they deployed in 60 days. */
-async function settle(): Promise<Poster> {
+async function settle(now = Date.now()): Promise<Poster> {
   const poster = await signUpPoster(service)
   const userId = await idOf(poster)
   const rows = histories.flatMap(([url, from, to]) =>
@@ -94,7 +101,7 @@ async function settle(): Promise<Poster> {
           scopes: scopesOf(target(url)),
           target: url === null ? null : scopeOf(targetOf(url)),
           targetRule,
-          deployedAt: new Date(Date.now() - daysAgo * day),
+          deployedAt: new Date(now - daysAgo * day),
         })),
     )
     const mine = sql`(select * from deployments where user_id = ${userId})`

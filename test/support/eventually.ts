@@ -1,3 +1,4 @@
+import { day } from '../../src/domain/time.ts'
 import type { Service } from './service.ts'
 
 /** Waits until something holds; throws when it does not within some seconds. */
@@ -26,4 +27,17 @@ export async function untilReady(door: Pick<Service, 'fetch'>): Promise<number> 
     30,
   )
   return performance.now() - begin
+}
+
+/** Longer than any test takes that calls this. */
+const roomMs = 10_000
+
+/**
+ * Waits until midnight in UTC is over, if it is near: for a test of what "today" holds, which would otherwise see
+ * two days.
+ */
+export async function passMidnight(): Promise<void> {
+  const leftMs = day - (Date.now() % day)
+  // The database's clock may be a little behind.
+  if (leftMs < roomMs) await Bun.sleep(leftMs + 100)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../support/database.ts'
+import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, entriesOf, olderLink, textOf } from '../support/markup.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -183,6 +184,7 @@ describe('GET /<username>/<target>', () => {
   })
 
   test('has the numbers and the year of what it covers, and no more what was withdrawn', async () => {
+    await passMidnight()
     const poster = await signUpPoster(service)
     const ids: number[] = []
     for (const url of [
@@ -266,7 +268,15 @@ describe('?on=', () => {
     expect(hrefsOf(page)).toContain(`/${grace.username}#list`)
   })
 
-  test.each(['2026-2-3', '2026-02-30', 'today', '2026-11-02T10:00Z', '-1', '+02026-11-02'])(
+  test.each(['0000-01-01', '0001-01-01', '2028-02-29', '9999-12-31'])('may be %s', async (on) => {
+    for (const base of [`/${grace.username}`, `/${grace.username}/github.com`]) {
+      const response = await get(`${base}?on=${on}`)
+      expect(response.status).toBe(200)
+      expect(await entriesOf(response)).toEqual([])
+    }
+  })
+
+  test.each(['2026-2-3', '2026-02-30', '2026-02-29', 'today', '2026-11-02T10:00Z', '-1', '+02026-11-02'])(
     '%p is no day: 400',
     async (on) => {
       expect((await get(`/${grace.username}?on=${encodeURIComponent(on)}`)).status).toBe(400)
