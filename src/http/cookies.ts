@@ -1,3 +1,4 @@
+import { deviceDays } from '../data/account/credentials.ts'
 import { sessionDays } from '../data/account/sessions.ts'
 import { isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
@@ -21,7 +22,7 @@ export function sessionCookie(baseUrl: string): SecretCookie {
 
 /** Carries the secret of a browser in which somebody has signed in; it stays when they sign out. */
 export function deviceCookie(baseUrl: string): SecretCookie {
-  const seconds = 365 * 24 * 60 * 60
+  const seconds = deviceDays * 24 * 60 * 60
   return secretCookie({ baseUrl, name: 'device', path: '', seconds, isValid: isSecret })
 }
 

@@ -17,6 +17,9 @@ const limits = {
   session: { most: 10, hours: 1 },
 } as const
 
+/** For how long a browser is known in which somebody has signed in. */
+export const deviceDays = 365
+
 /** Guesses must leave connections for pages, badges and announcements. */
 const inTurn = turns({ atOnce: 4, waiting: 60 })
 
@@ -79,7 +82,7 @@ async function readFacts(db: Db, { username, from }: Guess) {
         from (select 1) one
         left join users u on u.username = ${username}
         left join devices d
-          on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - interval '1 year'`,
+          on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - make_interval(days => ${deviceDays})`,
     ),
   )
   return {

@@ -197,7 +197,7 @@ describe('a browser in which the account has signed in before', () => {
     await spend(service.db, 'account', person.username, 100)
     await query(service.db, sql`update devices set signed_in_at = now() - interval '364 days 23 hours'`)
     expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(303)
-    await query(service.db, sql`update devices set signed_in_at = now() - interval '1 year'`)
+    await query(service.db, sql`update devices set signed_in_at = now() - interval '365 days'`)
     expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(429)
 
     await query(service.db, sql`update devices set signed_in_at = now()`)
