@@ -33,11 +33,15 @@ export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, tell: Tell)
     clearTimeout(timer)
   }
 
-  /** Counted from the newest file, so that restarts neither skip one nor make one each. */
+  /**
+   * Counted from the newest file, so that restarts neither skip one nor make one each; and where a clock that was
+   * set back left it in the future, from now.
+   */
   function untilDue(): number {
     const [newest] = backupsIn(folder)
     if (newest === undefined) return 0
-    return Math.max(0, statSync(join(folder, newest)).mtimeMs + everyMs - Date.now())
+    const ageMs = Date.now() - statSync(join(folder, newest)).mtimeMs
+    return Math.max(0, everyMs - Math.max(0, ageMs))
   }
 
   async function work(): Promise<void> {

@@ -62,6 +62,17 @@ describe('Backups', () => {
     expect([told, readdirSync(folder)]).toEqual([[], ['2026-01-01T00-00-00Z.dump']])
   })
 
+  test('wait no longer, should the newest be of the future', async () => {
+    mkdirSync(folder)
+    const ahead = join(folder, '2026-01-01T00-00-00Z.dump')
+    writeFileSync(ahead, 'made before the clock was set back')
+    const anHour = Date.now() / 1_000 + 3_600
+    utimesSync(ahead, anHour, anHour)
+    begin(500)
+    await eventually('one is made', () => told.length > 0)
+    expect(told[0]).toStartWith('backup_made')
+  })
+
   test('that fail are told, leave nothing, and do not end the next', async () => {
     writeFileSync(folder, 'in the way')
     begin(500)
