@@ -16,7 +16,7 @@ export function eventStreams({ heartbeatMs = 15_000, lifeMs = 30 * 60_000, ...li
   const places = new Places(limits)
   let isClosing = false
   const timer = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
     for (const stream of open) stream.beat(now)
   }, heartbeatMs)
   timer.unref()
@@ -38,7 +38,7 @@ export function eventStreams({ heartbeatMs = 15_000, lifeMs = 30 * 60_000, ...li
     /** Opens a stream, which frees its place when it ends; null if this reader gets none now. */
     open(reader: Reader): EventStream | null {
       if (!places.hasRoomFor(reader.address)) return null
-      const endsAt = Date.now() + lifeMs * (0.9 + Math.random() * 0.2)
+      const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
       const stream = new EventStream(reader, endsAt, free)
       places.take(reader.address)
       open.add(stream)

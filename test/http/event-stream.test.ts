@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from 'bun:test'
+import { afterEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
 import { frame, opening } from '../../src/http/event-frame.ts'
 import type { EventStream } from '../../src/http/event-stream.ts'
 import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
@@ -223,6 +223,18 @@ describe('the heart of the streams', () => {
     expect(streams.count).toBe(1)
     streams.close()
     await reading
+  })
+
+  test('ends no stream because the clock of the machine was set', async () => {
+    streams = eventStreams({ ...never, heartbeatMs: 10 })
+    const { body } = open()
+    setSystemTime(Date.now() + 24 * 60 * 60 * 1_000)
+    try {
+      expect((await body.getReader().read()).done).toBeFalse()
+      expect(streams.count).toBe(1)
+    } finally {
+      setSystemTime()
+    }
   })
 
   test('ends every stream when its life is over, not all at once', async () => {
