@@ -92,7 +92,7 @@ test.each([401, 429])('a flood of %d is one a minute, at once or one by one', as
   await refuse(2, status)
   expect([await kept(1), await kept(2)]).toEqual([[`${status} because`], [`${status} because`]])
 
-  await query(db, sql`update refusals set refused_at = now() - interval '59 seconds'`)
+  await query(db, sql`update refusals set refused_at = now() - interval '55 seconds'`)
   await refuse(1, status)
   expect(await kept(1)).toHaveLength(1)
   await query(db, sql`update refusals set refused_at = now() - interval '60 seconds'`)

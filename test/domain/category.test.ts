@@ -82,9 +82,14 @@ describe('the category of a message', () => {
   test.each([':a', '✨', '✨\u200d', ': ', '(', 'fix(', 'a '])(
     '4 KiB of %j are read in a few milliseconds',
     (text) => {
-      const started = performance.now()
-      categoryOf(text.repeat(4096 / text.length))
-      expect(performance.now() - started).toBeLessThan(50)
+      const message = text.repeat(4096 / text.length)
+      // The shortest of some: another process may have the processor meanwhile.
+      const taken = Array.from({ length: 5 }, () => {
+        const started = performance.now()
+        categoryOf(message)
+        return performance.now() - started
+      })
+      expect(Math.min(...taken)).toBeLessThan(50)
     },
   )
 })

@@ -9,8 +9,6 @@ import { useService } from '../support/service.ts'
 /** Bodies of every size and framing, over the wire. */
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
 const fresh = await signUpPoster(service)
-const spent = await signUpPoster(service)
-await created(await spent.announce({ message: 'The one of this minute' }))
 
 afterAll(() => {
   // Whatever callers do with their bodies is no fault of ours.
@@ -33,6 +31,8 @@ describe.each(large)('a body of %d bytes, %s,', (size, _, frame) => {
     const put = { method: 'PUT', body: body().bytes }
     await expectError(await service.fetch('/api', put), 405, 'method_not_allowed')
     await expectUnauthorized(await post(service, null, body()))
+    const spent = await signUpPoster(service)
+    await created(await spent.announce({ message: 'The one of this minute' }))
     await expectError(await post(service, spent.token, body()), 429, 'rate_limited')
     await expectError(
       await post(service, fresh.token, { ...body(), type: 'text/plain' }),

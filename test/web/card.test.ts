@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { passMidnight } from '../support/eventually.ts'
 import { behindProxy, fromNewAddress, signUpPoster } from '../support/people.ts'
 import { decodePng, type Picture } from '../support/png.ts'
 import { startService, useService } from '../support/service.ts'
@@ -83,6 +84,8 @@ describe('GET /<username>/<id>/card.png', () => {
   })
 
   test('says the project where the font lacks letters of the subject, and never draws their boxes', async () => {
+    // Both tell the day.
+    await passMidnight()
     const url = 'https://ada.dev'
     const [lacking, other] = [await picture('修复了一个错误', url), await picture('エラーを修正', url)]
     const part = [64, 124, 1136, 460] as const

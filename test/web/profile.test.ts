@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { pageSize } from '../../src/data/deployments.ts'
 import { dayOfYearInWords } from '../../src/views/parts/calendar.ts'
+import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, entriesOf, textOf } from '../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -76,6 +77,7 @@ describe('The overview', () => {
     [...markup.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].slice(0, 4).map(([, , value]) => value)
 
   test('tells what was announced, and no more what was withdrawn', async () => {
+    await passMidnight()
     const poster = await signUpPoster(service)
     expect(textOf(await page(poster), '.statistics')).toBe('')
     const urls = [

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
 import { emptyDatabase, query, runBy } from '../support/database.ts'
+import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
@@ -49,6 +50,7 @@ test('holds the seven newest of a part of the feed, and the six latest projects'
 })
 
 test('counts today in UTC, also what came since it counted, and forgets what was withdrawn when it counts anew', async () => {
+  await passMidnight()
   const old = await announce('fix: long ago')
   await age(old, 60)
   for (let n = 0; n < 3; n += 1) await announce(`fix: ${n}`)

@@ -58,18 +58,16 @@ describe('compression', () => {
     'of %s gives the same text, to those who can read it, and caches can tell',
     async (page) => {
       const path = await pathOf(page)
+      const before = await weigh(path, { 'Accept-Encoding': 'identity' })
       const compressed = await weigh(path)
       expect(compressed.headers.get('content-encoding')).toBe('gzip')
       expect(compressed.headers.get('vary')).toContain('Accept-Encoding')
       const plain = await weigh(path, { 'Accept-Encoding': 'identity' })
       expect(plain.headers.has('content-encoding')).toBe(false)
       expect(plain.headers.get('vary')).toBe(compressed.headers.get('vary') ?? '')
-      const texts = [Bun.gunzipSync(compressed.bytes), plain.bytes].map((bytes) =>
-        new TextDecoder().decode(bytes),
-      )
-      expect(texts[0]).toBe(
-        texts[1]?.replace(/data-now="[^"]*"/, /data-now="[^"]*"/.exec(texts[0] ?? '')?.[0] ?? ''),
-      )
+      // An age or a day may turn over between two answers, and then it is as in the later one.
+      const texts = [before.bytes, plain.bytes].map(textOf)
+      expect(texts).toContain(textOf(Bun.gunzipSync(compressed.bytes)))
     },
   )
 
@@ -106,6 +104,11 @@ describe('compression', () => {
     await stream.body?.cancel()
   })
 })
+
+/** The text of a page, without the second that it was made in. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/data-now="[^"]*"/g, '')
+}
 
 async function pathOf(page: string): Promise<string> {
   if (page.startsWith('/')) return page

@@ -23,8 +23,6 @@ const pairs = faults.flatMap((first, index) => faults.slice(index).map((second) 
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
 const fresh = await signUpPoster(service)
-const spent = await signUpPoster(service)
-await created(await spent.announce({ message: 'The one of this minute' }))
 
 describe('of two faults the first is told:', () => {
   test.each(pairs)('$fault, not $fault', async (first, second) => {
@@ -50,15 +48,22 @@ async function callWith(wrong: ReadonlySet<Fault>): Promise<Response> {
   return await service.fetch('/api', {
     method: wrong.has('method') ? 'PUT' : 'POST',
     headers: {
-      ...authorization(wrong),
+      ...(await authorization(wrong)),
       'Content-Type': wrong.has('media type') ? 'text/plain' : 'application/json',
     },
     body: wrong.has('size') ? written.padEnd(64 * 1024 + 1) : written,
   })
 }
 
-function authorization(wrong: ReadonlySet<Fault>): Record<string, string> {
+async function authorization(wrong: ReadonlySet<Fault>): Promise<Record<string, string>> {
   if (wrong.has('no token')) return {}
   if (wrong.has('unknown token')) return { Authorization: `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}` }
-  return { Authorization: `Bearer ${wrong.has('rate') ? spent.token : fresh.token}` }
+  return { Authorization: `Bearer ${wrong.has('rate') ? await spentToken() : fresh.token}` }
+}
+
+/** The token of somebody who has just announced the one of their minute. */
+async function spentToken(): Promise<string> {
+  const spent = await signUpPoster(service)
+  await created(await spent.announce({ message: 'The one of this minute' }))
+  return spent.token
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, query } from '../../support/database.ts'
-import { elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
+import { type Entry, elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -22,6 +22,9 @@ async function read(path: string, headers: Record<string, string> = {}) {
   const page = await response.clone().text()
   return { page, entries: await entriesOf(response), older: olderLink(page) }
 }
+
+/** Without their ages, which may turn over between two requests. */
+const inLine = (entries: readonly Entry[]) => entries.map(({ age, ...rest }) => rest)
 
 describe('GET /', () => {
   test('without any deployment tells how to announce the first', async () => {
@@ -103,7 +106,7 @@ describe('GET /', () => {
   })
 
   test('an empty ?category= or ?before= is as none', async () => {
-    expect((await read('/?category=&before=')).entries).toEqual((await read('/')).entries)
+    expect(inLine((await read('/?category=&before=')).entries)).toEqual(inLine((await read('/')).entries))
   })
 
   test.each([
@@ -173,7 +176,7 @@ describe('Older pages', () => {
     const part = await read(`/?before=${ids[24]}`, { 'HX-Request': 'true' })
     const ofPages = ['html', 'head', 'body', 'main', 'link', 'title']
     expect(elementsOf(part.page).filter(({ name }) => ofPages.includes(name))).toEqual([])
-    expect(part.entries).toEqual(whole.entries)
+    expect(inLine(part.entries)).toEqual(inLine(whole.entries))
     expect(part.older).toBe(whole.older)
     expect(part.older).toBe(`/?before=${whole.entries.at(-1)?.id}`)
   })
