@@ -6,19 +6,14 @@ import { lengthySettings, poolSettings, snapshotSettings } from '../session-sett
 import type { Tell } from '../tell.ts'
 import { openPool } from './pool.ts'
 import { routeTo } from './route.ts'
-import { standbysOf } from './standbys/ways.ts'
+import { type ServerWays, standbysOf } from './standbys/ways.ts'
 import { startWhenUp } from './start.ts'
 
 const poolSize = 10
 const graceMs = 2_000
 
 /** Other ways to the database of an address, and how it is used (docs/operations.md#beyond-one-machine). */
-export type Ways = {
-  readonly databaseListenUrl?: string | null
-  readonly databaseReadUrl?: string | null
-  readonly reads?: 'current' | 'eventual'
-  readonly bell?: 'notify' | 'poll'
-}
+export type Ways = ServerWays & { readonly bell?: 'notify' | 'poll' }
 
 /**
  * Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. `tell` takes
