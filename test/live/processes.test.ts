@@ -5,7 +5,7 @@ import { eventually, untilReady } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres/cluster.ts'
-import { doorOf, type Process, startProcess } from '../support/process.ts'
+import { doorOf, freePort, type Process, startProcess } from '../support/process.ts'
 
 /** In a rush, ids are drawn while others commit. */
 const rushMs = 5
@@ -15,6 +15,7 @@ const slowMs = 300
 describe.skipIf(testDatabaseUrl === undefined)(
   'Two processes on one Postgres (needs TEST_DATABASE_URL)',
   () => {
+    const ports = [freePort(), freePort()] as const
     let cluster: PostgresCluster | undefined
     let direct: postgres.Sql
     let processes: Process[] = []
@@ -28,11 +29,11 @@ describe.skipIf(testDatabaseUrl === undefined)(
     beforeAll(async () => {
       cluster = await startPostgresCluster()
       direct = postgres(cluster.url, { max: 1, onnotice: () => {} })
-      processes = [start(), start()]
+      processes = ports.map(start)
       urls = await Promise.all(processes.map(({ url }) => url))
       await Promise.all(urls.map((url) => untilReady(doorOf(url))))
       posters = await Promise.all(
-        urls.map((url) => signUpPoster(doorOf(url), { username: `on-${new URL(url).port}` })),
+        urls.map((url, n) => signUpPoster(doorOf(url), { username: `on-${ports[n]}` })),
       )
     }, 30_000)
 
@@ -123,7 +124,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       const before = followers.map(({ connections }) => connections)
       processes[0]?.child.kill('SIGKILL')
       await processes[0]?.child.exited
-      processes[0] = start(new URL(urls[0] ?? '').port)
+      processes[0] = start(ports[0])
       await processes[0].url
       await eventually('those of the first come back', () =>
         followers.every(({ connections }, n) => n % 2 === 1 || connections > (before[n] ?? 0)),
@@ -146,8 +147,9 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await Promise.all(urls.map((url) => untilReady(doorOf(url))))
     }
 
-    function start(port = '0'): Process {
-      return startProcess({ DATABASE_URL: cluster?.url ?? '', PORT: port, STREAMS_PER_ADDRESS: '1000' })
+    function start(port: number): Process {
+      const DATABASE_URL = cluster?.url ?? ''
+      return startProcess({ DATABASE_URL, PORT: String(port), STREAMS_PER_ADDRESS: '1000' })
     }
   },
 )

@@ -3,13 +3,21 @@ import { eventually } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+import {
+  doorOf,
+  endOf,
+  freePort,
+  type Process,
+  startProcess,
+  temporaryDirectory,
+} from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
 test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits with 0 within 6 s; who comes back missed nothing', async () => {
-  const service = start()
+  const port = freePort()
+  const service = start(port)
   const url = await service.url
   const door = doorOf(url)
   const poster = await signUpPoster(door)
@@ -38,7 +46,7 @@ test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits w
   // Who comes back while others still leave gets another one.
   expect(Math.min(...followers.map(({ goodbyes }) => goodbyes))).toBeGreaterThan(0)
 
-  const again = start(new URL(url).port)
+  const again = start(port)
   await again.url
   const { id } = (await (await poster.announce({ message: 'And on' })).json()) as { id: number }
   await eventually('all have come back', () => followers.every(({ ids }) => ids.at(-1) === id), 20)
@@ -52,6 +60,6 @@ test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits w
   expect((await endOf(again)).code).toBe(0)
 }, 60_000)
 
-function start(port = '0'): Process {
-  return startProcess({ DATA_DIR: directory.path, PORT: port, STREAMS_PER_ADDRESS: '1000' })
+function start(port: number): Process {
+  return startProcess({ DATA_DIR: directory.path, PORT: String(port), STREAMS_PER_ADDRESS: '1000' })
 }

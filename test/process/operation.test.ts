@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
+import { eventually } from '../support/eventually.ts'
+import { endOf, metricsUrlOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -12,20 +13,18 @@ describe('An operator', () => {
     const url = await service.url
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     service.child.kill('SIGTERM')
-    await Bun.sleep(500)
+    await eventually('it drains', () => service.output().includes('Shipfeed ends'))
     const ready = await fetch(`${url}/readyz`)
     expect([ready.status, await ready.text()]).toEqual([503, 'not ready: draining\n'])
     expect((await fetch(url)).status).toBe(200)
-    const { code, output } = await endOf(service)
-    expect(code).toBe(0)
-    expect(output).toContain('Shipfeed ends')
+    expect((await endOf(service)).code).toBe(0)
   }, 60_000)
 
   test('finds the metrics where the log says, in the format that Prometheus reads', async () => {
     const service = startProcess({ DATA_DIR: directory.path, METRICS_PORT: '0' })
     const url = await service.url
     await fetch(`${url}/badge/ada.svg`)
-    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(service.output()) ?? []
+    const address = await metricsUrlOf(service)
     const response = await fetch(address)
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(await response.text()).toContain('shipfeed_badges_total{status="unknown"} 1\n')

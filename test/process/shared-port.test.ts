@@ -3,7 +3,7 @@ import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, freePort, type Process, startProcess } from '../support/process.ts'
+import { doorOf, endOf, freePort, metricsUrlOf, type Process, startProcess } from '../support/process.ts'
 
 describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TEST_DATABASE_URL)', () => {
   const port = String(freePort())
@@ -99,8 +99,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
   }, 60_000)
 })
 
-async function watchersOf({ output }: Process): Promise<number> {
-  const [metrics = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output()) ?? []
-  const text = await (await fetch(metrics)).text()
+async function watchersOf(process: Process): Promise<number> {
+  const text = await (await fetch(await metricsUrlOf(process))).text()
   return Number(/^shipfeed_watchers (\d+)$/m.exec(text)?.[1])
 }

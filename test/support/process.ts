@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.ts'
 import { checkerOf } from './openapi.ts'
 import type { Service } from './service.ts'
 
@@ -12,6 +13,8 @@ export type Process = {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   /** Everything that it has printed so far. */
   readonly output: () => string
+  /** Resolves when it has printed its last. */
+  readonly printed: Promise<void>
   /** Its address, once it has said where it listens; throws when it ends before. */
   readonly url: Promise<string>
 }
@@ -38,14 +41,17 @@ export function startProcess(
 type Place = {
   readonly cwd: string
   readonly env: Record<string, string>
-  /** After so many milliseconds it is killed: where a test fails halfway, nothing of it stays. */
+  /**
+   * After so many milliseconds it is killed: where a test fails halfway, nothing of it stays. By default, longer than the
+   * tests of a file that share it take on a busy machine.
+   */
   readonly timeout?: number
 }
 
 /** Starts any command that says where it listens, in a folder, with these variables alone. */
 export function startCommand(command: readonly string[], place: Place): Process {
   const child = Bun.spawn([...command], {
-    timeout: 60_000,
+    timeout: 180_000,
     ...place,
     stdin: 'ignore',
     stdout: 'pipe',
@@ -61,10 +67,10 @@ export function startCommand(command: readonly string[], place: Place): Process 
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     }
   })
-  void Promise.all(reading).then(() => reject(new Error(`It ended: ${output}`)))
+  const printed = Promise.all(reading).then(() => reject(new Error(`It ended: ${output}`)))
   // Not every test asks for the address.
   promise.catch(() => {})
-  return { child, output: () => output, url: promise }
+  return { child, output: () => output, printed, url: promise }
 }
 
 /** The front door of a process that allows so many announcements a minute, as of a service. */
@@ -81,11 +87,19 @@ export function proxiedDoorOf(url: string): Pick<Service, 'fetch'> {
 const unlimited = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0' }
 
 /** Waits for the end of a process and tells its exit code and what it printed. */
-export async function endOf({ child, output }: Process): Promise<{ code: number; output: string }> {
+export async function endOf({ child, output, printed }: Process): Promise<{ code: number; output: string }> {
   const code = await child.exited
   // What it printed last may arrive after its end.
-  await Bun.sleep(50)
+  await printed
   return { code, output: output() }
+}
+
+/** Where a process tells collectors what it counts, which METRICS_PORT=0 turns on. */
+export async function metricsUrlOf({ output }: Process): Promise<string> {
+  const found = () => /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output())?.[0]
+  // It says so on another pipe than where it listens, which may be read later.
+  await eventually('it says where its metrics are', () => found() !== undefined)
+  return found() ?? ''
 }
 
 /** An empty directory, and how to get rid of it. */
@@ -94,10 +108,27 @@ export function temporaryDirectory(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** A port of 127.0.0.1 on which nothing listens: for a server that has to be told its port. */
+const given = new Set<number>()
+
+/**
+ * A port of 127.0.0.1 on which nothing listens, another one each time: for a server that has to be told its port, or
+ * that keeps it through a restart. It is below those that Linux gives to whoever connects or asks for any, one of whom
+ * could have it before that server, or while it is down.
+ */
 export function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port = 0 } = server
-  void server.stop(true)
-  return port
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    if (given.has(port) || !isFree(port)) continue
+    given.add(port)
+    return port
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+    return true
+  } catch {
+    return false
+  }
 }

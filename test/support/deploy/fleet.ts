@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../eventually.ts'
-import { freePort, type Process, startCommand } from '../process.ts'
+import { freePort, metricsUrlOf, type Process, startCommand } from '../process.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -64,8 +64,8 @@ export function fleet({ size, databaseUrl, address, settings = {}, timeout = 120
     },
     pidOf: (n) => processes[n]?.child.pid,
     async counted(n, metric) {
-      const [metrics = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(processes[n]?.output() ?? '') ?? []
-      const text = await (await fetch(metrics)).text()
+      const process = processes[n]
+      const text = process === undefined ? '' : await (await fetch(await metricsUrlOf(process))).text()
       const values = [...text.matchAll(new RegExp(`^${metric}(?:{.*})? (\\d+)$`, 'gm'))]
       return values.reduce((sum, [, value]) => sum + Number(value), 0)
     },

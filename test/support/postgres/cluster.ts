@@ -123,8 +123,10 @@ async function startFrom(
   function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     const first = server?.exitCode === null ? server.pid : undefined
     if (first === undefined) return
+    // Before it is asked for its children, or it could have one more.
+    process.kill(first, name)
     const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
-    for (const pid of [...children.filter(Boolean).map(Number), first]) process.kill(pid, name)
+    for (const pid of children.filter(Boolean).map(Number)) process.kill(pid, name)
   }
 
   async function removeAll(): Promise<void> {

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { Process } from '../process.ts'
+import { metricsUrlOf, type Process } from '../process.ts'
 import { type PostgresCluster, startPostgresCluster } from './cluster.ts'
 
 /** A primary, and the standbys that it waits for, by their names. */
@@ -70,7 +70,6 @@ export async function ask<Row>({ url }: PostgresCluster, statement: string): Pro
 
 /** How many standbys a process reads from now, by its metrics, which METRICS_PORT=0 turns on. */
 export async function standbysRead(process: Process | undefined): Promise<number> {
-  const [, url = ''] = /The metrics are at (\S+?)"/.exec(process?.output() ?? '') ?? []
-  const text = await (await fetch(url)).text()
+  const text = process === undefined ? '' : await (await fetch(await metricsUrlOf(process))).text()
   return Number(/^shipfeed_standbys_read (\d+)$/m.exec(text)?.[1])
 }
