@@ -12,8 +12,8 @@ test.skipIf(testDatabaseUrl === undefined)(
   async () => {
     const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
     const direct = postgres(url, { max: 2, onnotice: () => {} })
-    // Who looks first is the one that is ended.
-    await direct.unsafe(`alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '200ms'`)
+    // Who looks first is the one that is ended, and each looks once: by then, the other one has to wait for it.
+    await direct.unsafe(`alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '700ms'`)
     const db = await openPostgres(url)
     await db.migrated
     const service = await startService({}, db)
@@ -34,13 +34,14 @@ test.skipIf(testDatabaseUrl === undefined)(
     })
     expect((await announced.answer).status).toBe(201)
     expect(await direct`select from deployments where message = 'Second'`).toHaveLength(1)
+    await service.close()
+    // A connection tells what it has counted when it is used again, or ends, or has been idle for 10 s.
+    await db.close()
     await eventually('Postgres has counted one', async () => {
       const [counted] = await direct`
         select deadlocks::int from pg_stat_database where datname = current_database()`
       return counted?.deadlocks === 1
     })
-    await service.close()
-    await db.close()
     await direct.end()
     await drop()
   },

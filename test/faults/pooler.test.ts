@@ -185,7 +185,8 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
     ending.push(service.close)
     const hogging = postgres(pooler.url, { max: 2, prepare: false, fetch_types: false })
     ending.push(() => hogging.end())
-    const hogs = [1, 2].map(() => hogging.begin((hog) => hog`select pg_sleep(3)`))
+    const hogs = await Promise.all([1, 2].map(() => hogging.reserve()))
+    for (const hog of hogs) await hog`begin`
     // More at once than it has places for, of different profiles, which are not asked for together.
     const paths = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? '/' : `/nobody-${n}`))
     for (let n = 0; n < 3; n += 1) {
@@ -195,7 +196,10 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       expect(answers.every(({ headers }) => headers.has('retry-after'))).toBe(true)
       expect(performance.now() - begunAt).toBeLessThan(promisedMs)
     }
-    await Promise.all(hogs)
+    for (const hog of hogs) {
+      await hog`commit`
+      hog.release()
+    }
     await untilReady(service)
   }, 20_000)
 })

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { Unavailable } from '../../src/database/errors.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { untilReady } from '../support/eventually.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
 import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
@@ -58,8 +58,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
     test('a connection that is lost takes nothing with it but what was asked on it', async () => {
       const sleep = () => faulty.service.db.run((queries) => queries.execute(sql`select pg_sleep(1.5)`))
       const sleeping = Promise.allSettled([sleep(), sleep()])
-      await Bun.sleep(300)
-      await terminateOneOf('select pg_sleep%')
+      await terminateOneOfTwo('select pg_sleep%')
       const unavailable = { status: 'rejected', reason: expect.any(Unavailable) }
       const answered = { status: 'fulfilled', value: expect.anything() }
       expect<unknown>((await sleeping).toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
@@ -84,13 +83,15 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await untilReady(faulty.service)
     }, 20_000)
 
-    async function terminateOneOf(statement: string): Promise<void> {
+    /** As soon as there are two. */
+    async function terminateOneOfTwo(statement: string): Promise<void> {
       const client = postgres(faulty.directUrl, { max: 1 })
-      const ended = await client`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and state = 'active' and query like ${statement} limit 1`
+      const active = () => client<{ pid: number }[]>`
+        select pid from pg_stat_activity
+        where datname = current_database() and state = 'active' and query like ${statement}`
+      await eventually('both are there', async () => (await active()).length === 2)
+      await client`select pg_terminate_backend(${(await active())[0]?.pid ?? 0})`
       await client.end()
-      expect(ended).toHaveLength(1)
     }
   },
 )

@@ -31,7 +31,8 @@ describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TE
     await untilReady(doorOf(url))
     proxy.set('silent')
     const inFlight = Array.from({ length: 20 }, () => fetch(url))
-    await Bun.sleep(100)
+    // Who is answered came after them.
+    await (await fetch(`${url}/healthz`)).text()
     await expectEnd(service)
     for (const response of await Promise.all(inFlight)) expect(response.status).toBe(503)
     proxy.set('forward')

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
+import { eventually } from '../support/eventually.ts'
 import { openRaw } from '../support/http.ts'
 import { password, sameOrigin, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -22,7 +23,7 @@ describe('SIGTERM', () => {
         acknowledged.push(((await response.json()) as { id: number }).id)
       }
     })
-    await Bun.sleep(300)
+    await eventually('there is traffic', () => acknowledged.length > 20)
     // Hashing their passwords takes them a while.
     const signUps = Array.from({ length: 16 }, (_, n) =>
       door.fetch('/sign-up', {
@@ -31,13 +32,13 @@ describe('SIGTERM', () => {
         body: new URLSearchParams({ username: `late-${n}`, name: 'Late', password }),
       }),
     )
-    await Bun.sleep(50)
+    // Who is answered came after them.
+    await (await door.fetch('/healthz')).text()
     const { code, milliseconds } = await terminate(service)
     expect((await Promise.all(signUps)).map(({ status }) => status)).toEqual(Array(16).fill(303))
     expect(code).toBe(0)
     expect(milliseconds).toBeLessThan(6_000)
     await Promise.all(writers)
-    expect(acknowledged.length).toBeGreaterThan(20)
 
     const again = start()
     const reopened = doorOf(await again.url)
@@ -81,6 +82,7 @@ describe('SIGTERM', () => {
     const service = start()
     const socket = await sendHalfARequest(await service.url)
     service.child.kill('SIGTERM')
+    await eventually('it ends', () => service.output().includes('Shipfeed ends'))
     await Bun.sleep(700)
     expect(service.child.exitCode).toBeNull()
     const { code, milliseconds } = await terminate(service)
@@ -101,11 +103,11 @@ async function terminate(service: Process): Promise<{ code: number; milliseconds
   return { code, milliseconds: performance.now() - begin }
 }
 
-/** Sends a request whose body stops halfway, on a connection that stays open. */
+/** Sends a request whose body stops halfway, on a connection that stays open, and waits until it has begun. */
 async function sendHalfARequest(url: string): Promise<Socket> {
   const form = ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100']
   const head = ['POST /sign-in HTTP/1.1', 'Host: localhost', 'Sec-Fetch-Site: same-origin', ...form]
-  const { socket } = openRaw(url, [...head, '', 'username='])
-  await Bun.sleep(100)
+  const { socket, text } = openRaw(url, [...head, 'Expect: 100-continue', '', 'username='])
+  await eventually('it goes on', () => text().startsWith('HTTP/1.1 100 '))
   return socket
 }
