@@ -17,7 +17,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     drop = database.drop
     direct = postgres(database.url, { max: 1, onnotice: () => {} })
     proxy = await startFaultProxy(database.url)
-  }, 30_000)
+  }, 60_000)
   beforeEach(() => {
     rings = 0
   })
@@ -77,7 +77,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await pull()
     await rung(3)
     await bell.stop()
-  }, 20_000)
+  }, 60_000)
 
   test('hears of a Postgres that comes up later', async () => {
     await proxy.close()

@@ -31,7 +31,7 @@ describe('The migrations', () => {
       }
       await drop()
     },
-    30_000,
+    60_000,
   )
 })
 

@@ -101,7 +101,7 @@ describe('The one binary', () => {
       output: 'Shipfeed healthcheck: http://127.0.0.1:1/readyz does not answer (ECONNREFUSED)\n',
     })
     expect((await run(['nothing'])).code).toBe(1)
-  }, 30_000)
+  }, 60_000)
 
   async function run(words: readonly string[], environment: Record<string, string> = {}) {
     return await endOf(startCommand([program, ...words], { cwd: directory.path, env: environment }))

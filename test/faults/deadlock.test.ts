@@ -45,5 +45,5 @@ test.skipIf(testDatabaseUrl === undefined)(
     await direct.end()
     await drop()
   },
-  40_000,
+  60_000,
 )

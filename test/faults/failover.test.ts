@@ -121,7 +121,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two hosts (needs TEST_DATAB
         return new Response(body, response)
       }
     },
-    40_000,
+    90_000,
   )
 
   /** A primary that waits for its standby, and two processes that know of both. */

@@ -201,5 +201,5 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       hog.release()
     }
     await untilReady(service)
-  }, 20_000)
+  }, 60_000)
 })

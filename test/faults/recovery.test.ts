@@ -52,7 +52,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
           expect([...statuses]).toEqual([200])
         }
       },
-      40_000,
+      60_000,
     )
 
     test('a connection that is lost takes nothing with it but what was asked on it', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       expect(faulty.proxy.accepted - accepted).toBeLessThan(50)
       faulty.proxy.set('forward')
       await untilReady(faulty.service)
-    }, 20_000)
+    }, 60_000)
 
     /** As soon as there are two. */
     async function terminateOneOfTwo(statement: string): Promise<void> {

@@ -47,7 +47,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
         async () => (await poster.announce({ message: 'Again' })).status === 201,
       )
     },
-    20_000,
+    60_000,
   )
 
   /**

@@ -30,7 +30,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two standbys (needs TEST_DA
     processes = [first, second]
     doors = { announces, shows: doorOf(await second.url) }
     await untilReady(doors.shows)
-  }, 30_000)
+  }, 60_000)
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL')
     await cluster.remove()

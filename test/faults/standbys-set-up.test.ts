@@ -12,7 +12,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
   beforeAll(async () => {
     primary = await startPostgresCluster()
     north = await primary.addStandby('north')
-  }, 30_000)
+  }, 60_000)
   afterAll(async () => {
     await north.remove()
     await primary.remove()

@@ -66,7 +66,7 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     doors = { announces, shows: doorOf(await second.url) }
     await untilReady(doors.shows)
     posters = await postersOf(doors, 16)
-  }, 30_000)
+  }, 60_000)
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL')
     await cluster.remove()

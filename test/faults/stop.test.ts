@@ -23,7 +23,7 @@ describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TE
     expect((await fetch(`${await service.url}/readyz`)).status).toBe(503)
     await expectEnd(service)
     await proxy.open()
-  }, 20_000)
+  }, 60_000)
 
   test('is silent ends the process, and what is in flight is answered', async () => {
     const service = startProcess({ DATABASE_URL: proxy.url })
@@ -36,7 +36,7 @@ describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TE
     await expectEnd(service)
     for (const response of await Promise.all(inFlight)) expect(response.status).toBe(503)
     proxy.set('forward')
-  }, 20_000)
+  }, 60_000)
 })
 
 async function expectEnd(service: Process): Promise<void> {

@@ -82,7 +82,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
       await faulty.proxy.open()
       expect(await untilReady(faulty.service)).toBeLessThan(slowestMs)
       await expectAllWell(faulty.service, await signUpPoster(faulty.service))
-    }, 20_000)
+    }, 60_000)
   })
 
   describe.each(faults)('%s', (_, inject) => {
@@ -114,7 +114,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
         const [, path, init] = requests[wave] ?? requests[0]
         await Promise.all(Array.from({ length: 250 }, () => expectUnavailable(faulty.service, path, init)))
       }
-    }, 20_000)
+    }, 60_000)
 
     test('when that is over, everything works, without a restart', async () => {
       faulty.proxy.set('forward')
@@ -122,7 +122,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
       await faulty.proxy.open()
       expect(await untilReady(faulty.service)).toBeLessThan(slowestMs)
       await expectAllWell(faulty.service, poster)
-    }, 20_000)
+    }, 60_000)
   })
 
   test('200 ms away is used all the same, by two processes that wait for each other', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     await other.close()
     await otherDb.close()
     await faulty.close()
-  }, 30_000)
+  }, 60_000)
 
   test('a silence that ends without a cut is over at once', async () => {
     const faulty = await startFaultyService()
@@ -158,7 +158,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     expect(await untilReady(faulty.service)).toBeLessThan(slowestMs)
     await expectAllWell(faulty.service, poster)
     await faulty.close()
-  }, 20_000)
+  }, 60_000)
 
   test('connections that died without a word are replaced, whatever hangs in them', async () => {
     const faulty = await startFaultyService()
@@ -169,7 +169,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     expect(await untilReady(faulty.service)).toBeLessThan(slowestMs)
     await expectAllWell(faulty.service, poster)
     await faulty.close()
-  }, 20_000)
+  }, 60_000)
 
   test.each<[string, (proxy: FaultProxy) => unknown]>([
     ['ended', (proxy) => proxy.end()],
@@ -191,7 +191,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
       await expectAllWell(service, poster)
       await close()
     },
-    20_000,
+    60_000,
   )
 })
 

@@ -35,7 +35,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       posters = await Promise.all(
         urls.map((url, n) => signUpPoster(doorOf(url), { username: `on-${ports[n]}` })),
       )
-    }, 30_000)
+    }, 60_000)
 
     afterAll(async () => {
       for (const { child } of processes) child.kill('SIGKILL')

@@ -54,5 +54,5 @@ test.skipIf(testDatabaseUrl === undefined)(
     await db.close()
     await drop()
   },
-  30_000,
+  60_000,
 )

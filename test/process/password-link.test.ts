@@ -50,7 +50,7 @@ for (const [name, make] of eitherDatabase(directory.path)) {
       await endOf(service)
       await drop()
     },
-    30_000,
+    60_000,
   )
 }
 

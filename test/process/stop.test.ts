@@ -59,7 +59,7 @@ describe('SIGTERM', () => {
     expect(code).toBe(0)
     expect(milliseconds).toBeLessThan(3_000)
     await stream.text()
-  }, 20_000)
+  }, 60_000)
 
   test('does not wait for ever for a request that never comes to its end', async () => {
     const service = start()
@@ -68,7 +68,7 @@ describe('SIGTERM', () => {
     expect(code).toBe(0)
     expect(milliseconds).toBeLessThan(6_000)
     socket.destroy()
-  }, 20_000)
+  }, 60_000)
 
   test('sent twice in one moment, as npm and the terminal do, is one', async () => {
     const service = start()
@@ -76,7 +76,7 @@ describe('SIGTERM', () => {
     service.child.kill('SIGINT')
     service.child.kill('SIGINT')
     expect((await terminate(service)).code).toBe(0)
-  }, 20_000)
+  }, 60_000)
 
   test('sent again later ends it at once', async () => {
     const service = start()
@@ -89,7 +89,7 @@ describe('SIGTERM', () => {
     expect(code).toBe(1)
     expect(milliseconds).toBeLessThan(1_000)
     socket.destroy()
-  }, 20_000)
+  }, 60_000)
 })
 
 function start(): Process {

@@ -61,5 +61,5 @@ test.skipIf(testDatabaseUrl === undefined)(
     }
     await cluster.remove()
   },
-  30_000,
+  60_000,
 )

@@ -22,7 +22,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     standby = await primary.addStandby('standby')
     first = await startFaultProxy(primary.url)
     second = await startFaultProxy(primary.url)
-  }, 30_000)
+  }, 60_000)
   afterAll(async () => {
     for (const proxy of [first, second]) await proxy.close()
     await standby.remove()
@@ -87,5 +87,5 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     for (const connection of await Promise.all(waiting)) connection.end()
     expect(performance.now() - begunAt).toBeLessThan(foundMs)
     primary.thaw()
-  }, 20_000)
+  }, 60_000)
 })

@@ -88,7 +88,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on an engine (needs TEST
     proxy.set('far-away')
     expect(await start(proxy.url)).toBe('started')
     await proxy.close()
-  }, 20_000)
+  }, 60_000)
 
   async function connections(): Promise<[Connection, Connection]> {
     const connect = connectTo(addressesOf(database.url) ?? [])

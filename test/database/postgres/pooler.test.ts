@@ -190,5 +190,5 @@ describe.skipIf(needsPooler)('Through a pooler that shares connections (needs pg
     isOver = true
     await Promise.all(busy)
     await keeping.stop()
-  }, 30_000)
+  }, 60_000)
 })

@@ -89,7 +89,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     expect(news.at(-1)).toBe('The database is ready')
     await db.close()
     await proxy.close()
-  }, 20_000)
+  }, 60_000)
 
   test('that has to wait for a backup leaves those who post alone, and says what it waits for', async () => {
     const older = await openPostgres(database.url)
@@ -115,7 +115,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     backup.release()
     await service.close()
     await older.close()
-  }, 30_000)
+  }, 60_000)
 
   /** The address of the same database for another role. */
   function as(name: string): string {
