@@ -1,4 +1,5 @@
 import { type PreparedResponse, prepare } from './compression.ts'
+import { copies } from './copies.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -36,7 +37,7 @@ function documentOf(markup: JSX.Element): string {
 
 function respond(text: string, { isPrivate, request, ...options }: PageOptions): Response {
   const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
-  if (request === undefined) return new Response(text, { ...options, headers })
+  if (request === undefined) return copies(Buffer.from(text), { ...options, headers })()
   return prepare(text, { ...options, headers })(request)
 }
 

@@ -65,6 +65,7 @@ export type AnswerKind = keyof typeof answerKinds
 const particular = new Set([
   'date',
   'content-length',
+  'transfer-encoding',
   'content-encoding',
   'allow',
   'location',
