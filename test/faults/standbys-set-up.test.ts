@@ -56,7 +56,8 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
       const { host } = new URL(north.url)
       const { child, url, output } = startProcess(urls())
       expect((await doorOf(await url).fetch('/')).status).toBe(200)
-      expect(unquoted(output())).toContain(`Nothing is read from the standby ${host}: ${why}`)
+      const left = `Nothing is read from the standby ${host}: ${why}`
+      await eventually('it is told of', () => unquoted(output()).includes(left))
       child.kill()
       await child.exited
       const line = `nothing may be read from the standby ${host} of DATABASE_READ_URL: ${why} (READS=eventual accepts stale answers)`
@@ -81,9 +82,8 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     }
     const { child, url, output } = startProcess(asShipfeed)
     await url
-    expect(unquoted(output())).toContain(
-      '"grant pg_monitor to shipfeed" is needed, to see who follows the primary',
-    )
+    const needed = '"grant pg_monitor to shipfeed" is needed, to see who follows the primary'
+    await eventually('it is told of', () => unquoted(output()).includes(needed))
     await ask(primary, 'grant pg_monitor to shipfeed')
     await eventually('it is read from', () => output().includes('standby_back'))
     child.kill()
