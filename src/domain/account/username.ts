@@ -26,8 +26,19 @@ export function isDeleted(username: string): boolean {
 export function usernameReasons(text: string): string[] {
   if (isBlank(text)) return ["can't be blank"]
   const username = usernameOf(text)
-  if (username === null) return ['must be 1 to 39 letters (a–z) and digits, with single hyphens between them']
+  if (username === null) return [`must be ${spelling}: ${misspelling(text)}`]
   return reservedUsernames.has(username) ? ['is reserved: please choose another'] : []
+}
+
+const spelling = '1 to 39 letters (a–z) and digits, with single hyphens between them'
+
+/** The first thing that is wrong with a text, since who typed it does not see it. */
+function misspelling(text: string): string {
+  const [other] = /[^a-zA-Z0-9-]/u.exec(text) ?? []
+  if (other === undefined) return text.length > 39 ? `these are ${text.length}` : 'one of its hyphens is not'
+  if (other === ' ') return 'there is a space in it'
+  // What is not seen, or changes how its neighbours are seen, cannot be shown.
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(other) ? `“${other}” is none of these` : 'something in it is not seen'
 }
 
 /** The first path segments of this service, and names that would mislead people or programs. */

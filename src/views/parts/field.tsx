@@ -46,7 +46,7 @@ export function Field(props: Props): JSX.Element {
         type={type}
         value={value === undefined ? undefined : attribute(value)}
         autocomplete={autocomplete}
-        autocapitalize="none"
+        autocapitalize={autocomplete === 'name' ? 'words' : 'none'}
         spellcheck="false"
         autofocus={autofocus}
         maxlength={maxlength}

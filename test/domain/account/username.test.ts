@@ -18,26 +18,28 @@ describe('a username', () => {
   })
 
   test.each([
-    'a'.repeat(40),
-    '-ada',
-    'ada-',
-    'a--b',
-    'a_b',
-    'a.b',
-    'a b',
-    ' ada',
-    'ada\n',
-    'a%',
-    '../a',
-    'a\0',
-    'ådа',
+    ['a'.repeat(40), 'these are 40'],
+    ['-ada', 'one of its hyphens is not'],
+    ['ada-', 'one of its hyphens is not'],
+    ['a--b', 'one of its hyphens is not'],
+    ['a_b', '“_” is none of these'],
+    ['a.b', '“.” is none of these'],
+    ['a b', 'there is a space in it'],
+    [' ada', 'there is a space in it'],
+    ['ada\n', 'something in it is not seen'],
+    ['a%', '“%” is none of these'],
+    ['../a', '“.” is none of these'],
+    ['a\0', 'something in it is not seen'],
+    ['a\u202eb', 'something in it is not seen'],
+    ['ådа', '“å” is none of these'],
+    ['👩‍🚀', '“👩” is none of these'],
     // Kelvin sign and dotless i: both fold into ASCII.
-    '\u212aim',
-    'ad\u0131',
-    'ａda',
-  ])('%j is not spelled like one', (text) => {
+    ['\u212aim', '“\u212a” is none of these'],
+    ['ad\u0131', '“\u0131” is none of these'],
+    ['ａda', '“ａ” is none of these'],
+  ])('%j is not spelled like one, which says why', (text, why) => {
     expect(usernameOf(text)).toBeNull()
-    expect(usernameReasons(text)).toEqual([spelling])
+    expect(usernameReasons(text)).toEqual([`${spelling}: ${why}`])
   })
 
   test.each(['', ' ', '\u200b'])('%j is blank', (text) => {
