@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { Layout } from '../../src/views/page/layout.tsx'
+import type { Feeds } from '../../src/views/syndication/links.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, site } from './samples.ts'
 
@@ -36,6 +37,13 @@ test('the foot leads to the feeds of the page, and to the source where that is k
     ...['/wall?user=ada&category=feature', '/readyz'],
     'https://git.ship.example/',
   ])
+})
+
+test('a wallboard shows the environment that the page lists, and none shows what is searched for', () => {
+  const part = { username: 'ada', category: null, target: null }
+  const wallsOf = (feeds: Feeds) => linksOf(page({ feeds })).filter((link) => link.startsWith('/wall'))
+  expect(wallsOf({ ...part, environment: 'production' })).toEqual(['/wall?user=ada&env=production'])
+  expect(wallsOf({ ...part, username: null, q: 'cache' })).toEqual([])
 })
 
 test('the canonical address is on the public address', () => {

@@ -39,7 +39,7 @@ export function DocsFollow({ site, username }: { site: Site; username: string })
         What somebody deploys to has a page of its own, such as{' '}
         <code safe>{`${baseUrl}/${username}/github.com/ada/engine`}</code>, with its badge, numbers and feeds.
         For a screen on a wall there is <code safe>{`${baseUrl}/wall`}</code>, which takes <code>user</code>,{' '}
-        <code>target</code> and <code>category</code>.
+        <code>target</code>, and <code>category</code> or <code>env</code>.
       </p>
     </section>
   )

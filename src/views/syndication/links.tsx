@@ -30,14 +30,15 @@ export function AlternateLinks(feeds: Feeds): JSX.Element {
   )
 }
 
-/** The same for people, and what shows it on a wall, as parts of a line of links. */
+/** The same for people, and what shows it on a wall, which searches nothing: parts of a line of links. */
 export function SubscribeLinks(feeds: Feeds): JSX.Element {
+  const { environment = null, q } = feeds
   return (
     <>
       {formats.map(([format, name]) => (
         <a href={attribute(syndicationAddress(format, feeds))}>{name}</a>
       ))}
-      <a href={attribute(wallAddress({ ...feeds, environment: null }))}>Wallboard</a>
+      {q === undefined && <a href={attribute(wallAddress({ ...feeds, environment }))}>Wallboard</a>}
     </>
   )
 }
