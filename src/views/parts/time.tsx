@@ -49,7 +49,7 @@ export function Day({ instant }: { instant: Date }): JSX.Element {
   )
 }
 
-/** "12 March 2026, 14:03:22 UTC"; local-time.js tells it in the reader's zone. */
+/** "12 March 2026, 14:03 UTC"; local-time.js tells it in the reader's zone. */
 export function Instant({ instant }: { instant: Date }): JSX.Element {
   return (
     <time class="instant" datetime={timestampOf(instant)} safe>

@@ -32,6 +32,8 @@ export const states: readonly State[] = [
   { name: 'feed-filtered', path: '/?category=performance_improvement' },
   { name: 'feed-older', path: '/', act: openOlder },
   { name: 'feed-waiting', path: '/', act: waitFor },
+  { name: 'search', path: '/?q=@ada+github.com+searches' },
+  { name: 'search-nothing', path: '/?q=@ada+zebra&category=bug_fix' },
   { name: 'profile', path: '/ada' },
   { name: 'profile-own', path: '/ada', who: ada },
   { name: 'profile-filtered', path: '/ada?category=bug_fix' },
