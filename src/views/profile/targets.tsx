@@ -50,8 +50,10 @@ function TargetList({ targets, overview: { now }, username }: ListProps): JSX.El
     <ul class="targets">
       {targets.map(({ target, deployedAt }) => {
         const freshness = freshnessOf(deployedAt, now)
+        const { forge, name } = forgeAndName(target)
         const texts = {
-          ...{ freshness, state: freshness.toLowerCase(), ...forgeAndName(target) },
+          ...{ freshness, state: freshness.toLowerCase() },
+          ...(forge === '' ? { forge, name } : { forge: forge.slice(0, -1), name: `/${name}` }),
           address: projectAddress(username, target),
         }
         return item(texts, { age: <ShortAge then={deployedAt} now={now} /> })
