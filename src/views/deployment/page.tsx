@@ -88,14 +88,16 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
   const project = projectOf(url)
   return (
     <p class="who-and-when">
-      <Identicon username={poster.username} />
-      <Poster poster={poster} />
-      {project !== null && (
-        <>
-          {' '}
-          to <ProjectLink project={project} username={poster.username} />
-        </>
-      )}
+      <span class="who-to">
+        <Identicon username={poster.username} />
+        <Poster poster={poster} />
+        {project !== null && (
+          <>
+            {' '}
+            to <ProjectLink project={project} username={poster.username} />
+          </>
+        )}
+      </span>
       <WholeRelease deployment={deployment} />
       <Age then={deployedAt} now={now} />
       <Instant instant={deployedAt} />
