@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { dayOf } from '../../src/domain/time.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
+import { passMidnight } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
 let ada: Poster
 beforeAll(async () => {
+  // What is announced here is of today in every test.
+  await passMidnight(30_000)
   ada = await signUpPoster(service)
   for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com']) {
     await ada.announce({ message: 'A deployment', url })

@@ -26,7 +26,7 @@ for (const [timezoneId, place] of [
       const { page, instants } = await openAged(visitor)
       const days = instants.map((instant) => dayIn(timezoneId, instant))
       const today = dayIn(timezoneId, new Date())
-      const yesterday = dayIn(timezoneId, new Date(Date.now() - 24 * hourMs))
+      const yesterday = dayBefore(today)
       const headingOf = (day: string) =>
         day === today
           ? '# Today'
@@ -94,10 +94,17 @@ function dayIn(timeZone: string, instant: Date): string {
   return instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone })
 }
 
-/** "Thursday 12 March", by the calendar of a zone; this year's, since no test is so old. */
+/** The day before one that is written so: not 24 hours ago, where summer time ends or begins. */
+function dayBefore(day: string): string {
+  return dayIn('UTC', new Date(Date.parse(`${day} UTC`) - 24 * hourMs))
+}
+
+/** "Thursday 12 March", by the calendar of a zone, with its year if that is not the present one. */
 function headingIn(timeZone: string, instant: Date): string {
-  const parts = { weekday: 'long', day: 'numeric', month: 'long' } as const
-  return instant.toLocaleDateString('en-GB', { ...parts, timeZone }).replace(',', '')
+  const year = (of: Date) => of.toLocaleDateString('en-GB', { year: 'numeric', timeZone })
+  const weekday = instant.toLocaleDateString('en-GB', { weekday: 'long', timeZone })
+  const day = dayIn(timeZone, instant)
+  return `${weekday} ${year(instant) === year(new Date()) ? day.replace(/ \d+$/, '') : day}`
 }
 
 async function zoneOf(page: Page): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { passMidnight } from '../eventually.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const args = [
@@ -35,7 +36,8 @@ type Options = BrowserContextOptions & {
 export type Visitor = { readonly context: BrowserContext; open(url: string): Promise<Page> }
 
 /**
- * A test in a browser that nobody else uses. It fails on any error of the console or of the page's policy.
+ * A test in a browser that nobody else uses. It fails on any error of the console or of the page's policy. It does
+ * not begin just before midnight: most of them look at what a list has under "Today".
  */
 export function browserTest(
   name: string,
@@ -46,6 +48,7 @@ export function browserTest(
   test.skipIf(isSkipped)(
     name,
     async () => {
+      await passMidnight()
       const context = await newContext(options)
       const problems: string[] = []
       try {
