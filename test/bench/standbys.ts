@@ -1,5 +1,6 @@
 import { announceThenBadge, postersOf } from '../support/postgres/announce-then-badge.ts'
-import { startWithStandbys, transactionsOf } from '../support/postgres/with-standbys.ts'
+import type { PostgresCluster } from '../support/postgres/cluster.ts'
+import { ask, startWithStandbys } from '../support/postgres/with-standbys.ts'
 import { doorOf } from '../support/process.ts'
 import { shipfeed } from './servers.ts'
 
@@ -34,4 +35,14 @@ async function measure(...names: string[]): Promise<void> {
   console.log({ servers: servers.length, rounds: acknowledged.length, ...rounds, seconds, transactions })
   await Promise.all([first.stop(), second.stop()])
   await cluster.remove()
+}
+
+/** How many transactions each of these servers has answered so far. */
+async function transactionsOf(clusters: readonly PostgresCluster[]): Promise<readonly number[]> {
+  const rows = await Promise.all(
+    clusters.map((cluster) =>
+      ask<{ n: number }>(cluster, 'select sum(xact_commit)::int as n from pg_stat_database'),
+    ),
+  )
+  return rows.map(([row]) => row?.n ?? 0)
 }

@@ -6,8 +6,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { programOf } from '../support/deploy/programs.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
-import type { PostgresCluster } from '../support/postgres/cluster.ts'
-import { ask } from '../support/postgres/with-standbys.ts'
+import { ask, badgeReadsOf } from '../support/postgres/with-standbys.ts'
 import { proxiedDoorOf } from '../support/process.ts'
 
 const posters = 6
@@ -81,7 +80,7 @@ describe.skipIf(!isPossible)(
       expect(ledger.late).toEqual([])
       expect(ledger.strange).toEqual([])
       for (const follower of followers) expect([follower.gaps, follower.ids]).toEqual([0, ids])
-      for (const standby of topology.standbys) expect(await badgeReads(standby)).toBeGreaterThan(0)
+      for (const standby of topology.standbys) expect(await badgeReadsOf(standby)).toBeGreaterThan(0)
     }, 300_000)
 
     async function acknowledgedMore(count: number): Promise<void> {
@@ -97,12 +96,3 @@ describe.skipIf(!isPossible)(
     }
   },
 )
-
-/** How often a server has looked for the latest deployment of a badge since it began. */
-async function badgeReads(server: PostgresCluster): Promise<number> {
-  const [row] = await ask<{ reads: number }>(
-    server,
-    "select idx_scan::int as reads from pg_stat_user_tables where relname = 'latest_deployments'",
-  )
-  return row?.reads ?? 0
-}

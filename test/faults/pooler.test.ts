@@ -185,8 +185,16 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
     ending.push(service.close)
     const hogging = postgres(pooler.url, { max: 2, prepare: false, fetch_types: false })
     ending.push(() => hogging.end())
-    const hogs = await Promise.all([1, 2].map(() => hogging.reserve()))
-    for (const hog of hogs) await hog`begin`
+    const places = [1, 2].map(() => Promise.withResolvers<void>())
+    const over = Promise.withResolvers<void>()
+    const hogs = places.map(({ resolve }) =>
+      hogging.begin(async (hog) => {
+        await hog`select 1`
+        resolve()
+        await over.promise
+      }),
+    )
+    await Promise.all(places.map(({ promise }) => promise))
     // More at once than it has places for, of different profiles, which are not asked for together.
     const paths = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? '/' : `/nobody-${n}`))
     for (let n = 0; n < 3; n += 1) {
@@ -196,10 +204,8 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       expect(answers.every(({ headers }) => headers.has('retry-after'))).toBe(true)
       expect(performance.now() - begunAt).toBeLessThan(promisedMs)
     }
-    for (const hog of hogs) {
-      await hog`commit`
-      hog.release()
-    }
+    over.resolve()
+    await Promise.all(hogs)
     await untilReady(service)
   }, 60_000)
 })

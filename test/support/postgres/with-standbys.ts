@@ -48,14 +48,16 @@ export function urlOf(clusters: readonly PostgresCluster[]): string {
   return `postgres://postgres@${hosts.join(',')}/postgres`
 }
 
-/** How many transactions each of these servers has answered so far. */
-export async function transactionsOf(clusters: readonly PostgresCluster[]): Promise<readonly number[]> {
-  const rows = await Promise.all(
-    clusters.map((cluster) =>
-      ask<{ n: number }>(cluster, 'select sum(xact_commit)::int as n from pg_stat_database'),
-    ),
+/**
+ * How often a server has looked for the latest deployment of a badge since it began. A connection tells what it has
+ * counted after a second, or when it has been idle for 10 s.
+ */
+export async function badgeReadsOf(server: PostgresCluster): Promise<number> {
+  const [row] = await ask<{ reads: number }>(
+    server,
+    "select idx_scan::int as reads from pg_stat_user_tables where relname = 'latest_deployments'",
   )
-  return rows.map(([row]) => row?.n ?? 0)
+  return row?.reads ?? 0
 }
 
 /** Asks a server something, past the service. */
