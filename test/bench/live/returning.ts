@@ -13,7 +13,7 @@ const addresses = 8
 const betweenPieces = /\r\n[0-9a-f]+\r\n/g
 const atEnd = '\r\n0\r\n\r\n'
 
-type Reader = { readonly number: number; lastId: number; retryMs: number; isOpen: boolean }
+type Reader = { readonly number: number; lastId: number | null; retryMs: number; isOpen: boolean }
 
 const returns: number[] = []
 let refused = 0
@@ -22,7 +22,7 @@ let twice = 0
 const received = new Map<number, number>()
 const readers = Array.from(
   { length: Number(size) },
-  (_, number): Reader => ({ number, lastId: 0, retryMs: 3_000, isOpen: false }),
+  (_, number): Reader => ({ number, lastId: null, retryMs: 3_000, isOpen: false }),
 )
 
 for (let held = 0; held < readers.length; held += connecting) {
@@ -71,7 +71,7 @@ function requestOf({ number, lastId }: Reader): string {
     `Host: ${host}`,
     'Accept: text/event-stream',
     `X-Forwarded-For: 192.0.2.${1 + (number % addresses)}`,
-    ...(lastId === 0 ? [] : [`Last-Event-ID: ${lastId}`]),
+    ...(lastId === null ? [] : [`Last-Event-ID: ${lastId}`]),
   ]
   return `${lines.join('\r\n')}\r\n\r\n`
 }
@@ -92,7 +92,7 @@ function take(reader: Reader, text: string): string {
 }
 
 function note(reader: Reader, id: number): void {
-  if (id <= reader.lastId) twice += 1
+  if (id <= (reader.lastId ?? 0)) twice += 1
   reader.lastId = id
   received.set(id, (received.get(id) ?? 0) + 1)
 }
