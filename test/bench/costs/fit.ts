@@ -1,10 +1,16 @@
 import type { Cost } from '../simulate/costs.ts'
 
-/** The cost of each and of a batch that are nearest to what was measured (least squares), neither below zero. */
-export function costOf(points: readonly { readonly calls: number; readonly us: number }[]): Cost {
+type Point = { readonly calls: number; readonly us: number }
+
+/**
+ * The cost of each and of a batch that are nearest to what was measured, neither below zero: least squares of how far
+ * they are off in proportion, or batches of one, which cost most, would decide about the large ones.
+ */
+export function costOf(points: readonly Point[]): Cost {
+  const all = points.map(({ calls, us }) => ({ x: 1 / calls, us, weight: us ** -2 }))
+  const weight = all.reduce((sum, point) => sum + point.weight, 0)
   const mean = (of: (point: { x: number; us: number }) => number) =>
-    all.reduce((sum, point) => sum + of(point), 0) / all.length
-  const all = points.map(({ calls, us }) => ({ x: 1 / calls, us }))
+    all.reduce((sum, point) => sum + point.weight * of(point), 0) / weight
   const [x, us] = [mean((point) => point.x), mean((point) => point.us)]
   const once = mean((point) => (point.x - x) * (point.us - us)) / mean((point) => (point.x - x) ** 2)
   return { each: Math.max(0, us - once * x), once: Math.max(0, once) }

@@ -28,17 +28,17 @@ export type Costs = {
   readonly megabytes: number
 }
 
-/** On two shared cores of an Intel Xeon; where each figure is from stands in docs/figures.md#costs. */
+/** On two shared cores of an AMD EPYC that did nothing else (docs/figures.md#costs). */
 export const measured: Costs = {
-  badge: { ours: { each: 16, once: 45 }, postgres: { each: 7.5, once: 27 }, bytes: 1_007 },
+  badge: { ours: { each: 15.3, once: 72.2 }, postgres: { each: 3.83, once: 46.6 }, bytes: 1_007 },
   announcement: {
-    ours: { each: 51, once: 230 },
-    postgres: { each: 143, once: 360 },
-    alone: { each: 180, once: 460 },
-    awaited: 1_600,
-    replayed: 26,
+    ours: { each: 76.8, once: 164 },
+    postgres: { each: 140, once: 349 },
+    alone: { each: 172, once: 511 },
+    awaited: 465,
+    replayed: 24.3,
   },
-  bell: { ours: 500, postgres: 170 },
-  watcher: { opened: { ours: 40, postgres: 8 }, event: 5.6, eventBytes: 1_092, kilobytes: 5.3 },
-  megabytes: 193,
+  bell: { ours: 500, postgres: 300 },
+  watcher: { opened: { ours: 50, postgres: 10 }, event: 8.35, eventBytes: 1_092, kilobytes: 5.4 },
+  megabytes: 232,
 }
