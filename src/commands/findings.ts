@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { DatabaseFacts } from '../database/facts.ts'
-import { adviceOf, type Finding as StandbyFinding } from '../database/postgres/standbys/standbys.ts'
+import type { Finding as StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 
 /** What was looked at, and what it says; where it is wrong, also what to do. */
 export type Finding = { readonly about: string; readonly isRight: boolean; readonly says: string }
@@ -73,9 +73,10 @@ export function diskFinding(megabytes: number, directory: string): Finding {
 /** What a look at a standby comes to. */
 export function standbyFinding({ name, unfit }: StandbyFinding): Finding {
   if (unfit === null) return right('standby', `${name} is read from`)
-  return unfit.kind === 'primary'
-    ? right('standby', `${name} is a primary`)
-    : wrong('standby', adviceOf(name, unfit))
+  if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
+  const choice = unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''
+  const says = `nothing may be read from the standby ${name} of DATABASE_READ_URL: ${unfit.why}${choice}`
+  return wrong('standby', says)
 }
 
 export function right(about: string, says: string): Finding {

@@ -70,10 +70,7 @@ test.skipIf(nginx === null)('nginx takes nginx.conf (needs apt-get install nginx
 test.skipIf(systemdAnalyze === null)(
   'systemd takes the unit, and finds it locked up (needs systemd)',
   async () => {
-    const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
-    // It looks for the program, which is not installed here.
-    const path = join(directory.path, 'shipfeed.service')
-    writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
+    const path = installUnit('shipfeed.service')
     const analyze = (...words: string[]) => outcomeOf([systemdAnalyze ?? '', ...words, path])
     expect(aboutUs((await analyze('verify')).said)).toEqual([])
     const { code, said } = await analyze(
@@ -89,15 +86,21 @@ test.skipIf(systemdAnalyze === null)(
 test.skipIf(systemdAnalyze === null)(
   'systemd takes the unit several times, with what the docs say (needs systemd)',
   async () => {
-    const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
-    const path = join(directory.path, 'shipfeed@.service')
-    writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
+    const path = installUnit('shipfeed@.service')
     mkdirSync(`${path}.d`)
     writeFileSync(join(`${path}.d`, 'many.conf'), codeUnder('Many processes', 'ini'))
     const { said } = await outcomeOf([systemdAnalyze ?? '', 'verify', path.replace('@', '@1')])
     expect(aboutUs(said)).toEqual([])
   },
 )
+
+/** Gives the path of the unit under a name; systemd looks for its program, which is not installed here. */
+function installUnit(name: string): string {
+  const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
+  const path = join(directory.path, name)
+  writeFileSync(path, unit.replace('ExecStart=/usr/local/bin/shipfeed', `ExecStart=${process.execPath}`))
+  return path
+}
 
 /** Of other units of this machine systemd may say what it likes. */
 function aboutUs(said: string): string[] {

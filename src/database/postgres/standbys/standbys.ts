@@ -135,9 +135,3 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
 }
 
 const unknown = state('the primary does not answer')
-
-/** What `check` says of a standby that is not read from. */
-export function adviceOf(name: string, { kind, why }: Unfit): string {
-  const choice = kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''
-  return `nothing may be read from the standby ${name} of DATABASE_READ_URL: ${why}${choice}`
-}
