@@ -2,18 +2,16 @@ import type { Server } from 'bun'
 import { Elysia } from 'elysia'
 import type { Config } from './config.ts'
 import { sessionReader } from './data/account/sessions.ts'
-import { badgeReader } from './data/latest-in-environment.ts'
+import { badgeReader } from './data/badges.ts'
 import type { Db } from './database/db.ts'
-import { redirectsUnderBasePath } from './http/base-path.ts'
+import { browserPages } from './http/browser-pages.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
-import type { EventStreams } from './http/event-streams.ts'
-import { strictTransport } from './http/headers.ts'
-import { accessLog } from './http/log/access-log.ts'
-import { answered, toAll } from './http/log/answered.ts'
-import { requestIds } from './http/log/request-id.ts'
-import { securityLog } from './http/log/security-log.ts'
-import { methodNotAllowed } from './http/method-not-allowed.ts'
-import { browserPages } from './http/pages.ts'
+import { boundedHost, redirectsUnderBasePath, strictTransport } from './http/headers.ts'
+import type { EventStreams } from './http/open-streams.ts'
+import { methodNotAllowed } from './http/problem.ts'
+import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
+import { securityLog } from './http/security-log.ts'
+import { underWay } from './http/under-way.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -21,29 +19,28 @@ import { identityTokensOf } from './outbound/identity-token.ts'
 import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
-import { projectPages } from './web/answer-project.tsx'
-import { api } from './web/api/announce.ts'
+import { announcements } from './web/api/announce.ts'
 import { deploymentList } from './web/api/deployments.ts'
-import { exchangeToken } from './web/api/exchange.ts'
-import { liveDeployments } from './web/api/live.ts'
-import { revokeToken } from './web/api/revoke.ts'
+import { liveDeployments } from './web/api/live-deployments.ts'
+import { exchangeToken, revokeToken } from './web/api/oidc.ts'
 import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
 import { card } from './web/card.ts'
-import { ci } from './web/ci.ts'
+import { ci, scriptSha256 } from './web/ci.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs/page.tsx'
-import { live } from './web/feed/live.tsx'
+import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
-import { problems } from './web/problems.tsx'
+import { problemAnswers } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
-import { project } from './web/project.ts'
-import { settings } from './web/settings/settings.ts'
+import { project, projectPages } from './web/project.tsx'
+import { securityTxt } from './web/security-txt.ts'
+import { settings } from './web/settings/page.ts'
 import { syndication } from './web/syndication.ts'
-import { wall } from './web/wall/page.tsx'
+import { wall } from './web/wall.tsx'
 
 type Options = {
   readonly db: Db
@@ -58,6 +55,7 @@ type Options = {
     | 'rateLimitPerMinute'
     | 'signUpsPerHour'
     | 'accessLog'
+    | 'streamsPerAddress'
     | 'badgeCdn'
     | 'production'
     | 'oidcIssuers'
@@ -66,18 +64,18 @@ type Options = {
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
   readonly log: Log
-  /** What counts, where somebody asks for it. */
+  /** The counters, if METRICS_PORT is set. */
   readonly metrics?: Metrics | undefined
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
 }
 
 const serve = {
-  // Bun's own error page, for development, would show our source to anybody.
+  // Bun's error page for development would show our source.
   development: false,
-  // Bun's own limit answers without a body, before the token is looked at; http/body-bytes.ts has ours.
+  // Bun's own limit would answer without a body, and before the token is checked. Ours is in http/body.ts.
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  // Nobody holds a connection longer than 12 s without an answer, however slowly a body drips.
+  // So no connection stays open without an answer for longer than 12 s, however slowly its body arrives.
   idleTimeout: 10,
 }
 
@@ -105,33 +103,38 @@ export function createApp({
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const server = (): Server<unknown> | null => app.server
   const requestId = requestIds(trustedPeer(config.trustedProxies, server))
-  const tell = securityLog({ log, clientAddress, requestId })
+  const logSecurity = securityLog({ log, clientAddress, requestId })
   const onAnswered = toAll([
     ...(config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]),
     ...(metrics === undefined ? [] : [metrics.answer]),
   ])
-  const pages = browserPages({ baseUrl, readSession: sessionReader(db), tell })
+  const pages = browserPages({ baseUrl, readSession: sessionReader(db), logSecurity })
   const readLatest = badgeReader(db)
   const identityTokens = identityTokensOf(config, log)
   const answerProject = projectPages({ db, site })
 
-  // Elysia would look for the path from the 11th character on, which is too far where the Host is short.
+  // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
   const app = new Elysia({ handler: { standardHostname: false }, serve })
+    .use(boundedHost())
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
-    .use(problems({ site, log, requestId, onAnswered }))
-    // Before the hooks that measure all others: it measures itself, which costs it a fifth of theirs.
+    .use(problemAnswers({ site, log, requestId, onAnswered }))
+    // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
     .use(badge({ readLatest, hasCdn: config.badgeCdn, onBadge: metrics?.badge, onAnswered }))
-    .use(answered(onAnswered))
+    .use(reportAnswers(onAnswered))
     .use(health({ db, isDraining }))
     .use(assets({ baseUrl }))
-    .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute }))
-    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }))
-    .use(signIn({ db, site, pages, clientAddress, tell }))
-    .use(passwordLink({ db, site, pages, tell }))
-    .use(settings({ db, site, pages, tell }))
+    .use(securityTxt(site))
+    // After the images and probes, which are not counted by address: image proxies and balancers send very many
+    // requests from a few addresses.
+    .use(underWay({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
+    .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute, scriptSha256: scriptSha256(site) }))
+    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }))
+    .use(signIn({ db, site, pages, clientAddress, logSecurity }))
+    .use(passwordLink({ db, site, pages, logSecurity }))
+    .use(settings({ db, site, pages, logSecurity }))
     .use(feed({ db, site, pages }))
-    .use(live({ db, baseUrl, liveFeed, streams, clientAddress }))
+    .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
@@ -142,9 +145,17 @@ export function createApp({
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
-    .use(exchangeToken({ db, identityTokens, clientAddress, log, tell }))
-    // Last, because the hook of the bearer plugin is global: no other route may run it.
-    .use(api({ db, baseUrl, ratePerMinute: rateLimitPerMinute, log, onAnnounced: metrics?.announcement }))
+    .use(exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }))
+    // Last, because the hook of the bearer plugin is global, and no other route may run it.
+    .use(
+      announcements({
+        db,
+        baseUrl,
+        ratePerMinute: rateLimitPerMinute,
+        log,
+        onAnnounced: metrics?.announcement,
+      }),
+    )
     .use(revokeToken({ db, identityTokens }))
   return app.use(methodNotAllowed(app.routes))
 }

@@ -1,48 +1,65 @@
 import { isIP } from 'node:net'
-import { type DatabaseConfig, databaseConfig } from './database-config.ts'
-import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
-import { ConfigError, duration, type Environment, list, oneOf, share, wholeNumber } from './environment.ts'
-import { type Level, levels } from './log/events.ts'
+import { addressesOf } from './database/postgres/addresses.ts'
+import { usualRatePerMinute } from './domain/account/limits.ts'
+import type { Issuer } from './domain/publisher/issuer.ts'
+import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import { usualStreams } from './http/open-streams.ts'
+import type { Level } from './log/events.ts'
+import { levels } from './log/events.ts'
+import type { Environment } from './settings-reader.ts'
+import {
+  ConfigError,
+  commaSeparated,
+  duration,
+  fraction,
+  oneOf,
+  secret,
+  wholeNumber,
+} from './settings-reader.ts'
 
 export type Config = DatabaseConfig &
   Readonly<{
     production: boolean
     host: string
+    /** 0: any free port. */
     port: number
-    /** Whether other processes of this machine may listen on the same port, and share what comes. */
+    /** Whether other processes on this machine may listen on the same port and share its connections. */
     reusePort: boolean
-    /** The public address, perhaps with a path, without a trailing slash: every link and snippet starts with it. */
+    /** The public address, perhaps with a path, but no trailing slash. Links and snippets start with it. */
     baseUrl: string
-    /** Whether browsers are held to https, and on subdomains too, where the public address is https. */
+    /** Whether an https address sends Strict-Transport-Security, and whether for subdomains too. */
     hsts: 'on' | 'off' | 'subdomains'
-    /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+    /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
     trustedProxies: readonly string[]
     registrationOpen: boolean
-    /** Whether a CDN before the service may keep badges (docs/decisions.md#badge). */
+    /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
     badgeCdn: boolean
-    /** How to reach whoever runs this: a mail address, a link or words. */
+    /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: string | null
     /** Where the source of this installation is. */
     sourceUrl: string | null
-    /** Whose pipelines may announce without a secret, and what their tokens have to be for. */
+    /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
     oidcIssuers: readonly Issuer[]
     oidcAudience: string
-    /** 0 means no limit, here and below. */
+    /** Announcements per user and minute. 0: no limit. */
     rateLimitPerMinute: number
+    /** New accounts per address and hour. 0: no limit. */
     signUpsPerHour: number
-    /** How many open feeds one address and the whole process may have. */
+    /** Open feeds per address. 0: none, so that every page polls. */
     streamsPerAddress: number
+    /** Open feeds of the process, at least 1. */
     streamsMax: number
-    /** How long it serves on after a signal to end, with /readyz saying so. */
+    /** For how long the service goes on after a signal to stop, with 503 on /readyz. 0: not at all. */
     drainSeconds: number
-    /** How often the embedded database is backed up, null for never and on Postgres, and how many backups are kept. */
+    /** How often the embedded database is backed up. Null: never. */
     backupEverySeconds: number | null
+    /** How many backups are kept, at least 1. */
     backupKeep: number
-    /** The least grave lines of the log that are written. */
+    /** The lowest level of log lines that are written. */
     logLevel: Level
-    /** The share of requests that have a line in the log, 0 to 1. */
+    /** The fraction of requests that get a line in the log. 0: none, 1: all. */
     accessLog: number
-    /** Where the metrics are served; null is nowhere. */
+    /** Where the metrics are served. 0: on any free port; null: nowhere. */
     metricsPort: number | null
     metricsHost: string
   }>
@@ -51,7 +68,7 @@ export type Config = DatabaseConfig &
 export function readConfig(env: Environment): Config {
   const production = env.NODE_ENV === 'production'
   const host = env.HOST || '0.0.0.0'
-  const port = wholeNumber(env, 'PORT', 3000, 65_535)
+  const port = wholeNumber(env, 'PORT', 3000, [0, 65_535])
   const database = databaseConfig(env)
   const publicUrl = baseUrl(env, production, port)
   return Object.freeze({
@@ -65,20 +82,20 @@ export function readConfig(env: Environment): Config {
     trustedProxies: trustedProxies(env),
     operatorContact: operatorContact(env),
     sourceUrl: sourceUrl(env),
-    oidcIssuers: list(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
+    oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
     oidcAudience: env.OIDC_AUDIENCE || publicUrl,
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
-    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, 10_000),
-    signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, 10_000),
-    streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', 30, 100_000),
-    streamsMax: wholeNumber(env, 'STREAMS_MAX', 10_000, 100_000),
+    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
+    signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),
+    streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', usualStreams.perAddress, [0, 100_000]),
+    streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),
     backupEverySeconds: backupEverySeconds(env, database),
-    backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, 1_000),
+    backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, [1, 1_000]),
     drainSeconds: drainSeconds(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
-    accessLog: share(env, 'ACCESS_LOG'),
-    metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, 65_535) : null,
+    accessLog: fraction(env, 'ACCESS_LOG'),
+    metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, [0, 65_535]) : null,
     metricsHost: env.METRICS_HOST || '127.0.0.1',
   })
 }
@@ -99,21 +116,21 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   )
 }
 
-/** Refused with the embedded database, since half of what comes would go to another one. */
+/** Refused with the embedded database, because each process would have its own database. */
 function reusePort(env: Environment, { databaseUrl }: DatabaseConfig): boolean {
   const isOn = oneOf(env, 'REUSE_PORT', ['off', 'on']) === 'on'
   if (!isOn || databaseUrl !== null) return isOn
   throw new ConfigError(
-    'REUSE_PORT is on without DATABASE_URL: processes of one port need one database, so set it, or unset REUSE_PORT',
+    'REUSE_PORT is on without DATABASE_URL: processes on one port need one database, so set DATABASE_URL, or unset REUSE_PORT',
   )
 }
 
-/** Refused where it would do nothing: nobody can ask one process of a shared port whether it is ready. */
+/** Refused with REUSE_PORT, since no balancer can ask one process of a shared port for /readyz. */
 function drainSeconds(env: Environment): number {
-  const seconds = wholeNumber(env, 'DRAIN_SECONDS', 0, 60)
+  const seconds = wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60])
   if (seconds === 0 || env.REUSE_PORT !== 'on') return seconds
   throw new ConfigError(
-    'DRAIN_SECONDS does nothing with REUSE_PORT, where who ends takes no new connection: unset one of them',
+    'DRAIN_SECONDS has no effect with REUSE_PORT, since a process that ends accepts no new connections: unset one of them',
   )
 }
 
@@ -129,7 +146,7 @@ function sourceUrl(env: Environment): string | null {
   throw new ConfigError(`SOURCE_URL is ${JSON.stringify(text)}: set an address with http:// or https://`)
 }
 
-/** Refused where it would do nothing, since somebody would count on backups that nobody makes. */
+/** Refused with DATABASE_URL, where no backups would be made although the operator relies on them. */
 function backupEverySeconds(env: Environment, { databaseUrl }: DatabaseConfig): number | null {
   const seconds = duration(env, 'BACKUP_EVERY')
   if (seconds === null || databaseUrl === null) return seconds
@@ -139,10 +156,64 @@ function backupEverySeconds(env: Environment, { databaseUrl }: DatabaseConfig): 
 }
 
 function trustedProxies(env: Environment): readonly string[] {
-  return list(env, 'TRUSTED_PROXIES', 'list IP addresses or CIDR ranges', (proxy) => {
+  return commaSeparated(env, 'TRUSTED_PROXIES', 'list IP addresses or CIDR ranges', (proxy) => {
     const [address = '', bits, ...rest] = proxy.split('/')
     const max = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
     return max < 0 || !isRange || rest.length > 0 ? null : proxy
   })
+}
+
+/** Which database is used, and how it is reached (docs/scaling.md). */
+type DatabaseConfig = Readonly<{
+  /** Null: the embedded database in `dataDir`. */
+  databaseUrl: string | null
+  dataDir: string
+  /** The same database without a pooler, for work that needs a session of its own. */
+  databaseListenUrl: string | null
+  /** Standbys that answer read-only queries. Each host is one standby. */
+  databaseReadUrl: string | null
+  /** Whether the answers of standbys must be as current as those of the primary. */
+  reads: 'current' | 'eventual'
+  /** How a process learns that the feed has something new: by NOTIFY, or by polling. */
+  bell: 'notify' | 'poll'
+}>
+
+const readOnly = ['read-only', 'standby', 'prefer-standby']
+
+/** Reads and checks the settings of the database. Throws ConfigError. */
+function databaseConfig(env: Environment): DatabaseConfig {
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL', readOnly)
+  const config: DatabaseConfig = {
+    databaseUrl,
+    dataDir: env.DATA_DIR || './data',
+    databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
+    databaseReadUrl: postgresUrl(env, 'DATABASE_READ_URL'),
+    reads: oneOf(env, 'READS', ['current', 'eventual']),
+    bell: oneOf(env, 'BELL', ['notify', 'poll']),
+  }
+  for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']) {
+    const isSet = Boolean(env[name] || env[`${name}_FILE`])
+    if (isSet && databaseUrl === null) {
+      throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset it`)
+    }
+  }
+  if (env.READS && config.databaseReadUrl === null) {
+    throw new ConfigError('READS is for standbys: set DATABASE_READ_URL too, or unset it')
+  }
+  return config
+}
+
+function postgresUrl(env: Environment, name: string, refused: readonly string[] = []): string | null {
+  const text = secret(env, name)
+  if (text === '') return null
+  const addresses = addressesOf(text)
+  // The value is not repeated, since it may hold a password.
+  if (addresses === null)
+    throw new ConfigError(
+      `${name} is not a Postgres address: set postgres://user:password@host:port/database`,
+    )
+  if (addresses.some(({ wanted }) => refused.includes(wanted)))
+    throw new ConfigError(`${name} leads to a server that writes: leave out its target_session_attrs`)
+  return text
 }

@@ -1,4 +1,4 @@
-// Files that are imported by their path or text: https://bun.com/docs/bundler/executables#embed-assets-%26-files
+// Files whose path or text is imported: https://bun.com/docs/bundler/executables#embed-assets-%26-files
 
 declare module '@electric-sql/pglite/*.wasm' {
   const path: string
@@ -6,6 +6,11 @@ declare module '@electric-sql/pglite/*.wasm' {
 }
 
 declare module '@electric-sql/pglite/*.data' {
+  const path: string
+  export default path
+}
+
+declare module '*.image' {
   const path: string
   export default path
 }
@@ -31,6 +36,11 @@ declare module '*.sh' {
 }
 
 declare module '*.yml' {
+  const text: string
+  export default text
+}
+
+declare module '*.md' {
   const text: string
   export default text
 }

@@ -3,16 +3,16 @@ import { run } from './commands/run.ts'
 import { commands } from './commands/table.ts'
 import { readConfig } from './config.ts'
 import { DatabaseUnusable, messageOf, Unavailable } from './database/errors.ts'
-import { ConfigError } from './environment.ts'
-import { serve } from './serve.ts'
+import { serveCommand } from './serve.ts'
+import { ConfigError } from './settings-reader.ts'
 
-const [name = serve.name, ...args] = process.argv.slice(2)
+const [name = serveCommand.name, ...args] = process.argv.slice(2)
 
 try {
-  await run([serve, ...commands], [name, ...args], () => readConfig(process.env))
+  await run([serveCommand, ...commands], [name, ...args], () => readConfig(process.env))
 } catch (error) {
   const expected = [ConfigError, DatabaseUnusable, CommandRefused, Unavailable]
-  const attempt = name === serve.name ? 'Shipfeed cannot start' : `Shipfeed ${name}`
+  const attempt = name === serveCommand.name ? 'Shipfeed cannot start' : `Shipfeed ${name}`
   const isExpected = expected.some((type) => error instanceof type)
   console.error(isExpected ? `${attempt}: ${messageOf(error)}` : error)
   process.exit(1)

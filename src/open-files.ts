@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** For connections to the database, files, and visitors of pages. */
-const besideStreams = 200
+/** Open files for connections to the database, other files, and requests. */
+const otherFiles = 200
 
-/**
- * What to tell the operator if this process may open too few files for its streams, else null.
- */
+/** The advice for the operator if this process may open too few files for its streams, else null. */
 export function openFilesAdvice(streamsMax: number): string | null {
   const limit = openFilesLimit()
-  if (limit === null || limit >= streamsMax + besideStreams) return null
-  return `Only ${limit} files may be open, and each of STREAMS_MAX ${streamsMax} open feeds is one: raise "ulimit -n" or set STREAMS_MAX to ${Math.max(0, limit - besideStreams)}`
+  if (limit === null || limit >= streamsMax + otherFiles) return null
+  const room = limit - otherFiles
+  const orFewer = room > 0 ? ` or set STREAMS_MAX to ${room}` : ''
+  return `This process may open ${limit} files, and each of STREAMS_MAX ${streamsMax} open feeds needs one: raise "ulimit -n"${orFewer}`
 }
 
-/** Null if the system does not say, or has no limit. */
+/** How many files this process may open. Null if the system does not say, or has no limit. */
 export function openFilesLimit(): number | null {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,54 +1,58 @@
 import { join } from 'node:path'
+import { version } from '../package.json'
 import { createApp } from './app.ts'
-import { keepBackups } from './commands/backups.ts'
-import { type Command, program } from './commands/command.ts'
+import { keepBackups } from './backups.ts'
+import { statusWords } from './badge/status.ts'
+import type { Command } from './commands/command.ts'
+import { program, refuseWords } from './commands/command.ts'
 import { serveOperator } from './commands/operator-socket.ts'
 import { commands } from './commands/table.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
-import type { Db } from './database/db.ts'
-import { codeOf } from './database/errors.ts'
+import type { Bell, Db, Report } from './database/db.ts'
+import { codeOf, isOutage } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
-import type { Tell } from './database/tell.ts'
-import { atMost, drainOn } from './drain.ts'
-import { ConfigError } from './environment.ts'
-import { eventStreams } from './http/event-streams.ts'
+import { announceProblems } from './domain/problem.ts'
+import type { EventStreams } from './http/open-streams.ts'
+import { eventStreams } from './http/open-streams.ts'
 import { liveFeed } from './live/live-feed.ts'
-import { errorFacts } from './log/error-facts.ts'
-import { createLog } from './log/log.ts'
+import type { Log } from './log/log.ts'
+import { createLog, errorFacts, onceAMinute } from './log/log.ts'
 import { standardError } from './log/output.ts'
-import { addReadings, metricsOf } from './metering.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
-import { openFilesAdvice } from './open-files.ts'
+import { openFilesAdvice, openFilesLimit } from './open-files.ts'
+import { ConfigError } from './settings-reader.ts'
+import { atMost, stopOn, stopService } from './stop.ts'
 
-/**
- * The exit stays within 6 s (docs/decisions.md#operation). The goodbyes of a crowd take half of what there is for
- * them and for requests in flight: the rest is as long as any answer may take.
- */
-const goodbyesMs = 2_500
-const goodbyesAndRequestsMs = 5_000
-const databaseMs = 750
-/** While a database does not come, a process without others listens nevertheless, and says so on /readyz. */
+/** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000
 
 /** `serve`: the service itself. */
-export const serve: Command = {
+export const serveCommand: Command = {
   name: 'serve',
-  summary: 'run the service (without a command, too)',
+  summary: 'run the service; this is also what happens without a command',
   usage: `${program} serve\n\nFor example: PORT=8080 ${program} serve`,
-  prepare: () => ({ alone: ({ readConfig }) => start(readConfig()) }),
+  prepare(words) {
+    refuseWords(serveCommand, words)
+    return { alone: ({ readConfig }) => start(readConfig()) }
+  },
 }
 
 async function start(config: Config): Promise<void> {
   const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
-  const tell: Tell = (message, event) => log(event ?? 'news', { message })
+  const report: Report = (message, event) => log(event ?? 'news', { message })
   const metrics = metricsOf(config)
-  const db = { ...(await openDatabase(config, tell)), onStatement: metrics?.statement }
+  const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
-  const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
+  const streams = eventStreams({
+    perAddress: config.streamsPerAddress,
+    total: config.streamsMax,
+    onFailure: streamFailures(log),
+  })
   const app = createApp({ db, config, log, metrics, isDraining: () => isDraining, liveFeed: feed, streams })
   const bell = db.hearBell(feed.look)
   if (metrics !== undefined) {
@@ -57,28 +61,34 @@ async function start(config: Config): Promise<void> {
   }
   let stopUpkeep = () => {}
   let stopBackups = () => {}
-  const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, tell) : () => {}
-  drainOn(['SIGTERM', 'SIGINT'], async () => {
+  const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, report) : () => {}
+  stopOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
-    log('ending', { message: 'Shipfeed ends, and answers what is in flight' })
-    // The kernel gives new connections to the others of the port, if there is no listener here.
-    const stopped = config.reusePort ? app.server?.stop() : undefined
-    // Meanwhile a balancer notices that it is not ready, and sends requests elsewhere.
-    await Bun.sleep(config.drainSeconds * 1_000)
-    const began = performance.now()
-    // The server waits for open streams, so they end first.
-    await streams.close(goodbyesMs)
-    feed.close()
-    stopUpkeep()
-    stopBackups()
-    stopAnswering()
-    await atMost(goodbyesAndRequestsMs - (performance.now() - began), stopped ?? app.server?.stop())
-    await atMost(databaseMs, bell.stop().then(db.close))
+    log('ending', { message: 'Shipfeed is stopping, and answers the requests in flight' })
+    await stopService({
+      drainMs: config.drainSeconds * 1_000,
+      isPortShared: config.reusePort,
+      stopListening: () => app.server?.stop(),
+      endStreams: streams.close,
+      stopWork() {
+        feed.close()
+        stopUpkeep()
+        stopBackups()
+        stopAnswering()
+      },
+      closeDatabase: () => bell.stop().then(db.close),
+    })
   })
 
-  // Others of the port, or behind the same proxy, serve meanwhile: nothing should come before it can be answered.
-  await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
-  listen(app, config)
+  if (config.databaseUrl === null) {
+    // No other process can serve this directory, so a page that reloads is better than a refused connection.
+    listen(app, config)
+    await db.migrated
+  } else {
+    // Others may serve on this port or behind the proxy, so this one first waits until it can answer.
+    await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
+    listen(app, config)
+  }
   console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
   if (config.databaseUrl === null) {
     console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
@@ -88,6 +98,7 @@ async function start(config: Config): Promise<void> {
   const advice = openFilesAdvice(config.streamsMax)
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
+  if (process.stdout.isTTY) console.log(`Open ${config.baseUrl}`)
   stopUpkeep = upkeep(db, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
   if (config.backupEverySeconds !== null) {
     const everyMs = config.backupEverySeconds * 1_000
@@ -96,37 +107,102 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-function listen(app: ReturnType<typeof createApp>, { host, port, reusePort }: Config): void {
-  // By default Elysia lets two processes share a port, which nobody should come to by mistake.
-  bind(
-    `PORT ${port} of HOST ${host}`,
-    () => app.listen({ hostname: host, port, reusePort }),
-    reusePort ? 'every process of it needs REUSE_PORT=on and the same user' : undefined,
-  )
+/** Logs streams that a fault ended, at most once a minute: one event may end those of 10,000 readers. */
+function streamFailures(log: Log): (error: unknown) => void {
+  const failureToTell = onceAMinute()
+  return (error) => {
+    // Requests already log an outage of the database.
+    if (isOutage(error)) return
+    const keptBack = failureToTell(performance.now())
+    if (keptBack === null) return
+    const facts = errorFacts(error, { withStack: true })
+    log('stream_failed', { ...facts, alikeSinceTheLast: keptBack || undefined })
+  }
 }
 
-/** Serves the metrics, and gives their address. */
+function listen(app: ReturnType<typeof createApp>, { host, port, reusePort }: Config): void {
+  // By default, Elysia lets two processes share a port, which would hide a mistake.
+  bind('PORT', { host, port }, () => app.listen({ hostname: host, port, reusePort }), reusePort)
+}
+
+/** Serves the metrics, and returns their address. */
 function publish({ text }: Metrics, { metricsHost: host, metricsPort }: Config): string {
   const port = metricsPort ?? 0
-  return bind(`METRICS_PORT ${port} of METRICS_HOST ${host}`, () => serveMetrics({ host, port, text }))
+  return bind('METRICS_PORT', { host, port }, () => serveMetrics({ host, port, text }))
 }
 
-function bind<Result>(where: string, listen: () => Result, advice = 'free it, or set another'): Result {
+/** Listens, or throws a ConfigError that names the setting of the port. */
+function bind<Result>(
+  setting: 'PORT' | 'METRICS_PORT',
+  { host, port }: { readonly host: string; readonly port: number },
+  listen: () => Result,
+  isShared = false,
+): Result {
   try {
     return listen()
   } catch (error) {
-    throw new ConfigError(`${where} cannot be listened on (${codeOf(error) ?? error}): ${advice}`)
+    const code = codeOf(error)
+    const others = isShared ? ', or start it with REUSE_PORT=on and as the same user' : ''
+    throw new ConfigError(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use. Stop what uses it${others}, or set ${setting}.`
+        : `cannot listen on ${setting} ${port} of ${setting.replace('PORT', 'HOST')} ${host} (${code ?? error}): set another`,
+    )
   }
 }
 
-/** Without it the service is whole, and only its operator's commands have to wait until it is stopped. */
-function answerOperator(db: Db, config: Config, tell: (news: string) => void): () => void {
+/** Runs the operator's commands. If it cannot, commands have to wait until the service stops. */
+function answerOperator(db: Db, config: Config, report: (news: string) => void): () => void {
   try {
     return serveOperator(config.dataDir, commands, { db, config })
   } catch (error) {
-    tell(
-      `Commands work only while Shipfeed is stopped: DATA_DIR "${config.dataDir}" takes no socket (${codeOf(error) ?? error})`,
+    report(
+      `Commands work only while Shipfeed is stopped: no socket can be made in DATA_DIR "${config.dataDir}" (${codeOf(error) ?? error})`,
     )
     return () => {}
   }
+}
+
+/** The metrics of a process. Without METRICS_PORT, it is undefined, and nothing is measured. */
+export function metricsOf({ metricsPort, rateLimitPerMinute }: Config): Metrics | undefined {
+  if (metricsPort === null) return undefined
+  return createMetrics({
+    version,
+    openFilesLimit: openFilesLimit(),
+    badgeStatuses: Object.keys(statusWords),
+    announcementOutcomes: [
+      ...['created', 'replayed'],
+      ...announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed'),
+    ],
+  })
+}
+
+type Parts = {
+  readonly db: Db
+  readonly bell: Bell
+  readonly streams: EventStreams
+  readonly config: Pick<Config, 'streamsMax'>
+}
+
+/** Adds the gauges, which are read at each scrape. */
+export function addReadings(metrics: Metrics, { db, bell, streams, config }: Parts): void {
+  const { latestId } = eventLog(db)
+  // One query per scrape: the first of these two gauges reads for both.
+  let reading: Promise<number | null> = Promise.resolve(null)
+  metrics.gauge('shipfeed_database_up', 'Whether the database answers now, 1 or 0.', async () => {
+    reading = latestId().catch(() => null)
+    return (await reading) === null ? 0 : 1
+  })
+  metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
+  metrics.gauge(
+    'shipfeed_bell_connected',
+    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. None with BELL=poll.',
+    () => (bell.isHeard === null ? null : Number(bell.isHeard)),
+  )
+  const { standbysRead } = db
+  if (standbysRead !== undefined) {
+    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', standbysRead)
+  }
+  metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)
+  metrics.gauge('shipfeed_watchers_limit', 'How many may be open: STREAMS_MAX.', () => config.streamsMax)
 }

@@ -8,7 +8,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   badge: ['domain'],
   card: [],
   live: ['domain'],
-  database: [],
+  // The functions of the database use numbers of the domain.
+  database: ['domain'],
   log: [],
   metrics: [],
   data: ['domain', 'database'],
@@ -40,13 +41,13 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:url',
   ],
   log: ['node:fs'],
-  metrics: ['node:fs'],
+  metrics: ['node:fs', 'node:net'],
   data: ['drizzle-orm'],
   outbound: ['jose'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],
-  commands: ['drizzle-orm', 'node:fs', 'node:path'],
+  commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],
 }
 
 /** What is run, and so puts configuration and store together. */
@@ -78,9 +79,9 @@ function isOurs({ from }: Import): boolean {
   return texts.has(from)
 }
 
-/** A file of the repository that is served as it is. */
-function isServed({ from }: Import): boolean {
-  return from.startsWith('../ci/')
+/** A file of the repository that is no code of ours: it is served or unpacked as it is. */
+function isData({ from }: Import): boolean {
+  return from.startsWith('../ci/') || from.endsWith('.image') || from.endsWith('.md')
 }
 
 function packageOf(from: string): string {
@@ -117,7 +118,7 @@ test('a file imports only what its folder may', () => {
 test('a file imports only the packages that its folder may', () => {
   const mayNot = (line: Import, file: string) =>
     !isOurs(line) &&
-    !isServed(line) &&
+    !isData(line) &&
     line.from !== '../package.json' &&
     !mayUse[folderOf(file)]?.includes(packageOf(line.from))
   expect(offences(parts, mayNot)).toEqual([])
@@ -131,7 +132,7 @@ test('nothing imports what is run, and only what is run imports the app', () => 
 })
 
 test('route files, which are the plugins that the app uses, do not import each other', () => {
-  const used = [...(texts.get('app.ts') ?? '').matchAll(/\.use\((\w+)\(/g)].map(([, name]) => name ?? '')
+  const used = [...(texts.get('app.ts') ?? '').matchAll(/\.use\(\s*(\w+)\(/g)].map(([, name]) => name ?? '')
   const plugins = used.map((name) => {
     const [, path = ''] =
       new RegExp(`\\b${name}\\b[^\\n]* from '\\./([^']+)'`).exec(texts.get('app.ts') ?? '') ?? []
@@ -178,8 +179,49 @@ test('no import goes round in a circle, that of a type neither', () => {
   expect(circles).toEqual([])
 })
 
+test('no name is exported by two files of src/', () => {
+  const declared = /^export (?:async )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm
+  const exported = [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(declared)].map(([, name = '']) => ({ name, file })),
+  )
+  const byName = Map.groupBy(exported, ({ name }) => name)
+  const twice = [...byName].filter(([, found]) => found.length > 1)
+  expect(twice.map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`)).toEqual([])
+  expect(exported.length).toBeGreaterThan(500)
+})
+
 test('no folder has more than 20 files', () => {
   const root = join(import.meta.dir, '..')
-  const inFolder = Map.groupBy(new Bun.Glob('{src,test}/**/*').scanSync(root), dirname)
+  const inFolder = Map.groupBy(new Bun.Glob('{src,test,bench}/**/*').scanSync(root), dirname)
   expect([...inFolder].filter(([, found]) => found.length > 20).map(([folder]) => folder)).toEqual([])
+})
+
+const lengthOf = (file: string) => (texts.get(file) ?? '').trimEnd().split('\n').length
+
+test('no file of src/ has more than 250 lines', () => {
+  expect(files.filter((file) => lengthOf(file) > 250)).toEqual([])
+})
+
+/** Files below 60 lines that one file of their folder imports, each with the reason why it is apart. */
+const smallRooms: Readonly<Record<string, string>> = {
+  'commands/healthcheck.ts': 'a command',
+  'commands/prune.ts': 'a command',
+  'database/embedded/image.ts': 'also made by `npm run image`',
+  'stop.ts': 'the sequence of a stop is looked for by its name',
+  'views/deployment/link-preview.tsx': 'a part of the page that people do not see',
+  'views/docs/categories.tsx': 'a component of the documentation',
+  'views/docs/cdevents.ts': 'examples of the documentation',
+  'web/api/announcement-body.ts': 'the body of an announcement, in each of its forms',
+  'web/settings/publishers.ts': 'a form',
+  'web/settings/token.ts': 'a form',
+}
+
+test('a small file that one neighbour imports has a reason to be apart', () => {
+  const importers = (file: string) =>
+    files.filter((other) => imports.get(other)?.some(({ from }) => from === file))
+  const small = files.filter((file) => {
+    const [importer, ...others] = importers(file)
+    return lengthOf(file) < 60 && importer && others.length === 0 && dirname(importer) === dirname(file)
+  })
+  expect(small).toEqual(Object.keys(smallRooms).toSorted())
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
-import { ConfigError } from '../src/environment.ts'
+import { ConfigError } from '../src/settings-reader.ts'
 import { temporaryDirectory } from './support/process.ts'
 
 test('an empty environment is a development service on port 3000 with an embedded database', () => {
@@ -39,7 +39,7 @@ test('an empty environment is a development service on port 3000 with an embedde
   })
 })
 
-test('an empty value is one that is not set', () => {
+test('an empty value counts as unset', () => {
   const names = ['PORT', 'HOST', 'BASE_URL', 'DATABASE_URL', 'DATA_DIR', 'TRUSTED_PROXIES', 'REGISTRATION']
   const limits = ['RATE_LIMIT_PER_MINUTE', 'SIGN_UPS_PER_HOUR', 'STREAMS_PER_ADDRESS', 'STREAMS_MAX']
   expect(readConfig(Object.fromEntries([...names, ...limits].map((name) => [name, ''])))).toEqual(
@@ -47,15 +47,24 @@ test('an empty value is one that is not set', () => {
   )
 })
 
-test('nobody can change it', () => {
+test('it cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}))).toBeTrue()
 })
 
-describe('a right value is taken', () => {
+/** The settings that are whole numbers: 0 is among them only where it means something. */
+const wholeNumbers = [
+  ['PORT', 0, 65_535, 'port'],
+  ['RATE_LIMIT_PER_MINUTE', 0, 10_000, 'rateLimitPerMinute'],
+  ['SIGN_UPS_PER_HOUR', 0, 10_000, 'signUpsPerHour'],
+  ['STREAMS_PER_ADDRESS', 0, 100_000, 'streamsPerAddress'],
+  ['STREAMS_MAX', 1, 100_000, 'streamsMax'],
+  ['BACKUP_KEEP', 1, 1_000, 'backupKeep'],
+  ['DRAIN_SECONDS', 0, 60, 'drainSeconds'],
+  ['METRICS_PORT', 0, 65_535, 'metricsPort'],
+] as const
+
+describe('a right value is accepted', () => {
   test.each([
-    ['PORT', '0', 'port', 0],
-    ['PORT', '1', 'port', 1],
-    ['PORT', '65535', 'port', 65_535],
     ['HOST', '::1', 'host', '::1'],
     ['BASE_URL', 'https://ship.example', 'baseUrl', 'https://ship.example'],
     ['BASE_URL', 'https://ship.example/', 'baseUrl', 'https://ship.example'],
@@ -75,19 +84,13 @@ describe('a right value is taken', () => {
     ['OPERATOR_CONTACT', ' ops@ship.example ', 'operatorContact', 'ops@ship.example'],
     ['OPERATOR_CONTACT', 'a'.repeat(200), 'operatorContact', 'a'.repeat(200)],
     ['SOURCE_URL', 'https://git.ship.example/ours', 'sourceUrl', 'https://git.ship.example/ours'],
-    ['RATE_LIMIT_PER_MINUTE', '0', 'rateLimitPerMinute', 0],
-    ['RATE_LIMIT_PER_MINUTE', '10000', 'rateLimitPerMinute', 10_000],
-    ['SIGN_UPS_PER_HOUR', '0', 'signUpsPerHour', 0],
-    ['SIGN_UPS_PER_HOUR', '10000', 'signUpsPerHour', 10_000],
-    ['STREAMS_PER_ADDRESS', '1', 'streamsPerAddress', 1],
-    ['STREAMS_MAX', '10000', 'streamsMax', 10_000],
-    ['DRAIN_SECONDS', '60', 'drainSeconds', 60],
     ['REUSE_PORT', 'off', 'reusePort', false],
-    ['METRICS_PORT', '9464', 'metricsPort', 9464],
     ['METRICS_HOST', '::1', 'metricsHost', '::1'],
+    ['BACKUP_EVERY', '1m', 'backupEverySeconds', 60],
     ['BACKUP_EVERY', '24h', 'backupEverySeconds', 86_400],
-    ['BACKUP_KEEP', '3', 'backupKeep', 3],
+    ['BACKUP_EVERY', '14d', 'backupEverySeconds', 1_209_600],
     ['LOG_LEVEL', 'error', 'logLevel', 'error'],
+    ['ACCESS_LOG', '0', 'accessLog', 0],
     ['ACCESS_LOG', '0.01', 'accessLog', 0.01],
     ['ACCESS_LOG', '1', 'accessLog', 1],
     ['TRUSTED_PROXIES', '127.0.0.1', 'trustedProxies', ['127.0.0.1']],
@@ -98,13 +101,23 @@ describe('a right value is taken', () => {
     expect(readConfig({ [name]: value })).toHaveProperty(key, expected)
   })
 
-  test('the public address follows the port, where it is not set', () => {
+  test.each(wholeNumbers)('%s from %d to %d, and no value beyond', (name, least, most, key) => {
+    expect(readConfig({ [name]: String(least) })).toHaveProperty(key, least)
+    expect(readConfig({ [name]: String(most) })).toHaveProperty(key, most)
+    for (const beyond of [least - 1, most + 1]) {
+      expect(messageOf({ [name]: String(beyond) })).toBe(
+        `${name} is "${beyond}": set a whole number from ${least} to ${most}`,
+      )
+    }
+  })
+
+  test('the public address follows the port if it is not set', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080')
   })
 })
 
 const wrong: Readonly<Record<string, readonly string[]>> = {
-  PORT: ['65536', '-1', '3000.5', '3e3', '0x10', ' 3000', 'http', '99999999999999999999', '1\n2'],
+  PORT: ['3000.5', '3e3', '0x10', ' 3000', 'http', '99999999999999999999', '1\n2'],
   BASE_URL: [
     ...['ship.example', 'ship.example:3000', 'ftp://ship.example', 'https://', 'https://ship .example\n'],
     ...[
@@ -127,14 +140,13 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   BADGE_CDN: ['ON', 'true', '1', '60'],
   OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   SOURCE_URL: ['git.ship.example', 'javascript:alert(1)', 'ssh://git@ship.example/a'],
-  RATE_LIMIT_PER_MINUTE: ['-1', '10001', 'off'],
-  SIGN_UPS_PER_HOUR: ['10001', '1.5'],
-  STREAMS_PER_ADDRESS: ['-1', 'many'],
-  STREAMS_MAX: ['-1', '1e4'],
-  METRICS_PORT: ['65536', 'on'],
+  RATE_LIMIT_PER_MINUTE: ['off'],
+  SIGN_UPS_PER_HOUR: ['1.5'],
+  STREAMS_PER_ADDRESS: ['many'],
+  STREAMS_MAX: ['1e4'],
+  METRICS_PORT: ['on'],
   REUSE_PORT: ['yes', 'ON', '1'],
   BACKUP_EVERY: ['24', '59s', '15d', '0h', 'daily'],
-  BACKUP_KEEP: ['-1', '1001'],
   LOG_LEVEL: ['warning', 'INFO'],
   ACCESS_LOG: ['1.01', '-0.5', '1%', '.', 'on'],
   TRUSTED_PROXIES: [
@@ -149,23 +161,23 @@ describe('a wrong value stops the start with one line that names it', () => {
     expect(messages.filter((message) => !message.startsWith(name) || message.includes('\n'))).toEqual([])
   })
 
-  test('production needs BASE_URL, and takes plain http too', () => {
+  test('production needs BASE_URL, and accepts plain http too', () => {
     expect(messageOf({ NODE_ENV: 'production' })).toStartWith('BASE_URL is not set')
     expect(readConfig({ NODE_ENV: 'production', BASE_URL: 'http://ship.example' }).production).toBeTrue()
   })
 
-  test('backups that nobody would make are refused', () => {
+  test('backups that would not be made are refused', () => {
     const message = messageOf({ BACKUP_EVERY: '24h', DATABASE_URL: 'postgres://u:secret@h/d' })
     expect(message).toStartWith('BACKUP_EVERY is for the embedded database')
     expect(message).not.toMatch(/\n|secret/)
   })
 
-  test('a shared port is refused with the embedded database, and a drain that would do nothing', () => {
+  test('a shared port is refused with the embedded database, and so is a drain without effect', () => {
     const shared = { REUSE_PORT: 'on', DATABASE_URL: 'postgres://u:secret@h/d' }
     expect(readConfig({ ...shared, DRAIN_SECONDS: '0' })).toMatchObject({ reusePort: true, drainSeconds: 0 })
     expect(messageOf({ REUSE_PORT: 'on' })).toStartWith('REUSE_PORT is on without DATABASE_URL: ')
     expect(messageOf({ ...shared, DRAIN_SECONDS: '1' })).toStartWith(
-      'DRAIN_SECONDS does nothing with REUSE_PORT',
+      'DRAIN_SECONDS has no effect with REUSE_PORT',
     )
   })
 
@@ -226,7 +238,7 @@ describe('OIDC_ISSUERS', () => {
     ['https://gitlab.example.org', 'gitlab'],
     ['https://ci.example/', 'other'],
     ['http://127.0.0.1:8080/x', 'other'],
-  ])('takes %s as it is spelled, and reads it as %s', (address, kind) => {
+  ])('accepts %s as it is spelled, and reads it as %s', (address, kind) => {
     const { oidcIssuers } = readConfig({ OIDC_ISSUERS: ` ${address}, gitlab+https://git.example ` })
     expect<unknown>(oidcIssuers).toEqual([
       { address, kind },
@@ -245,7 +257,7 @@ describe('OIDC_ISSUERS', () => {
     expect(() => readConfig({ OIDC_ISSUERS: entry })).toThrow(`OIDC_ISSUERS has "${entry}": list https://`)
   })
 
-  test('is https alone in production', () => {
+  test('must be https in production', () => {
     const production = { NODE_ENV: 'production', BASE_URL: 'https://ship.example' }
     expect(() => readConfig({ ...production, OIDC_ISSUERS: 'http://127.0.0.1' })).toThrow(ConfigError)
     expect(readConfig(production).oidcAudience).toBe('https://ship.example')

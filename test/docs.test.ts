@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { eventLevels } from '../src/log/events.ts'
-import { metricsOf } from '../src/metering.ts'
+import { metricsOf } from '../src/serve.ts'
 
 const root = join(import.meta.dir, '..')
-const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...filesOf('docs/*.md')]
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]
 const sources = [...documents, ...filesOf('{src,test,static}/**/*.{ts,tsx,js,css}')]
 
 test('every section that is cited is there', async () => {
@@ -27,8 +27,36 @@ test('the README has at most 150 lines', async () => {
   expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-test('every setting has a row in the decisions, and nothing else has; the README tells some of them', async () => {
-  const config = (await read('src/config.ts')) + (await read('src/database-config.ts'))
+test('no paragraph of the decisions has more than three sentences', async () => {
+  const paragraphs = paragraphsOf(await read('docs/decisions.md'))
+  expect(paragraphs.length).toBeGreaterThan(100)
+  expect(paragraphs.filter((paragraph) => sentencesIn(paragraph) > 3)).toEqual([])
+})
+
+test('the decisions stay below 6,500 words', async () => {
+  const words = (await read('docs/decisions.md')).split(/\s+/).filter((word) => /\p{L}/u.test(word))
+  expect(words.length).toBeLessThan(6_500)
+})
+
+test('measured numbers stand in the figures and the laboratory only', async () => {
+  const others = documents.filter((file) => !/figures|laboratory/.test(file))
+  const measured = await Promise.all(
+    others.map(async (file) =>
+      (withoutCode(await read(file)).match(measurement) ?? []).map((it) => [file, it]),
+    ),
+  )
+  expect(measured.flat()).toEqual([])
+})
+
+/** Times, memory and rates as a benchmark prints them, and comparisons by a factor. */
+const measurement = /\d µs|\d MB\b|\d\/s\b|\d req\/s|\d times\b/g
+
+test('the figures have at most 200 lines', async () => {
+  expect((await read('docs/figures.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+})
+
+test('every setting has a row in the operations, and nothing else has; the README has some of them', async () => {
+  const config = await read('src/config.ts')
   const secrets = config.match(/(?<=\bpostgresUrl\(env, ')[A-Z_]+/g) ?? []
   const named = [
     ...(config.match(/(?<=env\.|\(env, ')[A-Z][A-Z_]+/g) ?? []),
@@ -36,10 +64,10 @@ test('every setting has a row in the decisions, and nothing else has; the README
   ]
   const settings = [...new Set(named)].sort().filter((name) => name !== 'NODE_ENV')
   expect(settings.length).toBeGreaterThan(10)
-  expect((await settingsIn('docs/decisions.md')).sort()).toEqual(settings)
-  const told = await settingsIn('README.md')
-  expect(told.length).toBeGreaterThan(10)
-  expect(told.filter((name) => !settings.includes(name))).toEqual([])
+  expect((await settingsIn('docs/operations.md')).sort()).toEqual(settings)
+  const shown = await settingsIn('README.md')
+  expect(shown.length).toBeGreaterThan(10)
+  expect(shown.filter((name) => !settings.includes(name))).toEqual([])
 })
 
 async function settingsIn(file: string): Promise<string[]> {
@@ -51,10 +79,10 @@ test('every line of the log is in the table of them, with its level', async () =
   const rows = (await read('docs/operations.md')).matchAll(
     /^\| (`[a-z_`, ]+`) \| (error|warn|info|debug) \|/gm,
   )
-  const told = [...rows].flatMap(([, events = '', level = '']) =>
+  const described = [...rows].flatMap(([, events = '', level = '']) =>
     (events.match(/[a-z_]+/g) ?? []).map((event) => [event, level]),
   )
-  expect(Object.fromEntries(told)).toEqual(eventLevels)
+  expect(Object.fromEntries(described)).toEqual(eventLevels)
 })
 
 test('every metric and every alert is in its table', async () => {
@@ -65,9 +93,9 @@ test('every metric and every alert is in its table', async () => {
     ([, name = '']) => name,
   )
   expect([names.length > 10, alerts.length > 10]).toEqual([true, true])
-  const isTold = (name: string) =>
+  const isDescribed = (name: string) =>
     operations.includes(name.startsWith('process_') ? '`process_*`' : `\`${name}`)
-  expect([...names, ...alerts].filter((name) => !isTold(name))).toEqual([])
+  expect([...names, ...alerts].filter((name) => !isDescribed(name))).toEqual([])
 })
 
 const promtool = Bun.which('promtool')
@@ -110,13 +138,30 @@ function linksIn(file: string, text: string): Links {
 
 /** The anchors that GitHub gives to the headings of a document. */
 function anchorsIn(markdown: string): string[] {
-  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '')
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  return [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\d\s_-]/gu, '')
       .replaceAll(' ', '-'),
   )
+}
+
+/** The paragraphs, items of lists and rows of tables of a document, each on one line. */
+function paragraphsOf(markdown: string): string[] {
+  return withoutCode(markdown)
+    .split(/\n\s*\n|\n(?=- |\d+\. |\||#)/)
+    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
+    .filter((paragraph) => paragraph !== '')
+}
+
+/** How often a sentence ends; a bold title ("**Text.**") is none, nor is the number of an item. */
+function sentencesIn(paragraph: string): number {
+  const text = paragraph.replace(/^\*\*[^*]+\.\*\* /, '').replace(/^\d+\. /, '')
+  return text.match(/[.!?][)"*]*(?= [^a-z]|$)/g)?.length ?? 0
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '')
 }
 
 function filesOf(pattern: string): string[] {

@@ -1,13 +1,30 @@
-import { type BadgeChoice, badgeStyles, usualChoice, usualLabel } from './choice.ts'
-import { dot } from './dot.ts'
-import { type BadgeFacts, type Face, faceOf } from './face.ts'
-import { type BadgeStatus, forEachStatus, words } from './status.ts'
-import { type Drawing, type Template, templateOf } from './svg.ts'
-import { square, standard } from './two-parts.ts'
+import { type BadgeChoice, type BadgeShow, badgeStyles, usualChoice, usualLabel } from './choice.ts'
+import { type Drawing, dot, type Face, square, standard, type Template, templateOf } from './shapes.ts'
+import { type BadgeStatus, forEachStatus, statusColours, statusWords } from './status.ts'
+
+/** The age of the latest deployment: "3 hours ago" in the accessible name, "3 h ago" in the picture. */
+export type BadgeAge = { readonly words: string; readonly short: string }
+
+/** The data of a badge; `age` is null if there is no deployment. */
+export type BadgeFacts = { readonly status: BadgeStatus; readonly age: BadgeAge | null }
+
+/** The two words and the colour that a badge shows. */
+export function faceOf({ status, age }: BadgeFacts, { show, label }: BadgeChoice): Face {
+  return {
+    label,
+    word: show === 'age' && age !== null ? age.short : wordsWithoutAge[show][status],
+    colour: statusColours[status],
+  }
+}
+
+const wordsWithoutAge: Record<BadgeShow, Record<BadgeStatus, string>> = {
+  state: statusWords,
+  age: { ...statusWords, Inactive: 'never' },
+}
 
 const drawings: Record<BadgeChoice['style'], (face: Face) => Drawing> = { standard, square, dot }
 
-/** The badges that nearly everybody asks for are drawn at start; only the age is put in per request. */
+/** Most requests are for these badges, so they are drawn at start; each request only inserts the age. */
 const usual = Object.fromEntries(
   badgeStyles.map((style) => [
     style,
@@ -16,8 +33,8 @@ const usual = Object.fromEntries(
 ) as Record<BadgeChoice['style'], Record<BadgeStatus, Template>>
 
 /**
- * The SVG of a badge (docs/decisions.md#badge). Its accessible name reads "deployed: Fresh, 3 hours ago",
- * whatever it shows. Throws for a label with a letter that no badge can have.
+ * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such
+ * as "deployed: Fresh, 3 hours ago". Throws for a label with a character outside `labelPattern`.
  */
 export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
   const isUsual = choice.show === 'state' && choice.label === usualLabel
@@ -25,6 +42,14 @@ export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice
   return template(facts.age === null ? '' : `, ${facts.age.words}`)
 }
 
+/** The width of a badge in pixels; its height is 20. Throws for the same labels as renderBadge. */
+export function badgeWidth(facts: BadgeFacts, choice: BadgeChoice): number {
+  return drawings[choice.style](faceOf(facts, choice)).width
+}
+
 function draw(facts: BadgeFacts, choice: BadgeChoice): Template {
-  return templateOf(drawings[choice.style](faceOf(facts, choice)), `${choice.label}: ${words[facts.status]}`)
+  return templateOf(
+    drawings[choice.style](faceOf(facts, choice)),
+    `${choice.label}: ${statusWords[facts.status]}`,
+  )
 }

@@ -1,24 +1,25 @@
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** What the right word tells: how long ago the latest deployment was, or the state by its name. */
+/** What the right-hand word shows: the age of the latest deployment, or the name of its state. */
 export const badgeShows = ['age', 'state'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
-/** The usual left word. */
+/** The default left-hand word. */
 export const usualLabel = 'deployed'
 export const longestLabel = 20
-/** Letters whose width is known, and of which none means anything to XML (text-width.ts). */
-const labelForm = /^[A-Za-z0-9 ._/-]*$/
+/** Characters that text-width.ts knows and XML does not interpret, at least one of them not a space. */
+export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
+const labelForm = new RegExp(labelPattern)
 
-/** What the address of a badge may ask for (docs/decisions.md#badge). */
+/** The options in the address of a badge (docs/decisions.md#badge). */
 export type BadgeChoice = { readonly style: BadgeStyle; readonly show: BadgeShow; readonly label: string }
 
 export const usualChoice: BadgeChoice = { style: 'standard', show: 'state', label: usualLabel }
 
 type Query = { readonly [Name in keyof BadgeChoice]?: string | null | undefined }
 
-/** What the parameters of an address ask for; what is missing or unknown is as usual. */
+/** Reads the options from the parameters of an address. Missing and unknown values get their defaults. */
 export function choiceOf({ style, show, label }: Query): BadgeChoice {
   return {
     style: badgeStyles.find((known) => known === style) ?? usualChoice.style,
@@ -27,8 +28,8 @@ export function choiceOf({ style, show, label }: Query): BadgeChoice {
   }
 }
 
-/** Spaces as they would be shown: none at the ends, and one for several. */
+/** Trims and collapses spaces, as a browser would when it draws them. */
 function labelOf(text: string): string {
   if (text.length > longestLabel || !labelForm.test(text)) return usualLabel
-  return text.trim().replace(/ +/g, ' ') || usualLabel
+  return text.trim().replace(/ +/g, ' ')
 }

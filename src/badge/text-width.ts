@@ -1,4 +1,4 @@
-/** Advance widths of Verdana at 11 px, for the letters that a badge can have. */
+/** Advance widths of Verdana at 11 px, for the characters that a badge can contain. */
 const advances: Readonly<Record<string, number>> = {
   A: 7.52,
   B: 7.54,
@@ -61,7 +61,7 @@ const advances: Readonly<Record<string, number>> = {
   '-': 5,
 }
 
-/** The width of a text in Verdana at 11 px, in pixels, to a tenth. Throws for a letter without a width. */
+/** The width of a text in Verdana at 11 px, in pixels, to a tenth. Throws for a character without a width. */
 export function textWidth(text: string): number {
   let width = 0
   for (const letter of text) width += advanceOf(letter)

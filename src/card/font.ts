@@ -1,6 +1,10 @@
-/** What text is measured by. */
+import { readFileSync } from 'node:fs'
+import regularPath from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf' with { type: 'file' }
+import boldPath from '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf' with { type: 'file' }
+
+/** The measurements of a font. */
 export type Font = {
-  /** How far a character moves the next one, in ems; undefined if the font has no glyph for it. */
+  /** The advance width of a character in ems; undefined if the font has no glyph for it. */
   advanceOf(character: string): number | undefined
 }
 
@@ -10,20 +14,17 @@ export function readFont(file: Uint8Array): Font {
   const tables = tablesOf(view)
   const tableAt = (tag: string) => tables.get(tag) ?? missing(tag)
   const unitsPerEm = view.getUint16(tableAt('head') + 18)
-  const advances = view.getUint16(tableAt('hhea') + 34)
+  const lastAdvance = view.getUint16(tableAt('hhea') + 34) - 1
   const metrics = tableAt('hmtx')
-  const groups = groupsOf(view, tableAt('cmap'))
-
-  return {
-    advanceOf(character) {
-      const code = character.codePointAt(0) ?? 0
-      const group = groups.find(({ first, last }) => first <= code && code <= last)
-      if (group === undefined) return undefined
-      const glyph = group.glyph + code - group.first
-      // The glyphs after the last advance have that one, too.
-      return view.getUint16(metrics + 4 * Math.min(glyph, advances - 1)) / unitsPerEm
-    },
+  const advances = new Map<number, number>()
+  for (const { first, last, glyph } of groupsOf(view, tableAt('cmap'))) {
+    for (let n = 0; n <= last - first; n += 1) {
+      // All glyphs after the last advance have the same one.
+      const advance = view.getUint16(metrics + 4 * Math.min(glyph + n, lastAdvance))
+      advances.set(first + n, advance / unitsPerEm)
+    }
   }
+  return { advanceOf: (character) => advances.get(character.codePointAt(0) ?? 0) }
 }
 
 function tablesOf(view: DataView): ReadonlyMap<string, number> {
@@ -37,7 +38,7 @@ function tablesOf(view: DataView): ReadonlyMap<string, number> {
   )
 }
 
-/** Characters in a row whose glyphs are in a row. */
+/** Consecutive characters with consecutive glyphs. */
 type Group = { readonly first: number; readonly last: number; readonly glyph: number }
 
 function groupsOf(view: DataView, map: number): readonly Group[] {
@@ -58,4 +59,27 @@ function groupsOf(view: DataView, map: number): readonly Group[] {
 
 function missing(table: string): never {
   throw new Error(`The font has no table ${table}`)
+}
+
+export const family = 'Inter'
+
+/** The weights of Inter that pictures use, by their numbers in CSS. */
+export type Weight = 400 | 700
+
+const paths: Readonly<Record<Weight, string>> = { 400: regularPath, 700: boldPath }
+
+/** The files of all weights. */
+export function fontFiles(): Uint8Array[] {
+  return Object.values(paths).map((path) => readFileSync(path))
+}
+
+const fonts = new Map<Weight, Font>()
+
+/** Inter in a weight, read on first use. */
+export function inter(weight: Weight): Font {
+  const known = fonts.get(weight)
+  if (known !== undefined) return known
+  const font = readFont(readFileSync(paths[weight]))
+  fonts.set(weight, font)
+  return font
 }

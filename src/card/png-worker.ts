@@ -1,7 +1,7 @@
-// Draws pictures in a thread of its own, because each takes some 25 ms of nothing else.
+// Renders pictures in a separate thread, because each blocks its thread for about 25 ms.
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import wasmPath from '@resvg/resvg-wasm/index_bg.wasm' with { type: 'file' }
-import { family, fontFiles } from './inter.ts'
+import { family, fontFiles } from './font.ts'
 
 declare const self: Worker
 
@@ -13,7 +13,7 @@ self.onmessage = async ({ data: svg }: MessageEvent<string>) => {
   const drawing = new Resvg(svg, { font })
   const picture = drawing.render()
   const png = picture.asPng()
-  // Both are in the memory of WebAssembly, of which nothing is ever given back by itself.
+  // Both are in the memory of WebAssembly, which has no garbage collection.
   picture.free()
   drawing.free()
   self.postMessage(png)

@@ -1,10 +1,13 @@
-/** The last pictures that were drawn, some 60 KB each: readers of one message ask for its picture together. */
+/**
+ * The latest pictures are cached, about 60 KB each, because readers of one message request its picture
+ * together.
+ */
 const mostKept = 32
 
-/** Hundreds of times what a picture takes. */
+/** Hundreds of times the usual time of a picture. */
 const deadlineMs = 10_000
 
-/** Beside its own code in the repository, and below `src` in the one binary. */
+/** Next to this file in the repository, and below `src` in the standalone binary. */
 const worker = new URL(
   Bun.isStandaloneExecutable ? './card/png-worker.ts' : './png-worker.ts',
   import.meta.url,
@@ -12,26 +15,26 @@ const worker = new URL(
 
 type Picture = Promise<Uint8Array<ArrayBuffer>>
 
-/** Draws SVG as PNG, one picture after the other. */
+/** Renders SVG as PNG, one picture at a time. */
 export type PngRenderer = {
-  /** Whether a picture is kept or under way, and so costs nothing. */
-  has(svg: string): boolean
-  /** The picture of a text; rejects if it cannot be drawn. */
-  render(svg: string): Picture
+  /** Whether a picture is cached or being rendered, so that asking for it costs nothing. */
+  has(key: string): boolean
+  /** The picture of a key. Its SVG is made when its turn comes; rejects if it cannot be rendered. */
+  render(key: string, svg: () => string): Picture
 }
 
-/** Makes a renderer, whose thread begins with the first picture and does not hold the process. */
+/** Makes a renderer, whose thread starts with the first picture and does not keep the process alive. */
 export function pngRenderer(): PngRenderer {
   const kept = new Map<string, Picture>()
   let thread: Worker | null = null
   let last: Promise<unknown> = Promise.resolve()
 
   return {
-    has: (svg) => kept.has(svg),
-    render(svg) {
-      const picture = kept.get(svg) ?? drawAfterOthers(svg)
-      kept.delete(svg)
-      kept.set(svg, picture)
+    has: (key) => kept.has(key),
+    render(key, svg) {
+      const picture = kept.get(key) ?? drawAfterOthers(key, svg)
+      kept.delete(key)
+      kept.set(key, picture)
       for (const oldest of kept.keys()) {
         if (kept.size <= mostKept) break
         kept.delete(oldest)
@@ -40,9 +43,9 @@ export function pngRenderer(): PngRenderer {
     },
   }
 
-  function drawAfterOthers(svg: string): Picture {
-    const picture = last.then(() => draw(svg))
-    last = picture.catch(() => kept.delete(svg))
+  function drawAfterOthers(key: string, svg: () => string): Picture {
+    const picture = last.then(() => draw(svg()))
+    last = picture.catch(() => kept.delete(key))
     return picture
   }
 
@@ -51,7 +54,7 @@ export function pngRenderer(): PngRenderer {
     thread ??= new Worker(worker)
     thread.unref()
     const fail = (why: string) => {
-      // What WebAssembly holds after a failure is anybody's guess, so the next picture gets a new thread.
+      // The state of WebAssembly after a failure is unknown, so the next picture gets a new thread.
       thread?.terminate()
       thread = null
       reject(new Error(`the picture cannot be drawn: ${why}`))

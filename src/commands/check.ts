@@ -2,44 +2,36 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
-import { readFacts } from '../database/facts.ts'
-import { before } from '../database/guard.ts'
-import { lookInto } from '../database/look.ts'
-import { lookAtStandbys } from '../database/postgres/standbys/ways.ts'
+import { settleBy } from '../database/guard.ts'
+import type { DatabaseFacts } from '../database/inspect.ts'
+import { lookInto, readDatabaseFacts } from '../database/inspect.ts'
+import type { StandbyFinding } from '../database/postgres/standbys/standbys.ts'
+import { lookAtStandbys } from '../database/postgres/standbys/standbys.ts'
 import { openFilesAdvice } from '../open-files.ts'
-import { type Command, CommandRefused, program } from './command.ts'
-import {
-  bellFinding,
-  databaseFindings,
-  diskFinding,
-  isWrong,
-  lineOf,
-  right,
-  standbyFinding,
-  wrong,
-} from './findings.ts'
+import type { Command } from './command.ts'
+import { CommandRefused, program } from './command.ts'
 import { askServer } from './operator-socket.ts'
 
-/** For a process that stands still, which is worth a word. */
+/** How long to wait for a hung server before reporting it. */
 const patienceMs = 10_000
 
-/** Asks the process that serves an embedded database for its part. */
+/** The argument by which the serving process is asked to check its own embedded database. */
 const inside = 'inside'
 
-/** `check`: whether everything that Shipfeed stands on is in order. */
-export const check: Command = {
+/** `check`: whether everything that Shipfeed needs is in order. */
+export const checkCommand: Command = {
   name: 'check',
-  summary: 'look at the settings, the database, the clock, the disk and open files',
+  summary: 'check the settings, the database, the clock, the disk and open files',
   usage: `${program} check
 
-Prints a line for each, with what to do where something is wrong, and exits with 1 then. It changes nothing, and
-works while the service runs or not. For example: ${program} check`,
+Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
+and works whether the service runs or not. For example: ${program} check`,
   prepare([word]) {
     if (word === undefined) return { alone: ({ readConfig }) => checkAll(readConfig) }
-    if (word !== inside) throw new CommandRefused(`check takes no word. Usage: ${check.usage}`)
+    if (word !== inside) throw new CommandRefused(`it takes no arguments. Usage: ${checkCommand.usage}`)
     return {
       async withDatabase({ db, config, output }) {
-        const findings = [...databaseFindings(await db.run(readFacts)), openFiles(config)]
+        const findings = [...databaseFindings(await db.run(readDatabaseFacts)), openFiles(config)]
         await output(findings.map(lineOf).join(''))
       },
     }
@@ -52,7 +44,7 @@ async function checkAll(readConfig: () => Config): Promise<void> {
     await Bun.write(Bun.stdout, line)
     if (isWrong(line)) wrongs += 1
   }
-  if (wrongs > 0) throw new CommandRefused(`${wrongs} of these ${wrongs === 1 ? 'is' : 'are'} wrong`)
+  if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
 }
 
 async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
@@ -84,25 +76,24 @@ function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): s
   const advice =
     databaseUrl === null
       ? 'read the log of the service, and restart it'
-      : `is it running, and are address, user and database of ${addresses} right?`
+      : `check that it is running, and that the address, user and database in ${addresses} are right`
   return `${messageOf(error)}: ${advice}`
 }
 
-/** From the process that serves, where it holds the database. */
+/** If a process serves the embedded database, the lines come from it. */
 async function databaseLines(config: Config): Promise<readonly string[]> {
-  let answer = ''
-  const take = async (chunk: string | Uint8Array) => {
-    answer += typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk)
-  }
   if (config.databaseUrl === null) {
-    const asked = askServer(config.dataDir, [check.name, inside], take)
-    if (await before(performance.now() + patienceMs, asked)) return answer.split(/(?<=\n)/)
+    const asked = askServer(config.dataDir, [checkCommand.name, inside]).then((answer) => answer?.text())
+    const answer = await settleBy(performance.now() + patienceMs, asked)
+    if (answer !== undefined) return answer.split(/(?<=\n)/)
     if (!existsSync(join(config.dataDir, 'postgres'))) {
-      return [right('database', 'there is none yet, the first start makes it'), openFiles(config)].map(lineOf)
+      return [right('database', 'there is none yet, the first start creates it'), openFiles(config)].map(
+        lineOf,
+      )
     }
   }
   const found = await lookInto(config, async (queries, hasSession) => {
-    const findings = databaseFindings(await readFacts(queries))
+    const findings = databaseFindings(await readDatabaseFacts(queries))
     return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
   })
   return [...found, openFiles(config)].map(lineOf)
@@ -115,10 +106,99 @@ function openFiles({ streamsMax }: Config) {
     : wrong('open files', advice)
 }
 
-/** On the disk of a directory, or of the one in which it will be made. */
+/** The free space on the disk of a directory, which need not exist yet. */
 function freeMegabytes(directory: string): number {
   let existing = resolve(directory)
   while (!existsSync(existing)) existing = dirname(existing)
   const { bavail, bsize } = statfsSync(existing)
   return Math.floor((bavail * bsize) / 1e6)
+}
+
+/** The result of one check. If something is wrong, `says` also says what to do. */
+type Finding = { readonly about: string; readonly isRight: boolean; readonly says: string }
+
+const leastMegabytes = 500
+const mostSecondsApart = 5
+
+export function lineOf({ about, isRight, says }: Finding): string {
+  return `${isRight ? 'ok   ' : 'WRONG'}  ${about.padEnd(10)}  ${says}\n`
+}
+
+/** Whether a line of lineOf reports something wrong. */
+export function isWrong(line: string): boolean {
+  return line.startsWith('WRONG')
+}
+
+/** The checks of a database. */
+export function databaseFindings({
+  version,
+  megabytes,
+  isReadOnly,
+  isDurable,
+  schema,
+  aheadMs,
+}: DatabaseFacts): readonly Finding[] {
+  const seconds = Math.round(aheadMs / 1_000)
+  return [
+    isReadOnly
+      ? wrong('database', 'accepts no writes: set the address of the primary, or end its read-only mode')
+      : right('database', `Postgres ${version}, ${megabytes} MB`),
+    isDurable
+      ? right('durable', 'acknowledged announcements are on the disk')
+      : wrong('durable', 'fsync is off, and a crash may lose acknowledged announcements: set it to on'),
+    schemaFindings[schema],
+    Math.abs(seconds) <= mostSecondsApart
+      ? right('clock', `the clocks of this machine and of the database agree within ${mostSecondsApart} s`)
+      : wrong(
+          'clock',
+          `the database's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine's: set both by NTP`,
+        ),
+  ]
+}
+
+const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
+  none: right('schema', 'there is none yet, the first start creates it'),
+  same: right('schema', 'belongs to this version'),
+  ancient: wrong('schema', 'is from before 1.0.0: start version 1.0.0 once, then this one'),
+  older: wrong(
+    'schema',
+    'belongs to an older version: make a backup, then start this version, which migrates it',
+  ),
+  newer: wrong('schema', 'belongs to a newer version: start that version, or restore an older backup'),
+}
+
+/** How live feeds learn of new events: by NOTIFY only if there is a session to listen in. */
+export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean): Finding {
+  if (bell === 'poll') return right('bell', 'live feeds poll four times a second, because of BELL=poll')
+  return hasSession
+    ? right('bell', 'live feeds are notified at once')
+    : right(
+        'bell',
+        'live feeds poll four times a second behind a pooler: with DATABASE_LISTEN_URL they are notified at once',
+      )
+}
+
+/** Whether the disk of a directory has enough space. */
+export function diskFinding(megabytes: number, directory: string): Finding {
+  const says = `${megabytes} MB are free for ${directory}`
+  return megabytes >= leastMegabytes
+    ? right('disk', says)
+    : wrong('disk', `${says}: make room for ${leastMegabytes} MB, prune, or move to Postgres`)
+}
+
+/** Whether a standby is read from. */
+export function standbyFinding({ name, unfit }: StandbyFinding): Finding {
+  if (unfit === null) return right('standby', `${name} is read from`)
+  if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
+  const choice = unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''
+  const says = `the standby ${name} of DATABASE_READ_URL is not read from: ${unfit.why}${choice}`
+  return wrong('standby', says)
+}
+
+function right(about: string, says: string): Finding {
+  return { about, isRight: true, says }
+}
+
+function wrong(about: string, says: string): Finding {
+  return { about, isRight: false, says }
 }

@@ -1,42 +1,62 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../database/db.ts'
 
-/** A command of the operator: `shipfeed <name> …`. */
+/** A command for the operator: `shipfeed <name> …`. */
 export type Command = {
   readonly name: string
   /** One line for `help`. */
   readonly summary: string
   /** What `--help` prints: the arguments, and an example. */
   readonly usage: string
+  /** Its name in an earlier version, so that an operator who types it learns the new one. */
+  readonly formerName?: string
   /** Reads the arguments, without `--yes`. Throws CommandRefused. */
   prepare(args: readonly string[]): Task
 }
 
 /**
- * What a command does. With the database, it works while the service runs: the process that serves runs it
- * where nobody else may open the database (docs/architecture.md#commands). Alone, it opens what it needs.
+ * The work of a command. With `withDatabase` it works while the service runs: the serving process runs it if no other
+ * process may open the database (docs/architecture.md#commands). With `alone` it opens what it needs.
  */
 export type Task =
   | { alone(context: { readonly readConfig: () => Config }): Promise<void> }
   | {
-      /** Asked first, about what cannot be undone; `--yes` answers it. */
-      readonly question?: string
-      /** Whether it may begin with an empty DATA_DIR, in which there is no database yet. */
+      /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
+      question?(db: Db): Promise<string>
+      /** Whether it may create the database in an empty DATA_DIR. */
       readonly makesDatabase?: boolean
-      /** What it prints is a file, which is refused to a terminal. */
-      readonly printsFile?: true
+      /** If given, the output is a file: one with this name, or for null the standard output, which must not be a terminal. */
+      readonly file?: string | null
       withDatabase(context: Context): Promise<void>
     }
 
 export type Context = {
   readonly db: Db
   readonly config: Config
-  /** Takes what the command prints; resolves when there is room for more. */
-  readonly output: (chunk: string | Uint8Array) => Promise<void>
+  readonly output: Output
 }
 
-/** A command with a mistake in it. The message says what to do. */
+/** Prints a piece of output. Resolves when there is room for more. */
+export type Output = (chunk: string | Uint8Array) => Promise<void>
+
+/** A command that cannot be run as it was typed. The message says what to do. */
 export class CommandRefused extends Error {}
 
-/** What starts Shipfeed here: the binary, or the checkout. */
+/** How Shipfeed is started here: as a binary, or from the repository. */
 export const program = Bun.isStandaloneExecutable ? 'shipfeed' : 'npm start --'
+
+/** Refuses arguments of a command that takes none, so that no mistyped option is ignored. Throws CommandRefused. */
+export function refuseWords({ usage }: Pick<Command, 'usage'>, words: readonly string[]): void {
+  if (words.length > 0) throw new CommandRefused(`it takes no arguments. Usage: ${usage}`)
+}
+
+/** The text of `help`. */
+export function helpOf(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Usage: ${program} <command>
+
+${lines.join('\n')}
+
+\`${program} <command> --help\` explains one command. Settings are environment variables, which docs/operations.md lists.`
+}

@@ -1,21 +1,78 @@
+import { DumpRefused } from '../data/dump/format.ts'
+import { restoreDump } from '../data/dump/restore.ts'
 import { writeDump } from '../data/dump/write.ts'
+import type { Db } from '../database/db.ts'
+import { openDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, program } from './command.ts'
 
-/** `dump > file`: everything that the database holds, as one file for either database. */
-export const dump: Command = {
+/** `dump shipfeed.dump`: writes the whole database to one file, which either kind of database can restore. */
+export const dumpCommand: Command = {
   name: 'dump',
-  summary: 'write everything that the database holds to a file, while the service runs',
-  usage: `${program} dump > file
+  summary: 'write the whole database to a file, while the service runs',
+  usage: `${program} dump <file>
 
-The file holds one instant, for \`restore\` on either database. It has the hashes of passwords and tokens in it:
-keep it where nobody else can read it.
+The file shows one instant, and can be restored on either kind of database. It appears once it is complete, replaces a
+file of the same name, and can be read only by you, because it contains the hashes of passwords and tokens. Without a
+file name, the dump goes to the standard output.
 
-For example: (umask 077; ${program} dump > shipfeed-$(date +%F).dump)`,
-  prepare(args) {
-    if (args.length > 0) throw new CommandRefused(`it takes no arguments: ${program} dump > file`)
+For example: ${program} dump shipfeed-$(date +%F).dump`,
+  prepare(words) {
+    return { file: onlyFile(dumpCommand, words), withDatabase: ({ db, output }) => writeDump(db, output) }
+  },
+}
+
+/** The one file name that a command may take; null if there is none. Throws CommandRefused. */
+function onlyFile({ usage }: Pick<Command, 'usage'>, words: readonly string[]): string | null {
+  const [file = null, ...more] = words
+  if (more.length === 0 && file?.startsWith('-') !== true) return file
+  throw new CommandRefused(`give one file name. Usage: ${usage}`)
+}
+
+/** `restore shipfeed.dump`: restores a dump into an empty database. */
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'restore a dump into an empty database, before the service runs on it',
+  usage: `${program} restore <file>
+
+The database of DATABASE_URL or DATA_DIR must be empty; in DATA_DIR it is created if there is none. A file that is cut
+short, altered or from a newer Shipfeed is refused, and nothing is restored. Without a file name, it reads the standard
+input.
+
+For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
+  prepare(words) {
+    const file = onlyFile(restoreCommand, words)
     return {
-      printsFile: true,
-      withDatabase: ({ db, output }) => writeDump(db, output),
+      async alone({ readConfig }) {
+        const config = readConfig()
+        const bytes = await open(file)
+        const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
+        try {
+          await db.migrated
+          await restoreInto(db, bytes)
+        } finally {
+          await db.close()
+        }
+      },
     }
   },
+}
+
+async function open(name: string | null): Promise<ReadableStream<Uint8Array>> {
+  if (name === null && process.stdin.isTTY) {
+    throw new CommandRefused(`give the file to restore: ${program} restore <file>`)
+  }
+  if (name === null) return Bun.stdin.stream()
+  const file = Bun.file(name)
+  if (await file.exists()) return file.stream()
+  throw new CommandRefused(`there is no file "${name}"`)
+}
+
+async function restoreInto(db: Db, bytes: ReadableStream<Uint8Array>): Promise<void> {
+  try {
+    const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
+    console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
+  } catch (error) {
+    if (error instanceof DumpRefused) throw new CommandRefused(`nothing was restored: ${error.message}`)
+    throw error
+  }
 }

@@ -1,22 +1,25 @@
 import type { Config } from '../config.ts'
-import { type Command, CommandRefused, program } from './command.ts'
+import { type Command, CommandRefused, program, refuseWords } from './command.ts'
 
 const patienceMs = 5_000
 
-/** `healthcheck`: whether the process on this host's PORT is ready, for an image that has no curl. */
-export const healthcheck: Command = {
+/** `healthcheck`: whether the process on this machine's PORT is ready, for images without curl. */
+export const healthcheckCommand: Command = {
   name: 'healthcheck',
-  summary: 'ask the process that serves on this machine whether it is ready',
+  summary: 'ask the service on this machine whether it is ready',
   usage: `${program} healthcheck
 
-It asks HOST and PORT for /readyz, and exits with 0 or 1. For example: PORT=8080 ${program} healthcheck`,
-  prepare: () => ({ alone: async ({ readConfig }) => console.log(await readiness(readConfig())) }),
+It requests /readyz from HOST and PORT, and exits with 0 or 1. For example: PORT=8080 ${program} healthcheck`,
+  prepare(words) {
+    refuseWords(healthcheckCommand, words)
+    return { alone: async ({ readConfig }) => console.log(await readiness(readConfig())) }
+  },
 }
 
-/** What /readyz says. Throws CommandRefused where nobody answers, or answers that it is not ready. */
+/** The answer of /readyz. Throws CommandRefused if there is none, or if the service is not ready. */
 async function readiness({ host, port }: Config): Promise<string> {
   const address = `http://${reachable(host)}:${port}/readyz`
-  // Where HTTP_PROXY is set, it leads to other machines.
+  // Without the proxy of HTTP_PROXY, which leads to other machines.
   const asked = { proxy: false, signal: AbortSignal.timeout(patienceMs) } as const
   const response = await fetch(address, asked).catch((error: Error) => {
     throw new CommandRefused(`${address} does not answer (${'code' in error ? error.code : error.name})`)
@@ -26,7 +29,7 @@ async function readiness({ host, port }: Config): Promise<string> {
   return said
 }
 
-/** An address to call for one to listen on: all of this machine's are reached by its loopback. */
+/** The address at which to reach a HOST. A service that listens on all addresses is reached on the loopback. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

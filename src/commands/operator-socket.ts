@@ -1,21 +1,19 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, CommandRefused, type Context } from './command.ts'
+import { type Command, CommandRefused, type Context, type Output } from './command.ts'
 
-type Output = Context['output']
+/** A command with its arguments, either to run it or to get the question that is asked before it. */
+type Asked = readonly string[] | { readonly question: readonly string[] }
 
-/** For whoever may write in the data directory: that is the operator. */
+/** Only the owner of the data directory may use the socket: that is the operator. */
 const ownerOnly = 0o177
 
-/**
- * A command may work for long before it says something. Bun obeys it for a socket too, though its types have
- * no room for it.
- */
+/** A command may run long before its first output. Bun applies this option to sockets too, although its types do not. */
 const noTimeout: object = { idleTimeout: 0 }
 
 /**
- * Answers commands in a data directory, whose database no second process may open. Gives the function that
- * ends it. Throws where the file system takes no socket, as when the path is too long.
+ * Runs commands for other processes, which may not open the database in this data directory. Returns the function that
+ * stops it. Throws if no socket can be made, for example because the path is too long.
  */
 export function serveOperator(
   dataDir: string,
@@ -23,7 +21,7 @@ export function serveOperator(
   context: Omit<Context, 'output'>,
 ): () => void {
   const unix = socketIn(dataDir)
-  // Of a process that was killed; a living one would hold the directory's lock.
+  // A leftover of a process that was killed: a running one would hold the lock of the directory.
   rmSync(unix, { force: true })
   const umask = process.umask(ownerOnly)
   try {
@@ -31,10 +29,13 @@ export function serveOperator(
       unix,
       ...noTimeout,
       async fetch(request) {
-        const [name, ...args] = (await request.json()) as string[]
+        const asked = (await request.json()) as Asked
+        const [name, ...args] = 'question' in asked ? asked.question : asked
         const task = commands.find((command) => command.name === name)?.prepare(args)
         if (task === undefined || !('withDatabase' in task))
-          return refusal('this server knows no such command')
+          return refusal('the running service does not know this command')
+        await context.db.migrated
+        if ('question' in asked) return new Response(await task.question?.(context.db))
         return await answer((output) => task.withDatabase({ ...context, output }))
       },
       error: ({ message }) => refusal(message),
@@ -46,22 +47,21 @@ export function serveOperator(
 }
 
 /**
- * Has the process that serves a data directory run a command. False if none does. Throws CommandRefused with
- * what it says, and the error of a connection that breaks off.
+ * Asks the process that serves a data directory to run a command, or for its question. Returns the response, whose
+ * body streams the output of the command, or null if no process serves there. Throws CommandRefused with the message
+ * of that process. Reading the body throws if the connection breaks.
  */
-export async function askServer(dataDir: string, words: readonly string[], output: Output): Promise<boolean> {
-  const asked = { unix: socketIn(dataDir), method: 'POST', body: JSON.stringify(words), timeout: false }
-  const response = await fetch('http://operator/', asked).catch((error: unknown) => {
-    if (isNobodyThere(error)) return null
+export async function askServer(dataDir: string, asked: Asked): Promise<Response | null> {
+  const call = { unix: socketIn(dataDir), method: 'POST', body: JSON.stringify(asked), timeout: false }
+  const response = await fetch('http://operator/', call).catch((error: unknown) => {
+    if (isNotServed(error)) return null
     throw error
   })
-  if (response === null) return false
-  if (!response.ok) throw new CommandRefused(await response.text())
-  for await (const chunk of response.body ?? []) await output(chunk)
-  return true
+  if (response?.ok === false) throw new CommandRefused(await response.text())
+  return response
 }
 
-/** A refusal before the first output is an answer of its own; a failure after it breaks the answer off. */
+/** A failure before the first output becomes a response of its own. A later failure breaks the response off. */
 async function answer(run: (output: Output) => Promise<void>): Promise<Response> {
   const { readable, writable } = new TransformStream<Uint8Array>()
   const writer = writable.getWriter()
@@ -88,6 +88,6 @@ function socketIn(dataDir: string): string {
   return join(dataDir, 'operator.sock')
 }
 
-function isNobodyThere(error: unknown): boolean {
+function isNotServed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOENT', 'ECONNREFUSED'].includes(String(error.code))
 }

@@ -1,14 +1,14 @@
 import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/pruning.ts'
 import { type Command, CommandRefused, program } from './command.ts'
 
-/** `prune --before 2025-01-01`: deletes old deployments, but the last of each target. */
-export const prune: Command = {
+/** `prune --before 2025-01-01`: deletes older deployments, except the last one of each target. */
+export const pruneCommand: Command = {
   name: 'prune',
-  summary: 'delete the deployments from before a day, but the last of each target',
+  summary: 'delete the deployments from before a day, except the last one of each target',
   usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
 
---dry-run only counts. What is the last deployment of a user or a target, or of an
-environment of theirs, stays, so that no badge changes.
+--dry-run only counts. The last deployment of each user and of each target stays, also in each of their environments,
+so that no badge changes.
 
 For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {
@@ -16,10 +16,12 @@ For example: ${program} prune --before 2025-01-01 --dry-run`,
     const day = dayIn(words.filter((word) => word !== '--dry-run'))
     const before = new Date(`${day}T00:00:00Z`)
     return {
-      ...(isDryRun ? {} : { question: `Delete the deployments from before ${day} for good?` }),
+      ...(isDryRun ? {} : { question: async () => `Delete the deployments from before ${day} for good?` }),
       async withDatabase({ db, config, output }) {
         if (await areLinksUnread(db)) {
-          throw new CommandRefused('links of an older version are still read anew: try again in some minutes')
+          throw new CommandRefused(
+            'links that an older version recorded are still being read again: try again in a few minutes',
+          )
         }
         const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
         if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
@@ -35,5 +37,5 @@ function dayIn(words: readonly string[]): string {
   const instant = new Date(`${day}T00:00:00Z`)
   const isDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
   if (isDay && instant.getTime() <= Date.now()) return day
-  throw new CommandRefused(`say from before which day of the past. Usage: ${prune.usage}`)
+  throw new CommandRefused(`give a day in the past. Usage: ${pruneCommand.usage}`)
 }

@@ -1,15 +1,13 @@
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
-import { type Command, CommandRefused, type Context, program } from './command.ts'
-import { fileOutput } from './file-output.ts'
-import { helpOf } from './help.ts'
+import { type Command, CommandRefused, helpOf, type Output, program, type Task } from './command.ts'
 import { askServer } from './operator-socket.ts'
+import { withProgress, writeNamed } from './output.ts'
 
-/**
- * Runs the command that these words name, its options among them. Throws CommandRefused, and what the
- * configuration and the database refuse.
- */
+/** Runs the command with this name and these arguments. Throws CommandRefused, ConfigError and the database's errors. */
 export async function run(
   commands: readonly Command[],
   [name = '', ...words]: readonly string[],
@@ -18,40 +16,82 @@ export async function run(
   if (['help', '--help'].includes(name)) return console.log(helpOf(commands))
   if (['version', '--version'].includes(name)) return console.log(version)
   const command = commands.find((command) => command.name === name)
-  if (command === undefined) throw new CommandRefused(`there is no such command.\n\n${helpOf(commands)}`)
+  if (command === undefined) throw new CommandRefused(unknown(commands, name))
   if (words.includes('--help')) return console.log(`${command.summary}\n\nUsage: ${command.usage}`)
 
   const args = words.filter((word) => word !== '--yes')
   const task = command.prepare(args)
   if ('alone' in task) return await task.alone({ readConfig })
-  if (task.question !== undefined && !words.includes('--yes')) ask(task.question)
+  if (task.file === null && process.stdout.isTTY) {
+    throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
+  }
+  await runOnDatabase(readConfig(), task, {
+    // This process writes the file, whichever process runs the command.
+    words: task.file === undefined ? [name, ...args] : [name],
+    isSure: words.includes('--yes'),
+  })
+}
 
-  const config = readConfig()
-  const print: Context['output'] = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
-  const output = task.printsFile ? fileOutput(`${program} ${name}`, print) : print
+function unknown(commands: readonly Command[], name: string): string {
+  const renamed = commands.find(({ formerName }) => formerName === name)
+  if (renamed !== undefined) return `it is called ${renamed.name} now: ${program} ${renamed.name} --help`
+  return `there is no such command.\n\n${helpOf(commands)}`
+}
+
+type OnDatabase = Extract<Task, { withDatabase: unknown }>
+
+type Asked = { readonly words: readonly string[]; readonly isSure: boolean }
+
+async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }: Asked): Promise<void> {
+  const asksFirst = task.question !== undefined && !isSure
   if (config.databaseUrl === null) {
-    if (await askServer(config.dataDir, [name, ...args], output)) return
+    const question = asksFirst ? await askServer(config.dataDir, { question: words }) : null
+    if (question !== null) await ask(await question.text())
+    const answer = asksFirst && question === null ? null : await askServer(config.dataDir, words)
+    if (answer !== null) {
+      return await deliver(task, async (output) => {
+        for await (const chunk of answer.body ?? []) await output(chunk)
+      })
+    }
     if (task.makesDatabase !== true) await refuseWithoutDatabase(config)
   }
-  // What a command reads is the primary's, and it works whatever has become of the standbys.
+  // Commands read from the primary, so that they work whatever the state of the standbys.
   const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
   try {
     await db.migrated
-    await task.withDatabase({ db, config, output })
+    if (asksFirst && task.question !== undefined) await ask(await task.question(db))
+    await deliver(task, (output) => task.withDatabase({ db, config, output }))
   } finally {
     await db.close()
   }
 }
 
-function ask(question: string): void {
-  if (!process.stdin.isTTY) throw new CommandRefused(`${question} Nobody can answer here: add --yes`)
-  if (!confirm(question)) throw new CommandRefused('nothing was changed')
+/** Prints the output of a command, or writes it to its file. */
+async function deliver({ file }: OnDatabase, work: (output: Output) => Promise<void>): Promise<void> {
+  const print: Output = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
+  if (file === undefined) return await work(print)
+  if (file === null) return await work(withProgress(print))
+  await writeNamed(file, work)
+  console.log(`Wrote ${resolve(file)}`)
 }
 
-/** Opening an empty directory would make a database in it. */
+/** Does not use confirm(), which would block this process until the database seems silent. */
+async function ask(question: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new CommandRefused(`${question} This is not a terminal: confirm with --yes`)
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const { promise: closed, resolve: close } = Promise.withResolvers<string>()
+  terminal.on('close', () => close(''))
+  const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
+  terminal.close()
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandRefused('nothing was changed')
+}
+
+/** Opening an empty directory would create a database in it. */
 async function refuseWithoutDatabase({ dataDir }: Config): Promise<void> {
   if (await Bun.file(`${dataDir}/postgres/PG_VERSION`).exists()) return
   throw new CommandRefused(
-    `there is no database in "${dataDir}": set the DATA_DIR of the service (${program} serve makes one)`,
+    `there is no database in "${dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
   )
 }

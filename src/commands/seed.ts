@@ -1,46 +1,49 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { retiredUsernames, users } from '../data/account/schema.ts'
 import { counting } from '../data/counting.ts'
-import { dailyDeployments, deployments, latestDeployments, targets } from '../data/schema.ts'
+import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../data/schema.ts'
 import { ringBell } from '../database/bell.ts'
 import type { Db, Queries } from '../database/db.ts'
-import { lockFeed } from '../database/locks.ts'
-import { texts } from '../database/sql.ts'
+import { lockFeed, texts } from '../database/sql.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/overview.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { dayOf, startOf } from '../domain/time.ts'
-import { type Command, CommandRefused, program } from './command.ts'
-import { cast, messages } from './seed-cast.ts'
+import { day, hour, startOfDay, utcDayOf } from '../domain/time.ts'
+import type { Command } from './command.ts'
+import { CommandRefused, program, refuseWords } from './command.ts'
 
 export const seededPassword = 'ship it every day'
 
 /**
- * A hash of that password, and the mark of an account of the seed: nobody else's has this salt, not with the
- * same password either. Who changes the password makes the account their own.
+ * A hash of that password. It also marks the accounts of the seed: no other account has this salt, even with the same
+ * password. An account whose password is changed is no longer the seed's.
  */
-export const mark =
+export const seedMark =
   '$argon2id$v=19$m=19456,t=2,p=1$QmAW1WHwysszwM8eRwSeqC9XYuws5G5crYNwfesiMio$DBq8WDGZg8CqbdkvAVlAoSKC4AKbXIOXI8xGRf9cbkw'
 
-/** `seed`: a small cast with deployments in every state of freshness, to look around. */
+/** `seed`: a few users with deployments of every freshness, to look around. */
 export const seedCommand: Command = {
   name: 'seed',
-  summary: 'fill a database for development with a small cast and their deployments',
+  summary: 'fill a database for development with a few users and their deployments',
   usage: `${program} seed\n\nFor example: DATA_DIR=./data/demo ${program} seed`,
-  prepare: () => ({
-    makesDatabase: true,
-    async withDatabase({ db, config, output }) {
-      if (config.production) throw new CommandRefused('it is for development, and this is production')
-      await seed(db, new Date())
-      const usernames = cast.map(({ username }) => username).join(', ')
-      await output(`Seeded ${usernames}. Each signs in with: ${seededPassword}\n`)
-    },
-  }),
+  prepare(words) {
+    refuseWords(seedCommand, words)
+    return {
+      makesDatabase: true,
+      async withDatabase({ db, config, output }) {
+        if (config.production)
+          throw new CommandRefused('it is for development only, and NODE_ENV is production')
+        await seed(db, new Date())
+        const usernames = cast.map(({ username }) => username).join(', ')
+        await output(`Seeded ${usernames}. Password for all of them: ${seededPassword}\n`)
+      },
+    }
+  },
 }
 
 /**
- * Gives the cast their deployments, replacing those of an earlier seed. Throws CommandRefused, and changes
- * nothing, if one of their usernames is or was somebody else's.
+ * Gives the cast their deployments, replacing those of an earlier seed. Throws CommandRefused and changes nothing if
+ * one of their usernames belongs or belonged to another account.
  */
 export async function seed(db: Db, now: Date): Promise<void> {
   await db.run((queries) =>
@@ -54,25 +57,25 @@ export async function seed(db: Db, now: Date): Promise<void> {
   )
 }
 
-/** Makes the accounts of the cast, or finds those of an earlier seed; gives their ids by username. */
+/** Creates the accounts of the cast, or finds those of an earlier seed. Returns their ids by username. */
 async function settle(transaction: Queries, createdAt: Date): Promise<ReadonlyMap<string, number>> {
   const settled = await transaction
     .insert(users)
-    .values(cast.map(({ username, name }) => ({ username, name, passwordHash: mark, createdAt })))
+    .values(cast.map(({ username, name }) => ({ username, name, passwordHash: seedMark, createdAt })))
     .onConflictDoUpdate({
       target: users.username,
       set: { name: sql`excluded.name`, createdAt: sql`excluded.created_at` },
-      setWhere: eq(users.passwordHash, mark),
+      setWhere: eq(users.passwordHash, seedMark),
     })
     .returning({ id: users.id, username: users.username })
   const idOf = new Map(settled.map(({ id, username }) => [username, id]))
   const others = cast.find(({ username }) => !idOf.has(username))
-  if (others !== undefined) refuse(others.username, 'is an account that no seed made')
+  if (others !== undefined) refuse(others.username, 'is an account that the seed did not create')
   const [deleted] = await transaction
     .select({ username: retiredUsernames.username })
     .from(retiredUsernames)
     .where(inArray(retiredUsernames.username, [...idOf.keys()]))
-  if (deleted !== undefined) refuse(deleted.username, "was an account, and is nobody's any more")
+  if (deleted !== undefined) refuse(deleted.username, 'was an account that has been deleted')
   return idOf
 }
 
@@ -85,18 +88,18 @@ async function replaceDeployments(
   userIds: readonly number[],
   rows: readonly (typeof deployments.$inferInsert)[],
 ): Promise<void> {
-  for (const table of [deployments, latestDeployments, targets, dailyDeployments]) {
+  for (const table of [deployments, latestDeployments, targets, targetScopes, dailyDeployments]) {
     await transaction.delete(table).where(inArray(table.userId, [...userIds]))
   }
   await transaction.insert(deployments).values([...rows])
   const ids = texts(userIds.map(String))
   const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[]))`
-  for (const statement of Object.values(counting(seeded))) await transaction.execute(statement)
+  await transaction.execute(counting(seeded))
 }
 
 /** When the cast joined: before their first deployment. */
 function joined(now: Date): Date {
-  return startOf(dayOf(now) - daysInOverview)
+  return startOfDay(utcDayOf(now) - daysInOverview)
 }
 
 /** The oldest first, so that ids and times have the same order. */
@@ -119,4 +122,57 @@ function posts(now: Date) {
         targetRule,
       }
     })
+}
+
+type Deployed = readonly [project: string, age: number]
+type Character = { readonly username: string; readonly name: string; readonly deployed: readonly Deployed[] }
+
+/** One user per freshness. One of them has a whole year of deployments. */
+export const cast: readonly Character[] = [
+  { username: 'ada', name: 'Ada Lovelace', deployed: busyYear() },
+  {
+    username: 'grace',
+    name: 'Grace Hopper',
+    deployed: to('github.com/navy/compiler', [20 * day, 3 * day, 8 * hour]),
+  },
+  { username: 'linus', name: 'Linus', deployed: to('git.example.org/kernel', [50 * day, 6 * day, 2 * day]) },
+  { username: 'mshaw', name: 'Mary Shaw', deployed: to('app.example.com/changelog', [90 * day, 12 * day]) },
+  {
+    username: 'dorothy',
+    name: 'Dorothy Vaughan',
+    deployed: to('github.com/west/area', [200 * day, 45 * day]),
+  },
+  { username: 'newcomer', name: 'New Comer', deployed: [] },
+]
+
+export const messages = [
+  '✨ Saved searches\n\nYou can now pin a search and get it back on every device.\nWorks offline too.',
+  'Fix login redirect loop after the session expires',
+  '⚡ Cold start is 40% faster: the index is mapped, not read',
+  '💄 New empty states and calmer buttons',
+  'Team invitations 🎉',
+  "fix: dates in the export use the reader's time zone",
+  'chore: renew the certificates',
+]
+
+/** Up to five a day, few at weekends, and a streak at the end. Random, but the same each time. */
+function busyYear(): Deployed[] {
+  const perDay = Array.from({ length: 360 }, (_, ago) => (ago < 9 ? Math.max(1, countAt(ago)) : countAt(ago)))
+  return perDay.flatMap((count, ago) =>
+    Array.from({ length: count }, (_, n): Deployed => [projectAt(ago, n), ago * day + (n + 1) * 2 * hour]),
+  )
+}
+
+function countAt(ago: number): number {
+  const chance = Bun.hash.crc32(`${ago} days ago`) % 10
+  return ago % 7 > 4 ? Math.max(0, chance - 8) : Math.max(0, chance - 4)
+}
+
+function projectAt(ago: number, n: number): string {
+  if (ago > 11 && n === 1) return 'github.com/ada/notes'
+  return ago > 2 && n === 2 ? 'app.example.com/changelog' : 'github.com/ada/engine'
+}
+
+function to(project: string, ages: readonly number[]): Deployed[] {
+  return ages.map((age) => [project, age])
 }

@@ -1,24 +1,30 @@
-import { check } from './check.ts'
-import { close } from './close.ts'
+import {
+  accountCommand,
+  deleteAccountCommand,
+  passwordCommand,
+  signOutCommand,
+  usersCommand,
+} from './accounts.ts'
+import { checkCommand } from './check.ts'
 import type { Command } from './command.ts'
-import { dump } from './dump.ts'
-import { healthcheck } from './healthcheck.ts'
-import { hide } from './hide.ts'
-import { account, password } from './password-link.ts'
-import { prune } from './prune.ts'
-import { restore } from './restore.ts'
+import { dumpCommand, restoreCommand } from './dump.ts'
+import { healthcheckCommand } from './healthcheck.ts'
+import { pruneCommand } from './prune.ts'
 import { seedCommand } from './seed.ts'
+import { withdrawCommand } from './withdraw.ts'
 
-/** Every command besides `serve` and `help`, as `help` lists them. */
+/** All commands except `serve` and `help`, in the order in which `help` lists them. */
 export const commands: readonly Command[] = [
-  password,
-  account,
-  close,
-  hide,
-  prune,
-  dump,
-  restore,
-  check,
+  usersCommand,
+  passwordCommand,
+  accountCommand,
+  signOutCommand,
+  deleteAccountCommand,
+  withdrawCommand,
+  pruneCommand,
+  dumpCommand,
+  restoreCommand,
+  checkCommand,
   seedCommand,
-  healthcheck,
+  healthcheckCommand,
 ]

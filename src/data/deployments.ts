@@ -1,92 +1,103 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import { isDeleted } from '../domain/account/username.ts'
+import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployment-row.ts'
+import type { FeedFilter } from '../domain/feed.ts'
+import { pageSize } from '../domain/feed.ts'
+import type { DeploymentRow } from './deployment-row.ts'
+import { deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
 import { newestOf, oldestOf } from './feed-part.ts'
 
-export const pageSize = 25
-
 /**
- * Which deployments a list holds; `before` is the id to page before, null for the newest page, which has
- * `limit` of them. Those up to the id `after` are not in it.
+ * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
+ * and above `after`.
  */
-export type Filter = FeedFilter & {
+type ListFilter = FeedFilter & {
   readonly before: number | null
   readonly after?: number
   readonly limit?: number
 }
 
-/** `older` is the id to page before, null on the last page; `now` is the database's. */
-export type Page = {
+/** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */
+export type PageOfDeployments = {
   readonly deployments: readonly Deployment[]
   readonly older: number | null
   readonly now: Date
-  /** The id of the last event at that instant, from which a stream goes on. */
+  /** The id of the last event at that instant. A stream continues from it. */
   readonly seen: number
 }
 
-/** One page of a filter's deployments, the newest first, read by id and never by offset in one statement. */
+/**
+ * One page of a part of the feed, the newest first, in one statement (docs/decisions.md#read). Pages are
+ * read by id and never by offset. Throws Unavailable.
+ */
 export async function listDeployments(
   db: Db,
-  { before, after = 0, limit = pageSize, ...part }: Filter,
-): Promise<Page> {
-  const row = await db.read((queries) =>
-    oneRowOf<Sight & { found: readonly DeploymentRow[] }>(
-      queries,
-      sql`
+  { before, after = 0, limit = pageSize, ...part }: ListFilter,
+): Promise<PageOfDeployments> {
+  // All concurrent requests for the first page of the feed share one statement.
+  const isFirst = before === null && part.userId === null && part.environment === null
+  const row = await db.read(
+    (queries) =>
+      oneRowOf<SeenAt & { found: readonly DeploymentRow[] }>(
+        queries,
+        sql`
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
             from (${newestOf(part, { before, after }, limit + 1)}) deployments
-            -- Lateral and limited: a probe for each deployment, never a read of all users.
+            -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc
           ) page
         ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
-    ),
+      ),
+    isFirst ? 'reserved' : 'shared',
   )
-  return pageOf(row.found.map(deploymentOf), limit, row)
+  return pageFrom(row.found.map(deploymentOf), limit, row)
 }
 
 /**
- * The id to page before for the page that an older one follows, or null where that is the newest page. Takes
- * the id that the older one is before.
+ * The `before` of the page before this one, null if that is the newest page. Takes the `before` of this one.
+ * Throws Unavailable.
  */
 export async function newerPage(
   db: Db,
-  { before, ...part }: Filter & { before: number },
+  { before, ...part }: ListFilter & { before: number },
 ): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
   const { id } = await db.read((queries) =>
-    oneRowOf<{ id: string | number | null }>(
+    oneRowOf<{ id: number | null }>(
       queries,
       sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,
     ),
   )
-  return id === null ? null : Number(id)
+  return id
 }
 
 /**
- * A page of `limit` of the deployments that were found, of which one more may be, as a statement saw them. What
- * is still there of a deleted account is left out.
+ * A page of `limit` deployments from those that one statement found, which may be one more. Deployments left
+ * over from a deleted account are omitted.
  */
-export function pageOf(found: readonly Deployment[], limit: number, { now_ms, seen }: Sight): Page {
+export function pageFrom(
+  found: readonly Deployment[],
+  limit: number,
+  { now_ms, seen }: SeenAt,
+): PageOfDeployments {
   const read = found.slice(0, limit)
   return {
     deployments: read.filter(({ poster }) => !isDeleted(poster.username)),
     older: found.length > limit ? (read.at(-1)?.id ?? null) : null,
     now: new Date(now_ms),
-    seen: Number(seen),
+    seen,
   }
 }
 
-type Sight = { readonly now_ms: number; readonly seen: string | number }
+type SeenAt = { readonly now_ms: number; readonly seen: number }
 
-/** One deployment by its id alone, whosever it is, or null if there is none. */
+/** One deployment of any user by its id; null if there is none. Throws Unavailable. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
   const [row] = await db.run((queries) =>
     rowsOf<DeploymentRow>(
@@ -99,13 +110,13 @@ export async function findPosted(db: Db, id: number): Promise<Deployment | null>
   return row === undefined ? null : deploymentOf(row)
 }
 
-/** How many deployments a user has, by what was counted for each day. */
+/** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
   const { count } = await db.run((queries) =>
-    oneRowOf<{ count: string }>(
+    oneRowOf<{ count: number }>(
       queries,
       sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
     ),
   )
-  return Number(count)
+  return count
 }

@@ -1,89 +1,106 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { share } from '../database/share.ts'
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { share } from '../database/batch.ts'
+import type { Db, Lane } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import type { FeedEvent, FeedFilter } from '../domain/feed-event.ts'
-import { type DeploymentRow, deploymentOf, releaseColumns } from './deployment-row.ts'
+import type { FeedEvent, FeedFilter } from '../domain/feed.ts'
+import type { DeploymentRow } from './deployment-row.ts'
+import { deploymentOf, releaseColumns } from './deployment-row.ts'
 import { newestOf, oldestOf } from './feed-part.ts'
 
-/** The events of the feed, for live/live-feed.ts to follow. */
+/** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
-  // A crowd that comes back has mostly seen the same: one statement for all who ask at this moment, and one drawing.
-  const shareLatest = share(({ filter, ...after }: Latest) => readLatestEvents(db, filter, after))
+  // Browsers that return together have mostly seen the same events, so they share one read and rendering.
+  const shareLatestId = share((_: null) => latestEventId(db))
+  const shareHighestId = share((_: null) => highestEventId(db))
+  const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
 
   return {
-    latestId: () => latestEventId(db),
-    highestId: () => highestEventId(db),
+    latestId: () => shareLatestId(null),
+    highestId: () => shareHighestId(null),
     readAfter: (filter: FeedFilter, after: number, limit: number) =>
-      readFirstEvents(db, filter, { after, limit }),
-    readLatest: (filter: FeedFilter, after: number, limit: number) => shareLatest({ filter, after, limit }),
+      readFirstEvents(db, filter, { after, limit, lane: 'reserved' }),
+    /** The same for a single reader. There may be any number of those, so they use the shared lane. */
+    readPast: (filter: FeedFilter, after: number, limit: number) =>
+      readFirstEvents(db, filter, { after, limit, lane: 'shared' }),
+    readLatest: (filter: FeedFilter, after: number, limits: EventLimits) =>
+      shareLatest({ filter, after, limits }),
   }
 }
 
-/** The id of the last event, 0 if there is none. */
+/** The id of the last event as an expression, 0 if there is none. */
 export const latestEvent = sql`
   greatest(
     0, (select max(id) from deployments), (select max(id) from withdrawals),
     (select max(event_id) from retired_usernames)
   )`
 
-/** The same as a query of its own. */
 async function latestEventId(db: Db): Promise<number> {
-  const { id } = await db.run((queries) =>
-    oneRowOf<{ id: string }>(queries, sql`select ${latestEvent} as id`),
+  const { id } = await db.run(
+    (queries) => oneRowOf<{ id: number }>(queries, sql`select ${latestEvent} as id`),
+    'reserved',
   )
-  return Number(id)
+  return id
 }
 
-/** The highest id that was given to an event, even to one that is gone with its account. */
+/** The highest id that an event ever had, even one that was deleted with its account. */
 async function highestEventId(db: Db): Promise<number> {
-  const { id } = await db.run((queries) =>
-    oneRowOf<{ id: string }>(queries, sql`select last_value as id from deployments_id_seq`),
+  const { id } = await db.run(
+    (queries) => oneRowOf<{ id: number }>(queries, sql`select last_value as id from deployments_id_seq`),
+    'reserved',
   )
-  return Number(id)
+  return id
 }
 
-type After = { readonly after: number; readonly limit: number }
-type Latest = After & { readonly filter: FeedFilter }
+type EventLimits = { readonly deployments: number; readonly removals: number }
+type First = { readonly after: number; readonly limit: number }
+type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
 
-/** The first events of a part of the feed after an id, the oldest first. Ids are in commit order: see lockFeed. */
+/** The first events of a part after an id, the oldest first. Ids are in commit order: see lockFeed. */
 async function readFirstEvents(
   db: Db,
   filter: FeedFilter,
-  { after, limit }: After,
+  { after, limit, lane }: First & { lane: Lane },
 ): Promise<readonly FeedEvent[]> {
   const announced = oldestOf(filter, { after }, limit)
-  return await readEvents(db, { announced, after, limit, order: sql`asc` })
+  return await readEvents(db, { announced, after, limit, removals: limit, order: sql`asc`, lane })
 }
 
-/** The last events of a part of the feed after an id, the oldest first. */
+/** The last events of a part of the feed after an id, the oldest first, with a limit for each kind. */
 async function readLatestEvents(
   db: Db,
-  filter: FeedFilter,
-  { after, limit }: After,
+  { filter, after, limits: { deployments, removals } }: Latest,
 ): Promise<readonly FeedEvent[]> {
-  const announced = newestOf(filter, { after }, limit)
-  const events = await readEvents(db, { announced, after, limit, order: sql`desc` })
+  const announced = newestOf(filter, { after }, deployments)
+  // Deletions of accounts are rarer than withdrawals and share their limit.
+  const limit = deployments + removals
+  const events = await readEvents(db, { announced, after, limit, removals, order: sql`desc`, lane: 'shared' })
   return events.toReversed()
 }
 
 type Row = DeploymentRow & {
-  readonly withdrawn_id: string | null
+  readonly withdrawn_id: number | null
   readonly deleted_name: string | null
   readonly scopes: readonly string[]
 }
 
-type Reading = After & { readonly announced: SQL; readonly order: SQL }
+type EventQuery = First & {
+  readonly announced: SQL
+  readonly removals: number
+  readonly order: SQL
+  readonly lane: Lane
+}
 
-/** One statement, so that all kinds are read at one instant: a skipped id would be skipped for ever. */
+/** One statement reads all kinds at one instant, because an event that is skipped once is never sent. */
 async function readEvents(
   db: Db,
-  { announced, after, limit, order }: Reading,
+  { announced, after, limit, removals, order, lane }: EventQuery,
 ): Promise<readonly FeedEvent[]> {
-  const rows = await db.run((queries) =>
-    rowsOf<Row>(
-      queries,
-      sql`
+  const rows = await db.run(
+    (queries) =>
+      rowsOf<Row>(
+        queries,
+        sql`
         select e.*, u.username, u.name
         from (
           (
@@ -95,26 +112,27 @@ async function readEvents(
           union all
           (
             select id, deployment_id, null, null, null, null, null, null, null, null, null, null
-            from withdrawals where id > ${after} order by id ${order} limit ${limit}
+            from withdrawals where id > ${after} order by id ${order} limit ${removals}
           )
           union all
           (
             select event_id, null, username, null, null, null, null, null, null, null, null, null
-            from retired_usernames where event_id > ${after} order by event_id ${order} limit ${limit}
+            from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
           )
           order by id ${order} limit ${limit}
         ) e
-        -- Lateral and limited: a probe for each event, never a read of all users.
+        -- Lateral and limited, so that this is a probe for each event and never a read of all users.
         left join lateral (select username, name from users where id = e.user_id limit 1) u on true
         order by e.id ${order}`,
-    ),
+      ),
+    lane,
   )
   return rows.map(eventOf)
 }
 
 function eventOf(row: Row): FeedEvent {
-  const id = Number(row.id)
-  if (row.withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: Number(row.withdrawn_id) }
+  const { id } = row
+  if (row.withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: row.withdrawn_id }
   if (row.deleted_name !== null) return { kind: 'account_deleted', id, username: row.deleted_name }
   return { kind: 'announced', id, scopes: row.scopes, deployment: deploymentOf(row) }
 }

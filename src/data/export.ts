@@ -1,56 +1,156 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import type { Category } from '../domain/category.ts'
-import { deployments } from './schema.ts'
-
-const chunkSize = 500
-
-/** What its owner gave of a deployment, and what became of it. */
-export type ExportedDeployment = {
-  readonly id: number
-  readonly message: string
-  readonly url: string | null
-  readonly category: Category | null
-  readonly environment: string | null
-  readonly version: string | null
-  readonly commit: string | null
-  readonly idempotencyKey: string | null
-  readonly deployedAt: Date
-}
+import { chunked, chunkSize, inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { devices, passwordLinks, publishers, sessions, tokens, users } from './account/schema.ts'
+import { deployments, refusals } from './schema.ts'
 
 /**
- * Every deployment of a user, the newest first and in chunks: a million are never in memory at once, and no
- * transaction waits for a slow reader. Throws Unavailable.
+ * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
+ * The functions below give what they deployed and withdrew. Throws Unavailable.
  */
-export async function* exportDeployments(
-  db: Db,
-  userId: number,
-): AsyncGenerator<readonly ExportedDeployment[], void> {
-  let chunk = await readChunk(db, userId, Number.MAX_SAFE_INTEGER)
-  while (chunk.length > 0) {
-    yield chunk
-    const last = chunk.at(-1)
-    chunk = last === undefined || chunk.length < chunkSize ? [] : await readChunk(db, userId, last.id)
-  }
+export async function exportAccount(db: Db, userId: number) {
+  return await db.run(async (queries) => {
+    const [[profile], ownTokens, trusted, open, browsers, links, refused, { now_ms }] = await Promise.all([
+      queries
+        .select({
+          id: users.id,
+          username: users.username,
+          name: users.name,
+          joined_at: users.createdAt,
+          shows_checklist: users.showsChecklist,
+        })
+        .from(users)
+        .where(eq(users.id, userId)),
+      queries
+        .select({
+          last_four: tokens.lastFour,
+          created_at: tokens.createdAt,
+          last_used_at: tokens.lastUsedAt,
+          expires_at: tokens.expiresAt,
+          publisher_id: tokens.publisherId,
+        })
+        .from(tokens)
+        .where(eq(tokens.userId, userId))
+        .orderBy(tokens.createdAt),
+      queries
+        .select({
+          id: publishers.id,
+          issuer: publishers.issuer,
+          repository: publishers.repository,
+          repository_id: publishers.repositoryId,
+          owner_id: publishers.ownerId,
+          workflow: publishers.workflow,
+          environment: publishers.environment,
+          created_at: publishers.createdAt,
+          last_used_at: publishers.lastUsedAt,
+        })
+        .from(publishers)
+        .where(eq(publishers.userId, userId))
+        .orderBy(publishers.id),
+      queries
+        .select({
+          user_agent: sessions.device,
+          created_at: sessions.createdAt,
+          last_seen_at: sessions.lastSeenAt,
+        })
+        .from(sessions)
+        .where(eq(sessions.userId, userId))
+        .orderBy(desc(sessions.lastSeenAt)),
+      queries
+        .select({ signed_in_at: devices.signedInAt })
+        .from(devices)
+        .where(eq(devices.userId, userId))
+        .orderBy(desc(devices.signedInAt)),
+      queries
+        .select({ username: passwordLinks.username, expires_at: passwordLinks.expiresAt })
+        .from(passwordLinks)
+        .where(eq(passwordLinks.userId, userId))
+        .orderBy(passwordLinks.expiresAt),
+      queries
+        .select({
+          status: refusals.status,
+          reason: refusals.reason,
+          source: refusals.source,
+          refused_at: refusals.refusedAt,
+        })
+        .from(refusals)
+        .where(eq(refusals.userId, userId))
+        .orderBy(desc(refusals.id)),
+      oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+    ])
+    return {
+      exported_at: new Date(now_ms),
+      profile: profile ?? null,
+      tokens: ownTokens,
+      publishers: trusted,
+      sessions: open,
+      known_browsers: browsers,
+      password_links: links,
+      refused_calls: refused,
+    }
+  })
 }
 
-async function readChunk(db: Db, userId: number, before: number): Promise<readonly ExportedDeployment[]> {
-  return await db.run((queries) =>
-    queries
-      .select({
-        id: deployments.id,
-        message: deployments.message,
-        url: deployments.url,
-        category: deployments.category,
-        environment: deployments.environment,
-        version: deployments.version,
-        commit: deployments.commit,
-        idempotencyKey: deployments.idempotencyKey,
-        deployedAt: deployments.deployedAt,
-      })
-      .from(deployments)
-      .where(and(eq(deployments.userId, userId), lt(deployments.id, before)))
-      .orderBy(desc(deployments.id))
-      .limit(chunkSize),
+/** Some of the deployments that a user posted or withdrew, under the names of the export. */
+export type ExportChunk = readonly Readonly<Record<string, unknown>>[]
+
+/**
+ * Reads every deployment of a user, the newest first and in chunks, so that a million are never in memory at
+ * once and no transaction waits for a slow reader. Throws Unavailable.
+ */
+export function exportDeployments(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
+  return chunked<ExportChunk[number] & { readonly id: number }, number>(
+    Number.MAX_SAFE_INTEGER,
+    ({ id }) => id,
+    (before) =>
+      db.run((queries) =>
+        queries
+          .select({
+            id: deployments.id,
+            message: deployments.message,
+            url: deployments.url,
+            category: deployments.category,
+            environment: deployments.environment,
+            version: deployments.version,
+            commit: deployments.commit,
+            deployed_at: deployments.deployedAt,
+            idempotency_key: deployments.idempotencyKey,
+            posted_as: deployments.postedAs,
+          })
+          .from(deployments)
+          .where(and(eq(deployments.userId, userId), lt(deployments.id, before)))
+          .orderBy(desc(deployments.id))
+          .limit(chunkSize),
+      ),
   )
+}
+
+/** `at` is the exact instant, to page by; the export has it in milliseconds. */
+type WithdrawalRow = {
+  readonly id: number
+  readonly deployment_id: number
+  readonly at: string
+  readonly deployed_at_ms: number
+}
+
+/** The ids and times of the deployments that a user withdrew, in chunks as well. Throws Unavailable. */
+export async function* exportWithdrawals(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
+  const chunks = chunked<WithdrawalRow, Pick<WithdrawalRow, 'id' | 'at'>>(
+    { at: 'infinity', id: 0 },
+    (last) => last,
+    ({ at, id }) =>
+      db.run((queries) =>
+        rowsOf<WithdrawalRow>(
+          queries,
+          sql`
+            select id, deployment_id, deployed_at::text as at, ${inMs(sql`deployed_at`)} as deployed_at_ms
+            from withdrawals
+            where user_id = ${userId} and (deployed_at, id) < (${at}::timestamptz, ${id}::bigint)
+            order by deployed_at desc, id desc limit ${chunkSize}`,
+        ),
+      ),
+  )
+  for await (const chunk of chunks) {
+    yield chunk.map((row) => ({ id: row.deployment_id, deployed_at: new Date(row.deployed_at_ms) }))
+  }
 }

@@ -1,18 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { oneRowOf } from '../database/sql.ts'
-import type { FeedFilter } from '../domain/feed-event.ts'
+import type { ByKind, FeedFilter } from '../domain/feed.ts'
+import { startOfDay } from '../domain/time.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** At most this many targets are merged into one list. */
 export const maxCovered = 200
 
-/** The ids that a list lies between, both exclusive. */
+/** The rows of a list have ids between these two, both exclusive. */
 type Range = { readonly after?: number; readonly before?: number | null }
 
 /**
- * The rows of `deployments` in a part of the feed, the newest first, at most `limit`: a walk of one index, or
- * with a scope, one walk for each target that it covers.
+ * The rows of `deployments` in a part of the feed, the newest first and at most `limit`: a walk of one index,
+ * or with a scope, one walk for each target that it covers.
  */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
   return walkOf(filter, range, { order: sql`desc`, limit })
@@ -26,30 +27,52 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
 
 function walkOf(filter: FeedFilter, range: Range, { order, limit }: Walk): SQL {
-  const { userId, category, scope, environment } = filter
+  const { userId, scope } = filter
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
-  const ofRest: Key[] = [
-    ...(category === null ? [] : [[sql`category`, sql`${category}::text`] as const]),
-    ...(environment === null ? [] : [environmentKeyOf(sql`${environment}::text`)]),
-  ]
+  const ofRest = keysOfRest(filter)
   if (scope === null) return walk([...ofUser, ...ofRest], range, { order, limit })
   return sql`
     select d.*
-    from (
-      select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
-    ) covered
+    from (${coveredBy(userId, scope)}) covered
     cross join lateral (
       ${walk([...ofUser, [sql`target`, sql`covered.target`], ...ofRest], range, { order, limit })}
     ) d
     order by d.id ${order} limit ${limit}`
 }
 
-/** The newest rows of the user whose id is given, which may be a column of the statement. */
+function keysOfRest({ category, environment }: ByKind): Key[] {
+  return [
+    ...(category === null ? [] : [[sql`category`, sql`${category}::text`] as const]),
+    ...(environment === null ? [] : [environmentKeyOf(sql`${environment}::text`)]),
+  ]
+}
+
+function coveredBy(userId: number, scope: string): SQL {
+  return sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
+}
+
+type ScopedFilter = FeedFilter & { readonly scope: string }
+
+/** The newest row of each target that a scope covers. */
+export function newestOfEach(filter: ScopedFilter): SQL {
+  const { userId, scope } = filter
+  const keys: Key[] = [
+    [sql`user_id`, sql`${userId}::bigint`],
+    [sql`target`, sql`covered.target`],
+    ...keysOfRest(filter),
+  ]
+  return sql`
+    select d.*
+    from (${coveredBy(userId, scope)}) covered
+    cross join lateral (${walk(keys, {}, { order: sql`desc`, limit: 1 })}) d`
+}
+
+/** The newest rows of the user with this id, which may be a column of the statement. */
 export function newestOfUser(userId: SQL, limit: number, selected?: SQL): SQL {
   return walk([[sql`user_id`, userId]], {}, { order: sql`desc`, limit, selected })
 }
 
-/** The newest rows of an environment of a user, of one target if it is given; all may be columns of the statement. */
+/** A user's newest rows in an environment, and in a target if given. All may be columns of the statement. */
 export function newestInEnvironment(
   { userId, target, environment }: { userId: SQL; target?: SQL; environment: SQL },
   limit: number,
@@ -64,11 +87,11 @@ function environmentKeyOf(environment: SQL): Key {
   return [environmentKeyColumn, environment, sql`environment`]
 }
 
-/** What an index is led by. Of an expression, the index leaves out where its column is null. */
+/** A leading column of an index, or an expression with its column. The index omits rows where it is null. */
 type Key = readonly [expression: SQL, value: SQL, column?: SQL]
 
-/** The next row before or after an id, of a user and, if one is given, a target of theirs. */
-export function besideOne(
+/** The next row of a user before or after an id, in a target if given. */
+export function neighbourOfId(
   { userId, target }: { userId: SQL; target: SQL | null },
   id: number,
   side: 'before' | 'after',
@@ -80,9 +103,9 @@ export function besideOne(
 }
 
 /**
- * The first rows with these keys. Compares rows and orders by all columns, so that Postgres walks the one
- * index of these columns. With equality it may walk everybody's ids and filter, which is quick for users who
- * are busy now and endless for those who no longer are.
+ * The first rows with these keys. Row comparison, and an order by all columns, make Postgres walk the index
+ * of exactly these columns. With equality, it may walk the ids of all users and filter them, which is fast
+ * for users who deploy now and endless for users who have stopped.
  */
 function walk(
   keys: readonly Key[],
@@ -105,21 +128,66 @@ function walk(
     )} limit ${limit}`
 }
 
-/**
- * Whether a filter is too wide for newestOf: a scope without a user, or one that covers too many of the
- * user's targets.
- */
-export async function isTooBroad(db: Db, { userId, scope }: FeedFilter): Promise<boolean> {
+/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
+export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, maxCovered)
+}
+
+/** Whether the scope of a filter covers several targets of its user. Throws Unavailable. */
+export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, 1)
+}
+
+async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
-  if (userId === null) return true
   const { covered } = await db.read((queries) =>
     oneRowOf<{ covered: number }>(
       queries,
       sql`
         select count(*)::int as covered from (
-          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
+          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
         ) s`,
     ),
   )
-  return covered > maxCovered
+  return covered > than
+}
+
+/** The deployments of a day have ids between these two, both exclusive. */
+export type IdsOfDay = { readonly after: number; readonly before: number }
+
+/**
+ * Finds the ids of a UTC day, which is given as its number since 1970. Ids are in the order of time, unless a
+ * clock was set back, so a day is a range of ids for all users, and any list of a day walks that list's own
+ * index. Throws Unavailable.
+ */
+export async function idsOfDay(db: Db, day: number): Promise<IdsOfDay> {
+  const { first, next } = await db.read((queries) =>
+    oneRowOf<{ first: number; next: number }>(
+      queries,
+      sql`select (${firstIdFrom(startOfDay(day))}) as first, (${firstIdFrom(startOfDay(day + 1))}) as next`,
+    ),
+  )
+  return { after: first - 1, before: next }
+}
+
+/**
+ * The first id that is not before an instant, by binary search: each step probes the primary key. `low` is
+ * always before the instant, `high` never is. The instant is passed as a number, because Postgres cannot read
+ * the text that JavaScript writes for the years 0 and 10000.
+ */
+function firstIdFrom(instant: Date): SQL {
+  return sql`
+    with recursive search (low, high) as (
+      select 0::bigint, coalesce((select id from deployments order by id desc limit 1), 0) + 1
+      union all
+      select case when is_before then middle else low end, case when is_before then high else middle end
+      from (
+        select low, high, middle, coalesce((
+          select deployed_at < to_timestamp(${instant.getTime() / 1000}::float8) from deployments
+          where id >= middle order by id limit 1
+        ), false) as is_before
+        from (select low, high, (low + high) / 2 as middle from search where high - low > 1) s
+      ) s
+    )
+    select high from search order by high - low limit 1`
 }

@@ -1,21 +1,24 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, nowInMs, oneRowOf } from '../database/sql.ts'
-import { wholeFeed } from '../domain/feed-event.ts'
-import { daysInOverview, type Overview } from '../domain/overview.ts'
+import { wholeFeed } from '../domain/feed.ts'
+import type { Overview } from '../domain/overview.ts'
+import { daysInOverview } from '../domain/overview.ts'
+import { utcDay } from './counting.ts'
 import { maxCovered, newestOf } from './feed-part.ts'
-import { newestInOverview, type OverviewRow, overviewIn } from './overviews.ts'
+import type { OverviewRow } from './profiles.ts'
+import { newestInOverview, overviewFrom } from './profiles.ts'
 
-/** A scope of a user that is not too broad: feed-part.ts. */
+/** A scope of a user that is not too broad: see `isTooBroad` in feed-part.ts. */
 export type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
 /**
- * Reads the numbers of what a user deploys to, as a profile's, where `targets` are what lies below it: a
- * walk of an index for each target that the scope covers.
+ * Reads the overview of a project or host of a user, like that of a profile; its `targets` are those below
+ * it. This walks an index for each target that the scope covers. Throws Unavailable.
  */
 export async function readProject(db: Db, { userId, scope }: ProjectQuestion): Promise<Overview> {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
-  const today = sql`(statement_timestamp() at time zone 'UTC')::date`
+  const today = utcDay(sql`statement_timestamp()`)
   const milliseconds = inMs(sql`deployed_at`)
   const row = await db.read((queries) =>
     oneRowOf<OverviewRow & { now_ms: number }>(
@@ -54,10 +57,10 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
         ) targets`,
     ),
   )
-  return overviewIn(row, new Date(row.now_ms))
+  return overviewFrom(row, new Date(row.now_ms))
 }
 
-/** Whether anything that a user has deployed counts for a scope. */
+/** Whether any deployment of a user counts for a scope. Throws Unavailable. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
   const { found } = await db.read((queries) =>
     oneRowOf<{ found: boolean }>(

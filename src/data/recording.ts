@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { coalesce } from '../database/coalesce.ts'
+import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
-import { observed } from '../database/observed.ts'
 import { oneRowOf } from '../database/sql.ts'
+import { type Quota, quotaAt } from '../domain/account/limits.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
-import { type Quota, quotaAt } from '../domain/quota.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 
 /** One valid call of POST /api. */
@@ -25,39 +24,52 @@ export type DeploymentRecord = {
 
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
-  | { readonly outcome: 'rate_limited' | 'idempotency_key_reused'; readonly quota: Quota }
+  | { readonly outcome: 'rate_limited'; readonly quota: Quota }
+  | {
+      readonly outcome: 'idempotency_key_reused'
+      readonly quota: Quota
+      /** The deployment that has the key. */
+      readonly owner: Pick<DeploymentRecord, 'id' | 'poster'>
+    }
   | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: DeploymentRecord }
 
 /**
- * Makes the function that records announcements, many in one statement. Takes the posts allowed per user and
- * rolling minute (0: any number). What it resolves to is committed. After Unavailable, only a retry with the
- * same Idempotency-Key can tell (docs/decisions.md#announce).
+ * Makes the function that records announcements, many in one statement. `ratePerMinute` is how many posts a
+ * user may make in a rolling minute (0: any number). When it resolves, the deployment is committed. After
+ * Unavailable, only a retry with the same Idempotency-Key shows whether it was (docs/decisions.md#announce).
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
-  const ask = observed<Recording, RecordingOutcome>(db, 'announcements', (batch) =>
-    record(db, batch, ratePerMinute),
+  return batch<Recording, RecordingOutcome>(
+    db,
+    'announcements',
+    (recordings) => record(db, recordings, ratePerMinute),
+    // One in flight: a second would wait for the lock, and its calls are cheaper in the next batch.
+    { inFlight: 1, batchSize: 500 },
   )
-  // One in flight: a second would wait for the lock, and the calls in it are cheaper in the next batch.
-  return coalesce(ask, { inFlight: 1, batchSize: 500 })
 }
 
-/** What `record_announcements` gives: its instant in ms, and a result for each call. Not all results are whole. */
+/** What `record_announcements` returns: its instant in ms, and a result for each call. */
 type Recorded = readonly [nowMs: number, results: readonly Result[]]
 
-type Result = readonly [
-  outcome: RecordingOutcome['outcome'],
-  posted: number,
-  oldestMs: number | null,
-  id: number,
-  deployedAtMs: number,
-  userId: number,
-  username: string,
-  name: string,
-]
+type Result =
+  | readonly [outcome: 'unauthorized']
+  | readonly [outcome: 'rate_limited', ...PostsOfMinute]
+  | readonly [
+      outcome: 'created' | 'replayed' | 'idempotency_key_reused',
+      ...posts: PostsOfMinute,
+      id: number,
+      deployedAtMs: number,
+      userId: number,
+      username: string,
+      name: string,
+    ]
+
+type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
 
 /**
- * One statement, which commits by itself. All that is decided under the feed's lock is decided in the function
- * of the database (drizzle/0014_fields.sql), so that the lock is held through no round trip of ours.
+ * One statement, which commits by itself. A function of the database
+ * (drizzle/functions/record_announcements.sql) makes all decisions under the feed's lock, so that no round
+ * trip happens while the lock is held.
  */
 async function record(
   db: Db,
@@ -65,17 +77,19 @@ async function record(
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
   const calls = JSON.stringify(batch.map(callOf))
-  const { recorded } = await db.run((queries) =>
-    oneRowOf<{ recorded: Recorded }>(
-      queries,
-      sql`select record_announcements(${calls}, ${ratePerMinute}, ${targetRule}) as recorded`,
-    ),
+  const { recorded } = await db.run(
+    (queries) =>
+      oneRowOf<{ recorded: Recorded }>(
+        queries,
+        sql`select record_announcements(${calls}, ${ratePerMinute}, ${targetRule}) as recorded`,
+      ),
+    'reserved',
   )
   const [nowMs, results] = recorded
   return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
 }
 
-/** A call as the function takes it, with the scopes and the target of its link. */
+/** A call as `record_announcements` takes it, with the scopes and the target of its link. */
 function callOf({ tokenHash, announcement, idempotencyKey }: Recording): object {
   const target = announcement.url === null ? null : targetOf(announcement.url)
   return {
@@ -88,15 +102,12 @@ function callOf({ tokenHash, announcement, idempotencyKey }: Recording): object 
 }
 
 function outcomeOf(result: Result, nowMs: number, { category }: Announcement): RecordingOutcome {
-  const [outcome, posted, oldestMs, id, deployedAtMs, userId, username, name] = result
-  if (outcome === 'unauthorized') return { outcome }
+  if (result[0] === 'unauthorized') return { outcome: result[0] }
+  const [outcome, posted, oldestMs] = result
   const quota = quotaAt(nowMs, { posted, oldestMs })
-  if (outcome === 'rate_limited' || outcome === 'idempotency_key_reused') return { outcome, quota }
-  const recorded = {
-    id,
-    deployedAt: new Date(deployedAtMs),
-    category,
-    poster: { id: userId, username, name },
-  }
-  return { outcome, quota, recorded }
+  if (outcome === 'rate_limited') return { outcome, quota }
+  const [, , , id, deployedAtMs, userId, username, name] = result
+  const poster = { id: userId, username, name }
+  if (outcome === 'idempotency_key_reused') return { outcome, quota, owner: { id, poster } }
+  return { outcome, quota, recorded: { id, deployedAt: new Date(deployedAtMs), category, poster } }
 }

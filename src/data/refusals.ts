@@ -1,47 +1,47 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import { coalesce } from '../database/coalesce.ts'
+import type { SQL } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
+import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
-import { observed } from '../database/observed.ts'
 import { rowsOf, texts } from '../database/sql.ts'
 import { refusals } from './schema.ts'
 
-/** How many are kept for each user. */
-export const refusalsKept = 20
+/** How many refused calls are kept for each user. */
+const refusalsKept = 20
 
 /**
- * A refused call with somebody's token. The reason holds nothing that the call carried; the source tells the
- * call from those of other pipelines (domain/call-source.ts).
+ * A refused call with a user's token. `reason` repeats nothing that the call carried; `source` identifies the
+ * pipeline (domain/idempotency-key.ts).
  */
-export type Refusal = { readonly status: number; readonly reason: string; readonly source: string | null }
+export type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
 
-/** Whose call it was: a token's owner's, or where there is no token yet, a publisher's. */
-type Refused = Refusal & ({ readonly tokenHash: string } | { readonly publisherId: number })
+/** The call belongs to the owner of a token, or of a publisher if it has no token yet. */
+type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publisherId: number })
 
-/** A pipeline that ignores these repeats them by the thousand: one a minute says as much. */
-const onceAMinute = [401, 429]
+/** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */
+const floodStatuses = [401, 429]
 
 /**
- * Makes the function that keeps a refused call for the owner of its token or publisher, many in one statement and the
- * newest 20 for each owner. A token without an owner keeps nothing. Throws Unavailable.
+ * Makes the function that keeps a refused call for the owner of its token or publisher: the newest 20 for
+ * each owner (docs/decisions.md#accounts). Nothing is kept for a token without an owner. Throws Unavailable.
  */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
-  const ask = observed<Refused, void>(db, 'refusals', async (batch) => {
-    await db.run((queries) => rowsOf(queries, keepStatement(batch)))
-    return batch.map(() => undefined)
-  })
-  return coalesce(ask, { inFlight: 1, batchSize: 500 })
+  const keep = async (refused: readonly Refused[]) => {
+    await db.run((queries) => rowsOf(queries, keepStatement(refused)), 'reserved')
+    return refused.map(() => undefined)
+  }
+  return batch(db, 'refusals', keep, { inFlight: 1, batchSize: 500 })
 }
 
-/** A statement does not see what it inserts, so the trimming makes room for just those rows. */
-function keepStatement(batch: readonly Refused[]): SQL {
+/** A statement does not see the rows that it inserts, so the deletion makes room for exactly those. */
+function keepStatement(refused: readonly Refused[]): SQL {
   return sql`
     with refused as (
       select c.*, t.user_id
       from unnest(
-        ${texts(batch.map((one) => ('tokenHash' in one ? one.tokenHash : null)))},
-        ${texts(batch.map((one) => ('publisherId' in one ? String(one.publisherId) : null)))}::int8[],
-        ${texts(batch.map(({ status }) => String(status)))}::int[],
-        ${texts(batch.map(({ reason }) => reason))}, ${texts(batch.map(({ source }) => source ?? ''))}
+        ${texts(refused.map((one) => ('tokenHash' in one ? one.tokenHash : null)))},
+        ${texts(refused.map((one) => ('publisherId' in one ? String(one.publisherId) : null)))}::int8[],
+        ${texts(refused.map(({ status }) => String(status)))}::int[],
+        ${texts(refused.map(({ reason }) => reason))}, ${texts(refused.map(({ source }) => source ?? ''))}
       ) with ordinality as c(token_hash, publisher_id, status, reason, source, n)
       cross join lateral (
         select user_id from tokens where hash = c.token_hash
@@ -50,7 +50,7 @@ function keepStatement(batch: readonly Refused[]): SQL {
       ) t
     ),
     flooding as (
-      select *, status = any(${texts(onceAMinute.map(String))}::int[]) as is_flood from refused
+      select *, status = any(${texts(floodStatuses.map(String))}::int[]) as is_flood from refused
     ),
     told as (
       select *, row_number() over (partition by user_id order by n desc) as place
@@ -78,11 +78,11 @@ function keepStatement(batch: readonly Refused[]): SQL {
     )`
 }
 
-/** The refused calls of a user, the newest first. */
+/** The refused calls of a user, the newest first. Throws Unavailable. */
 export async function listRefusals(
   db: Db,
   userId: number,
-): Promise<readonly (Refusal & { refusedAt: Date })[]> {
+): Promise<readonly (RefusedCall & { refusedAt: Date })[]> {
   return await db.run((queries) =>
     queries
       .select({

@@ -13,13 +13,22 @@ import {
 import type { Category } from '../domain/category.ts'
 import { id, instant, ownerId } from './account/schema.ts'
 
-/** By which rule of domain/target.ts the link was read; null by the first one: see upkeep/rereading.ts. */
+/** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
 const targetRule = () => smallint()
 
-/** What environments are compared by, whatever the language of the database: a Turkish one has another lower(). */
+/**
+ * Whether a link has to be read again by today's rule. The first rule read all links differently, and the
+ * second one read those to a repository's `.git` differently, however it is escaped. Queries use exactly this
+ * text, so that Postgres finds the index.
+ */
+export const isUnread = sql`url is not null and (
+  target_rule is null or target_rule < 3 and url ~* '([.]|%2e)(g|%[46]7)(i|%[46]9)(t|%[57]4)([^a-z0-9]|$)'
+)`
+
+/** Environments are compared by this, because lower() depends on the language of the database. */
 export const environmentKeyColumn = sql`lower(environment collate "C")`
 
-/** The last calls with a user's token that were refused; see refusals.ts. */
+/** The last refused calls with a user's token; see refusals.ts. */
 export const refusals = pgTable(
   'refusals',
   {
@@ -41,13 +50,13 @@ export const deployments = pgTable(
     message: text().notNull(),
     url: text(),
     category: text().$type<Category>(),
-    /** As it was written; it is compared in lower case. */
+    /** As it was sent; it is compared in lower case. */
     environment: text(),
     version: text(),
     commit: text(),
-    /** Every scope that this deployment counts for: domain/target.ts says which. */
+    /** Every scope that this deployment counts for, by domain/target.ts. */
     scopes: text().array().notNull(),
-    /** The scope of its link's own target, null without a link. */
+    /** The scope of its link's target, null without a link. */
     target: text(),
     targetRule: targetRule(),
     idempotencyKey: text(),
@@ -57,7 +66,7 @@ export const deployments = pgTable(
   },
   (t) => [
     // Plain ascending: Postgres reads them backwards, and drizzle's desc() would not match an order by.
-    // With the instant: rates and gaps are then told from the index alone.
+    // With the instant, so that rates and gaps are read from the index alone.
     index('deployments_user').on(t.userId, t.id, t.deployedAt),
     index('deployments_category').on(t.category, t.id).where(sql`${t.category} is not null`),
     index('deployments_user_category').on(t.userId, t.category, t.id).where(sql`${t.category} is not null`),
@@ -65,7 +74,7 @@ export const deployments = pgTable(
     index('deployments_target_category')
       .on(t.userId, t.target, t.category, t.id)
       .where(sql`${t.target} is not null and ${t.category} is not null`),
-    index('deployments_old_rule').on(t.id).where(sql`${t.targetRule} is null and ${t.url} is not null`),
+    index('deployments_unread').on(t.id).where(isUnread),
     index('deployments_environment').on(environmentKeyColumn, t.id).where(sql`${t.environment} is not null`),
     index('deployments_user_environment')
       .on(t.userId, environmentKeyColumn, t.id)
@@ -80,28 +89,32 @@ export const deployments = pgTable(
 )
 
 /**
- * What was withdrawn, for those who have it on their screen. Ids are of the deployments' sequence: one
- * number tells how far a reader has seen (domain/feed-event.ts).
+ * Withdrawn deployments, for readers who still show them. Their ids come from the deployments' sequence, so
+ * that one number says how far a reader has read (domain/feed.ts).
  */
 export const withdrawals = pgTable(
   'withdrawals',
   {
     id: bigint({ mode: 'number' }).primaryKey(),
     deploymentId: bigint({ mode: 'number' }).notNull(),
-    /** Whose it was and when it was posted: it goes on counting for the rate. Older ones do not say. */
+    /** Its poster and time, because the rate limit still counts it. Rows from old dumps may lack both. */
     userId: bigint({ mode: 'number' }),
     deployedAt: instant(),
   },
   (t) => [index('withdrawals_user').on(t.userId, t.deployedAt).where(sql`${t.userId} is not null`)],
 )
 
-/** Makes a badge one primary-key probe, whatever its filter (docs/architecture.md#coalescing). */
+/**
+ * The latest deployment of each scope, which makes a badge one probe of the key
+ * (docs/architecture.md#coalescing).
+ */
 export const latestDeployments = pgTable(
   'latest_deployments',
   {
     userId: ownerId(),
     scope: text().notNull(),
     deployedAt: instant().notNull(),
+    /** Only version 1.0.0 reads it, by the index below. The release after this one drops both. */
     targetRule: targetRule(),
   },
   (t) => [
@@ -112,20 +125,21 @@ export const latestDeployments = pgTable(
   ],
 )
 
-/** The year of a profile, a day in UTC. A day that saw none has no row. */
+/** How many deployments each user had on each UTC day, for the year of a profile. There is no row for 0. */
 export const dailyDeployments = pgTable(
   'daily_deployments',
   { userId: ownerId(), day: date({ mode: 'string' }).notNull(), deployments: integer().notNull() },
   (t) => [
     primaryKey({ columns: [t.userId, t.day] }),
-    // With the number: a year is then read from the index alone, where its days are together.
+    // With the number, so that a year is read from the index alone, where its days lie together.
     index('daily_deployments_counted').on(t.userId, t.day, t.deployments),
   ],
 )
 
 /**
- * The year of a project, a day in UTC. Triggers of `deployments` count it (drizzle/0015_target_days.sql), so that
- * no statement and no older process can forget to; it goes with its deployments, and so needs no foreign key.
+ * How many deployments each target had on each UTC day, for the year of a project. Triggers of `deployments`
+ * count them (drizzle/functions/count_target_day.sql). Rows disappear with their deployments, so they need no
+ * foreign key.
  */
 export const targetDays = pgTable(
   'target_days',
@@ -138,10 +152,7 @@ export const targetDays = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
 
-/** Up to this id, deployments are not in `target_days` yet; without a row, all are: see upkeep/old-days.ts. */
-export const uncountedDays = pgTable('uncounted_days', { upTo: bigint({ mode: 'number' }).primaryKey() })
-
-/** What a user deploys to, and when they last did. */
+/** Every target of each user, with its latest deployment. */
 export const targets = pgTable(
   'targets',
   {
@@ -153,11 +164,12 @@ export const targets = pgTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.target] }),
     index('targets_latest').on(t.userId, t.deployedAt),
+    // Only version 1.0.0 reads it; the release after this one drops it.
     index('targets_old_rule').on(t.userId, t.target).where(sql`${t.targetRule} is null`),
   ],
 )
 
-/** Which of a user's targets a scope covers: what counts for it, and what a filter lists. */
+/** Which targets each scope of a user covers. */
 export const targetScopes = pgTable(
   'target_scopes',
   { userId: ownerId(), scope: text().notNull(), target: text().notNull() },

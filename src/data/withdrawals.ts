@@ -3,9 +3,9 @@ import type { Db } from '../database/db.ts'
 import { oneRowOf } from '../database/sql.ts'
 
 /**
- * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell. False
- * if the user has no such deployment. One statement, which commits by itself: all of it is a function of the
- * database (drizzle/0019_one_round_trip.sql).
+ * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell.
+ * False if the user has no such deployment. One statement does all of it and commits by itself: a call of
+ * drizzle/functions/withdraw_deployment.sql.
  */
 export async function withdrawDeployment(
   db: Db,

@@ -1,34 +1,33 @@
 import { sql } from 'drizzle-orm'
-import type { Bell } from './db.ts'
+import type { Bell, Report } from './db.ts'
 import { messageOf } from './errors.ts'
-import { before } from './guard.ts'
+import { settleBy } from './guard.ts'
 import type { Connect } from './postgres/connect.ts'
 import type { Connection } from './postgres/connection.ts'
 import { bellSettings } from './session-settings.ts'
-import type { Tell } from './tell.ts'
 
-/** The channel on which every process hears that the feed has something new. */
+/** The NOTIFY channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
 
-/** Rings at commit. It carries no content: it says "look" (docs/architecture.md#log). */
+/** Notifies at commit. The notification is empty and only means "look" (docs/architecture.md#log). */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
-/** A promoted primary is heard so soon, however long there was none. */
+/** Low enough to hear a promoted primary within a second, however long the outage. */
 const slowestRetryMs = 1_000
-/** Together the longest time, 5 s, that a connection which died without a word goes unnoticed. */
+/** Together these are 5 s, the longest time that a silently dead connection goes unnoticed. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
 const lookEveryMs = 250
 
-/** A bell that is hung as soon as `isKnown` resolves, which tells what bell it can be. */
-export function bellOnce(isKnown: Promise<void>, hang: () => Bell): Bell {
+/** A bell that is started once `isReady` resolves, because only then is it known which kind it can be. */
+export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   let bell: Bell | null = null
   let isStopped = false
-  isKnown.then(
+  isReady.then(
     () => {
-      if (!isStopped) bell = hang()
+      if (!isStopped) bell = start()
     },
     () => {},
   )
@@ -43,7 +42,7 @@ export function bellOnce(isKnown: Promise<void>, hang: () => Bell): Bell {
   }
 }
 
-/** Rings four times a second, where there is no NOTIFY to hear. */
+/** Rings four times a second, for databases on which NOTIFY cannot be heard. */
 export function pollBell(ring: () => void): Bell {
   const timer = setInterval(ring, lookEveryMs)
   timer.unref()
@@ -51,14 +50,14 @@ export function pollBell(ring: () => void): Bell {
 }
 
 /**
- * Calls `ring` for every bell of a Postgres, and when it listens again after an interruption, since it may
- * have missed some. `tell` takes news for the operator.
+ * Calls `ring` for every notification of a Postgres server, and when listening begins again after an
+ * interruption, since notifications may have been missed.
  */
-export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => {}): Bell {
+export function hearBell(connect: Connect, ring: () => void, report: Report = () => {}): Bell {
   let connection: Connection | null = null
   let isStopped = false
   let isHeard = false
-  void listenForGood()
+  void keepListening()
 
   return {
     get isHeard() {
@@ -70,11 +69,11 @@ export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => 
     },
   }
 
-  async function listenForGood(): Promise<void> {
+  async function keepListening(): Promise<void> {
     let delayMs = firstRetryMs
     let isLost = false
     const onHeard = () => {
-      if (isLost) tell('The bell of the database is heard again', 'bell_back')
+      if (isLost) report('Database notifications are arriving again', 'bell_back')
       delayMs = firstRetryMs
       isLost = false
       isHeard = true
@@ -85,8 +84,8 @@ export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => 
       isHeard = false
       if (isStopped) return
       if (!isLost) {
-        tell(
-          `The bell of the database is lost, live feeds are up to 5 s late: ${messageOf(error)}`,
+        report(
+          `Database notifications are lost, so live feeds are up to 5 s late: ${messageOf(error)}`,
           'bell_lost',
         )
       }
@@ -96,7 +95,7 @@ export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => 
     }
   }
 
-  /** Rejects as soon as the connection is lost or gives no sign of life. */
+  /** Rejects as soon as the connection is lost or stops answering. */
   async function listenWhileOpen(onHeard: () => void): Promise<void> {
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
     const opened = await connect(bellSettings, { onNotify: ring, onClose })
@@ -112,5 +111,5 @@ export function hearBell(connect: Connect, ring: () => void, tell: Tell = () => 
 }
 
 function answered({ queries, end }: Connection, statement: typeof listen): Promise<unknown> {
-  return before(performance.now() + answerMs, queries.execute(statement), end)
+  return settleBy(performance.now() + answerMs, queries.execute(statement), end)
 }

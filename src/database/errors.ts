@@ -1,22 +1,19 @@
-/** The database cannot answer now; whether a write happened is not known. The web answers 503. */
+/** The database cannot answer now, and a write may or may not have happened. The web answers 503. */
 export class Unavailable extends Error {}
 
-/** The database answers, and its migrations are not done yet. */
+/** The database answers, but its migrations are not done yet. */
 export class Migrating extends Unavailable {}
 
-/**
- * The database of the configuration cannot be used, and waiting cannot help. The message is one line that
- * says what to do.
- */
+/** The configured database cannot be used, and waiting cannot help. The message says what to do. */
 export class DatabaseUnusable extends Error {}
 
-/** A connection is lost; the outcome of its queries is not known. */
+/** A connection is lost, and the outcome of its queries is unknown. */
 export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_CLOSED'
   override readonly message = 'the connection to the database was lost'
 }
 
-/** Codes of the system if no connection could be opened. */
+/** System error codes for a connection that could not be opened. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -26,14 +23,14 @@ const unreachable = new Set([
   'EAI_AGAIN',
 ])
 
-/** Codes of the driver or the server for a query whose open connection was lost. */
+/** Codes of the driver or the server for a query whose connection was lost. */
 const losses = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  // The server ended the session: shutdown, crash recovery, a dropped database, idleness.
+  // The server ended the session: shutdown, crash recovery, a dropped database, an idle timeout.
   '57P01',
   '57P02',
   '57P04',
@@ -41,29 +38,29 @@ const losses = new Set([
   '25P03',
 ])
 
-/** The server cannot write: it is a standby, or was told to be read-only. */
+/** The server cannot write: it is a standby, or it is set to read-only. */
 const readOnly = '25006'
 
 /**
- * The server did nothing and may accept the same the next moment: a write, a lock, a transaction beside
- * another one, a prepared statement that it has forgotten.
+ * The server did nothing, and may accept the same query a moment later. For example a lock was not free, two
+ * transactions conflicted, or the server had forgotten a prepared statement.
  */
 const refusedForNow = new Set([readOnly, '55P03', '57014', '40001', '40P01', '25P02', '26000'])
 
 /**
- * SQLSTATE classes of a server that answers but cannot serve: connection, authorization, resources, operator,
- * system; and a database that was renamed or accepts nobody.
+ * SQLSTATE classes of a server that answers but cannot serve (connection, authorization, resources, operator,
+ * system), and the states of a database that was renamed or accepts no connections.
  */
 const unable = /^((08|28|53|57|58)...|3D000|55000)$/
 
-/** The SQLSTATE or system code of a failure; drizzle wraps the driver's error in its `cause`. */
+/** The SQLSTATE or system code of a failure, or null. Drizzle wraps the driver's error in `cause`. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return codeOf(error.cause)
 }
 
-/** Whether the connection of a query is lost, but not if none could be opened. */
+/** Whether the open connection of a query was lost. False if no connection could be opened. */
 export function isConnectionLost(error: unknown): boolean {
   return losses.has(codeOf(error) ?? '')
 }
@@ -73,12 +70,12 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === readOnly
 }
 
-/** Whether the server did nothing, and may accept the same when asked again. */
+/** Whether the server did nothing, and may accept the same query a moment later. */
 export function isRefusedForNow(error: unknown): boolean {
   return refusedForNow.has(codeOf(error) ?? '')
 }
 
-/** Whether waiting may help: an outage, and not a mistake of ours. */
+/** Whether waiting may help: this is an outage and not a mistake in our code. */
 export function isOutage(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   return (
@@ -90,12 +87,32 @@ export function isOutage(error: unknown): boolean {
   )
 }
 
+/** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. */
+const refused = /^(28...|3D000|42501)$/
+
+/** Error codes for a certificate that `sslmode=verify-full` rejects. */
+const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
+
+/**
+ * The error to show the operator if the server of this setting refuses us and waiting cannot help; else null.
+ */
+export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {
+  const code = codeOf(error) ?? ''
+  const says = messageOf(error)
+  if (refused.test(code)) return new DatabaseUnusable(`the Postgres of ${setting} says: ${says}`)
+  if (!untrusted.test(code)) return null
+  const advice = 'for your own certificate authority, set NODE_EXTRA_CA_CERTS to its file'
+  return new DatabaseUnusable(
+    `the certificate of the Postgres of ${setting} is not trusted: ${says} (${advice})`,
+  )
+}
+
 /** Whether this failure is the violation of a unique index (SQLSTATE 23505). */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** A failure in the words of the driver or the server, without the statement that Drizzle adds. */
+/** The message of the driver or the server, without the statement that Drizzle adds. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return messageOf(error.cause)
   return error instanceof Error ? error.message : String(error)

@@ -1,53 +1,56 @@
-import type { Db, Queries } from './db.ts'
+import type { Db, Lane, Queries } from './db.ts'
 import { isOutage, isRefusedForNow, Unavailable } from './errors.ts'
 
 /** A pipeline must have its answer within 2.5 s (docs/decisions.md#operation), whatever the database does. */
 export const deadlineMs = 2_000
 
-/** With less time left than this, nothing is asked once more. */
+/** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** A frozen database must not collect callers without bound. */
-const maxRunning = 500
+/** How many callers of each lane may wait at once, since a hung database would collect any number. */
+const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
-/** Runs queries, and gives up at an instant of performance.now(). */
-export type Run = <T>(work: (queries: Queries) => Promise<T>, until: number) => Promise<T>
+/** Runs queries in a lane, and gives up at the instant `until` of performance.now(). */
+export type Run = <T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane) => Promise<T>
 
 /**
- * Makes `Db.run`: gives up after the deadline, bounds how many callers wait at once, asks once more if the
- * server says that it did nothing, and turns every outage into Unavailable.
+ * Makes `Db.run`. It gives up after the deadline, bounds how many callers of a lane wait at once, tries once
+ * more if the server says that it did nothing, and turns every outage into Unavailable.
  */
 export function guard(run: Run): Db['run'] {
-  let running = 0
+  const running = { reserved: 0, shared: 0 }
 
-  return async function guarded<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    if (running >= maxRunning) throw new Unavailable('too many queries are waiting')
+  return async function guarded<T>(
+    work: (queries: Queries) => Promise<T>,
+    lane: Lane = 'shared',
+  ): Promise<T> {
+    if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
     const until = performance.now() + deadlineMs
-    running += 1
+    running[lane] += 1
     try {
-      return await run(work, until).catch((error: unknown) => {
+      return await run(work, until, lane).catch((error: unknown) => {
         if (!isRefusedForNow(error) || performance.now() > until - retryMs) throw error
-        return run(work, until)
+        return run(work, until, lane)
       })
     } catch (error) {
       throw isOutage(error) && !(error instanceof Unavailable)
         ? new Unavailable('outage', { cause: error })
         : error
     } finally {
-      // Also for a query that is never answered, whose slot must not be lost.
-      running -= 1
+      // Runs even after a query that is never answered: its slot must not be lost.
+      running[lane] -= 1
     }
   }
 }
 
-/**
- * Waits for a promise until an instant of performance.now(); then calls `onMissed` and throws Unavailable.
- */
-export function before<T>(until: number, result: Promise<T>, onMissed: () => void = () => {}): Promise<T> {
+/** Waits for a promise until a performance.now() instant, then calls `onMissed` and throws Unavailable. */
+export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => void = () => {}): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
+  const miss = () => {
     onMissed()
     reject(new Unavailable('no answer within the deadline'))
-  }, until - performance.now())
+  }
+  // In a busy process the instant may have passed, and Bun would warn about a negative delay.
+  const timer = setTimeout(miss, Math.max(0, until - performance.now()))
   return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }

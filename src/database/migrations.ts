@@ -1,36 +1,59 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import type { MigrationMeta } from 'drizzle-orm/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Queries } from './db.ts'
-import { migrationLock } from './locks.ts'
-import { oneRowOf, rowsOf } from './sql.ts'
+import { DatabaseUnusable } from './errors.ts'
+import type { DatabaseFunctions } from './functions.ts'
+import { areInPlace, putInPlace, readFunctions } from './functions.ts'
+import { migrationLock, oneRowOf, rowsOf } from './sql.ts'
 
-/** Where the folders of the repository are: `npm run build` puts those that are read beside the binary's code. */
+/** The folder of the repository. `npm run build` puts what is read from it next to the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
-/** The generated migrations; both drivers run the same. */
+/** The migrations; both drivers run the same. */
 export const migrationsFolder = join(root, 'drizzle')
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
-/** Whether there is nothing to migrate, which takes no right but to read. */
+/** The functions and triggers that belong to the schema. */
+export const databaseFunctions = (): DatabaseFunctions => readFunctions(join(migrationsFolder, 'functions'))
+
+/**
+ * Migrations from before the baseline, by hash: the very first one, and those that may be the last one of a
+ * database that is upgraded here, mapped to how many of our migrations produce the same tables.
+ */
+const former = {
+  first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
+  known: new Map([
+    // Version 1.0.0.
+    ['e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42', 1],
+    // The revisions after it, the second of which already has the index of our third migration.
+    ['d83eb0157d28cfbf50f5ca77ce8cfdd60ed5efd86bb53e52423418061de7f1d8', 2],
+    ['5ee14bd1a0df28344e1e0bffb9421d7e35e0c1240e95550ead4194030d4ad831', 2],
+  ]),
+} as const
+
+/** Whether there is nothing to migrate. Needs only read access. */
 export async function isMigrated(queries: Queries): Promise<boolean> {
-  return (await pending(queries)).length === 0
+  return (await pending(queries)).length === 0 && (await areInPlace(queries, databaseFunctions()))
 }
 
-/** How a schema is to the one of this program: there is none yet, or one with other migrations, or it is the same. */
-export type SchemaState = 'none' | 'older' | 'same' | 'newer'
+/** How a schema compares with this program's. `ancient`: from before 1.0.0, and cannot be migrated. */
+export type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
 
-/** Compares a database with the migrations; takes no right but to read. */
+/** Compares a database with the migrations. Needs only read access. */
 export async function schemaState(queries: Queries): Promise<SchemaState> {
-  const ours = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis))
+  const ours = Math.max(...readMigrations().map(({ folderMillis }) => folderMillis))
   const last = await lastSeen(queries)
   if (last === 0) return 'none'
-  if (last === ours) return 'same'
-  return last < ours ? 'older' : 'newer'
+  if (inOurMigrations(await seenMigrations(queries)) === null) return 'ancient'
+  if (last > ours) return 'newer'
+  return (await isMigrated(queries)) ? 'same' : 'older'
 }
 
 /**
- * Runs the migrations that the database has not seen, all of them or none, and one process at a time. `onBegun`
- * takes the process of the server that does it. Rejects with what the database says.
+ * Runs the migrations that the database has not seen and puts its functions in place, all or nothing, one
+ * process at a time. `onBegun` takes the process id of the server's session. Rejects with DatabaseUnusable
+ * for a database from before version 1.0.0, otherwise with the database's error.
  */
 export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {
@@ -39,13 +62,51 @@ export async function migrate(queries: Queries, onBegun: (pid: number) => void =
     await transaction.execute(sql`create schema if not exists drizzle`)
     await transaction.execute(sql`
       create table if not exists ${journal} (id serial primary key, hash text not null, created_at bigint)`)
-    // Under the lock: another process may have been first.
-    for (const { sql: statements, hash, folderMillis } of await pending(transaction)) {
-      for (const statement of statements) await transaction.execute(sql.raw(statement))
-      await transaction.execute(sql`
-        insert into ${journal} (hash, created_at) values (${hash}, ${folderMillis})`)
+    await replaceFormer(transaction)
+    // Read under the lock, because another process may have been first.
+    for (const migration of await pending(transaction)) {
+      for (const statement of migration.sql) {
+        await transaction.execute(sql.raw(statement))
+        // The embedded database works in this thread: requests are answered between its statements.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await note(transaction, migration)
     }
+    await putInPlace(transaction, databaseFunctions())
   })
+}
+
+/** Replaces former migrations in the journal with those of ours that make the same tables. */
+async function replaceFormer(transaction: Queries): Promise<void> {
+  const seen = await seenMigrations(transaction)
+  const hashes = inOurMigrations(seen)
+  if (hashes === null) {
+    throw new DatabaseUnusable(
+      'the database was made before Shipfeed 1.0.0: start version 1.0.0 on it once, which migrates it, and then this one',
+    )
+  }
+  if (hashes === seen) return
+  await transaction.execute(sql`delete from ${journal}`)
+  for (const migration of readMigrations().slice(0, hashes.length)) await note(transaction, migration)
+}
+
+async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta): Promise<void> {
+  await transaction.execute(sql`insert into ${journal} (hash, created_at) values (${hash}, ${folderMillis})`)
+}
+
+/**
+ * Translates the migrations that a database or a dump has seen to ours, all as hashes with the oldest first.
+ * Null if the list ends before version 1.0.0, or between the revisions after that version. Returns the same
+ * list if it names no migration from before the baseline.
+ */
+export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
+  if (seen[0] !== former.first) return seen
+  const count = former.known.get(seen.at(-1) ?? '')
+  return count === undefined
+    ? null
+    : readMigrations()
+        .slice(0, count)
+        .map(({ hash }) => hash)
 }
 
 /** The migrations that a database has seen, as hashes, the oldest first. */
@@ -55,14 +116,15 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 }
 
 const addition =
-  /^(?:--.*\n|\s)*(create (unique |or replace )?(table|index|function|trigger)|drop index|alter table \S+ add (column|constraint)|insert into "uncounted_days")\s/i
+  /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
 /**
- * Whether these migrations, given as hashes, only make room for more. Then what was stored before them can be
- * stored after them, too. Others may have moved or changed what was stored.
+ * Whether these migrations, given as hashes, only add tables, columns and constraints, change indexes, lock
+ * tables, and fill counts that a restore recomputes anyway. If so, a dump taken before these migrations can
+ * be restored after them.
  */
 export function onlyAdd(hashes: readonly string[]): boolean {
-  const migrations = readMigrationFiles({ migrationsFolder })
+  const migrations = readMigrations()
   return hashes.every((wanted) => {
     const statements = migrations.find(({ hash }) => hash === wanted)?.sql ?? []
     return statements.length > 0 && statements.every((statement) => addition.test(statement))
@@ -71,16 +133,23 @@ export function onlyAdd(hashes: readonly string[]): boolean {
 
 async function pending(queries: Queries): Promise<MigrationMeta[]> {
   const last = await lastSeen(queries)
-  return readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > last)
+  return readMigrations().filter(({ folderMillis }) => folderMillis > last)
 }
 
-/** When the last migration was made that a database has seen; 0 if it has seen none. */
+function readMigrations(): MigrationMeta[] {
+  return readMigrationFiles({ migrationsFolder })
+}
+
+/** When the last migration that a database has seen was made; 0 if it has seen none. */
 async function lastSeen(queries: Queries): Promise<number> {
-  const [found] = await rowsOf<{ exists: boolean }>(
+  const { exists } = await oneRowOf<{ exists: boolean }>(
     queries,
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
   )
-  if (found?.exists !== true) return 0
-  const [last] = await rowsOf<{ at: string }>(queries, sql`select max(created_at) as at from ${journal}`)
-  return Number(last?.at ?? 0)
+  if (!exists) return 0
+  const { at } = await oneRowOf<{ at: string | null }>(
+    queries,
+    sql`select max(created_at) as at from ${journal}`,
+  )
+  return Number(at ?? 0)
 }

@@ -1,19 +1,20 @@
-import type { Db } from './db.ts'
-import { openPostgres, type Ways } from './postgres/open.ts'
-import type { Tell } from './tell.ts'
+import type { Db, Report } from './db.ts'
+import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 
-/** A Postgres address, or null for the embedded database in a directory. */
-export type Location = Ways & { readonly databaseUrl: string | null; readonly dataDir: string }
+/** The Postgres of `databaseUrl` or, if that is null, the embedded database in `dataDir`. */
+export type DatabaseLocation = PostgresOptions & {
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+}
 
 /**
- * Opens the database of the configuration. The embedded one is migrated when this resolves; Postgres may
- * still be down then, and its migrations run as soon as it answers. `tell` takes news for the operator, a
- * sentence each. Throws DatabaseUnusable.
+ * Starts to open the configured database, which is ready once `migrated` resolves. Postgres may be down until
+ * then: its migrations run as soon as it answers. Throws DatabaseUnusable.
  */
-export async function openDatabase(location: Location, tell: Tell = () => {}): Promise<Db> {
+export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
-  if (databaseUrl !== null) return await openPostgres(databaseUrl, tell, location)
-  // PGlite is half a megabyte of code, which a start on Postgres need not read.
+  if (databaseUrl !== null) return await openPostgres(databaseUrl, report, location)
+  // PGlite is half a megabyte of code, which a start on Postgres does not need.
   const { openEmbedded } = await import('./embedded/open.ts')
-  return await openEmbedded(dataDir, tell)
+  return openEmbedded(dataDir, report)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Queries } from './db.ts'
+import type { Db, Queries } from './db.ts'
 
-/** Runs a raw statement and gives its rows, which the drivers keep in different places. */
+/** Runs a raw statement and returns its rows, which the two drivers return in different shapes. */
 export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<readonly Row[]> {
   return rowsIn(await queries.execute(statement))
 }
@@ -10,19 +10,19 @@ function rowsIn<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }
 
-/** The row of a statement that always gives one, such as an aggregate. */
+/** The row of a statement that always returns one, such as an aggregate. */
 export async function oneRowOf<Row>(queries: Queries, statement: SQL): Promise<Row> {
   return firstOf(await rowsOf<Row>(queries, statement))
 }
 
 function firstOf<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('a statement that always gives one row gave none')
+  if (row === undefined) throw new Error('a statement that always returns a row returned none')
   return row
 }
 
 /**
- * The row of a statement that is written out, with its values for $1, $2, …. For what is asked all the time:
- * any other statement is put together anew by Drizzle for each call.
+ * The row of a statement given as text, with its values for $1, $2, …. This is for the most frequent
+ * statements, because Drizzle builds the text of all others again for each call.
  */
 export async function rowOfWritten<Row>(
   queries: Queries,
@@ -40,12 +40,67 @@ export function texts(values: readonly (string | null)[]): SQL {
 }
 
 /**
- * An instant as milliseconds since 1970: the drivers differ in how they give timestamps, but not numbers. By
- * way of whole microseconds, so that it is exact; `extract` is too, and takes three times as long.
+ * An instant as milliseconds since 1970, because the drivers return timestamps differently, but numbers
+ * alike. It is computed from whole microseconds to be exact. `extract` is exact too, but takes three times as
+ * long.
  */
 export function inMs(instant: SQL): SQL {
   return sql`(round(date_part('epoch', ${instant}) * 1000000) / 1000)`
 }
 
-/** The database's present instant, by which ages are told. */
+/** The current instant of the database, from which all ages are computed. */
 export const nowInMs = inMs(sql`statement_timestamp()`)
+
+/** The current instant of the database, for callers that read nothing else. */
+export async function databaseNow(db: Db): Promise<Date> {
+  const { now_ms } = await db.read((queries) =>
+    oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+  )
+  return new Date(now_ms)
+}
+
+/** The number of rows in a chunk, which its query uses as its limit. */
+export const chunkSize = 500
+
+/**
+ * Reads any number of rows in chunks. Each chunk begins where the previous one ended, and sees its own
+ * instant. Takes the place before the first row, a function that gives the place of a row, and a query that
+ * reads up to `chunkSize` rows after a place.
+ */
+export async function* chunked<Row, Place>(
+  first: Place,
+  placeOf: (row: Row) => Place,
+  read: (from: Place) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void> {
+  let last: Row | undefined
+  do {
+    const rows: readonly Row[] = await read(last === undefined ? first : placeOf(last))
+    if (rows.length > 0) yield rows
+    last = rows.length < chunkSize ? undefined : rows.at(-1)
+  } while (last !== undefined)
+}
+
+/** The advisory locks of this service. All processes of a database must use the same numbers. */
+export const migrationLock = 7_305_001
+export const feedLock = 7_305_002
+
+/** The sequence that gives the ids of the feed, under the feed's lock. */
+export const feedSequence = 'deployments_id_seq'
+
+/**
+ * Takes the feed's lock until the transaction ends. Deployments are written and withdrawn under it, and ids
+ * are drawn under it, so ids have the order of the commits (docs/architecture.md#log). Functions of the
+ * database take the same lock for announcements and withdrawals.
+ */
+export async function lockFeed(transaction: Queries): Promise<void> {
+  // Without a parameter, because the driver would ask for its type in another round trip.
+  await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))
+}
+
+/** Does background work, then waits for as long as it took, so that it uses at most half of the time. */
+export async function gently<T>(work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const result = await work()
+  await Bun.sleep(performance.now() - start)
+  return result
+}

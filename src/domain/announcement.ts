@@ -1,9 +1,18 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
-import { type Field, fieldOf, parseText, reasonsOf } from './field.ts'
-import type { Reasons } from './reasons.ts'
-import { parseReleaseField, type Release } from './release.ts'
+import { parseReleaseField, type Release } from './deployment.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  isNoObject,
+  parseText,
+  type Reasons,
+  valid,
+} from './field.ts'
 import { maxUrlCharacters, targetOf } from './target.ts'
-import { hasBidiControl, isBlank, storageProblems } from './text.ts'
+import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
+import { timestampOf } from './time.ts'
 
 export type Announcement = {
   readonly message: string
@@ -12,80 +21,139 @@ export type Announcement = {
 } & Release
 
 /**
- * Reads an announcement from the unknown fields of a body. Gives it with its category, or the reasons of all
- * invalid fields at once (docs/decisions.md#announce). Nothing is coerced or cut. `ownTokens` are the
- * caller's working tokens, which must not be in it.
+ * Reads an announcement from the unchecked fields of a body; without a category, the message decides it. If
+ * fields are invalid, gives the reasons for all of them (docs/decisions.md#announce). Nothing is converted or
+ * cut. No text may contain one of `ownTokens`, the caller's working tokens; `deployed_at` is compared with `now`.
  */
 export function parseAnnouncement(
-  fields: Readonly<Record<string, unknown>>,
-  ownTokens: readonly string[] = [],
-): { ok: true; announcement: Announcement } | { ok: false; reasons: Reasons } {
-  const message = withoutToken(parseMessage(fields.message), ownTokens)
-  const url = withoutToken(parseUrl(fields.url), ownTokens)
-  const category = parseCategory(fields.category)
-  const environment = withoutToken(parseReleaseField('environment', fields.environment), ownTokens)
-  const version = withoutToken(parseReleaseField('version', fields.version), ownTokens)
-  const commit = parseReleaseField('commit', fields.commit)
-  if (message.ok && url.ok && category.ok && environment.ok && version.ok && commit.ok) {
-    const announcement = {
-      message: message.value,
-      url: url.value,
-      category: category.value ?? categoryOf(message.value),
-      environment: environment.value,
-      version: version.value,
-      commit: commit.value,
-    }
-    return { ok: true, announcement }
+  fields: Fields,
+  { now, ownTokens = [] }: { readonly now: Date; readonly ownTokens?: readonly string[] },
+): { outcome: 'valid'; announcement: Announcement } | { outcome: 'invalid'; reasons: Reasons } {
+  const read = allValid({
+    message: withoutToken(parseMessage(fields.message), ownTokens),
+    url: withoutToken(parseUrl(fields.url), ownTokens),
+    category: parseCategory(fields.category),
+    environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
+    version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
+    commit: parseReleaseField('commit', fields.commit),
+    ...parseUnkept(fields, now),
+  })
+  if (read.outcome === 'invalid') {
+    const hint = hintOf(fields)
+    return hint === null ? read : { ...read, reasons: { ...read.reasons, message: [blank, hint] } }
   }
-  const reasons = reasonsOf({ message, url, category, environment, version, commit })
-  return { ok: false, reasons: isJsonAsForm(fields) ? { ...reasons, message: jsonAsForm } : reasons }
+  const { message, url, category, environment, version, commit } = read.values
+  const announcement = {
+    message,
+    url,
+    category: category ?? categoryOf(message),
+    environment,
+    version,
+    commit,
+  }
+  return { outcome: 'valid', announcement }
 }
+
+type Fields = Readonly<Record<string | symbol, unknown>>
 
 export const maxBodyBytes = 64 * 1024
 export const maxMessageBytes = 4096
 
 function parseMessage(value: unknown): Field<string> {
   const text = parseText(value)
-  if (!text.ok) return text
-  if (isBlank(text.value)) return { ok: false, reasons: [blank] }
+  if (text.outcome === 'invalid') return text
+  if (isBlank(text.value)) return invalid(blank)
   const bytes = new TextEncoder().encode(text.value).length
   const tooLong = `must be at most ${maxMessageBytes} bytes of UTF-8 (these are ${bytes})`
   return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...storageProblems(text.value)])
 }
 
-/** A message is public at once, so a token in it is given away. */
+/** Refuses a text that contains one of the caller's tokens, because every announcement is public at once. */
 function withoutToken<Value extends string | null | undefined>(
   field: Field<Value>,
   ownTokens: readonly string[],
 ): Field<Value> {
-  const { value } = field.ok ? field : { value: null }
+  const { value } = field.outcome === 'valid' ? field : { value: null }
   if (value === null || value === undefined || !ownTokens.some((token) => value.includes(token))) return field
-  return {
-    ok: false,
-    reasons: ['holds your API token: take it out, and roll the token, which may be in a log'],
-  }
+  return invalid('contains your API token: remove it, and roll the token, because it may be in a log')
 }
 
 const blank = "can't be blank"
-const jsonAsForm = [blank, 'the body looks like JSON: send it with the header Content-Type: application/json']
 
-/** `curl -d '{…}'` sends JSON as a form, whose only field is then named like the JSON. */
-function isJsonAsForm(fields: Readonly<Record<string, unknown>>): boolean {
-  return fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
+/** Why a body without a message is no announcement at all; null if the body gives no clue. */
+function hintOf(fields: Fields): string | null {
+  if (fields[isNoObject] === true) return 'the body must be a JSON object'
+  // `curl -d '{…}'` sends JSON as a form with one field, whose name is the JSON.
+  const isJsonAsForm = fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
+  return isJsonAsForm
+    ? 'the body looks like JSON: send it with the header Content-Type: application/json'
+    : null
+}
+
+/** Allows for the sender's clock and for the retries of its pipeline. */
+export const toleranceMinutes = 10
+
+/**
+ * Fields that other services accept and that we do not store. They must agree with what we would record, or a
+ * failure would be recorded as a success. Each function gives the reasons to refuse a text.
+ */
+const unkeptFields = {
+  status: successReasons,
+  state: successReasons,
+  deployed_at: (text: string, now: Date) =>
+    isNow(text, now)
+      ? []
+      : [
+          `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
+        ],
+  env: () => ['is not a field: use environment'],
+} as const
+
+function parseUnkept(fields: Fields, now: Date): Record<keyof typeof unkeptFields, Field<string>> {
+  const parsed = Object.entries(unkeptFields).map(([name, reasonsAgainst]) => {
+    const text = parseText(fields[name])
+    return [
+      name,
+      text.outcome === 'valid' && text.value !== ''
+        ? fieldOf(text.value, reasonsAgainst(text.value, now))
+        : text,
+    ]
+  })
+  return Object.fromEntries(parsed)
+}
+
+function successReasons(text: string): string[] {
+  if (text.toLowerCase() === 'success') return []
+  return ['must be success: announce only deployments that succeeded']
+}
+
+export const timestampPattern =
+  '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d:\\d\\d)$'
+
+function isNow(text: string, now: Date): boolean {
+  return (
+    new RegExp(timestampPattern).test(text) &&
+    Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * 60_000
+  )
 }
 
 function parseUrl(value: unknown): Field<string | null> {
   const text = parseText(value)
-  if (!text.ok) return text
-  return text.value === '' ? { ok: true, value: null } : fieldOf(text.value, urlReasons(text.value))
+  if (text.outcome === 'invalid') return text
+  return text.value === '' ? valid(null) : fieldOf(text.value, urlReasons(text.value))
 }
 
 function parseCategory(value: unknown): Field<Category | null> {
   const text = parseText(value)
-  if (!text.ok) return text
-  if (text.value === '') return { ok: true, value: null }
-  if (isCategory(text.value)) return { ok: true, value: text.value }
-  return { ok: false, reasons: [`must be one of ${Object.keys(categories).join(', ')}`] }
+  if (text.outcome === 'invalid') return text
+  if (text.value === '') return valid(null)
+  if (isCategory(text.value)) return valid(text.value)
+  return invalid(`must be one of ${Object.keys(categories).join(', ')}`)
+}
+
+/** Whether a text can be announced as the link. */
+export function isLink(text: string): boolean {
+  return text !== '' && urlReasons(text).length === 0
 }
 
 function urlReasons(url: string): string[] {
@@ -93,12 +161,19 @@ function urlReasons(url: string): string[] {
   if (characters > maxUrlCharacters) {
     return [`must be at most ${maxUrlCharacters} characters (these are ${characters})`]
   }
-  // The parser would drop or replace these, and the link would lead elsewhere than it shows.
+  // The parser would drop or replace these, so the link would not lead where it seems to.
   if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
   if (!url.isWellFormed()) return storageProblems(url)
+  if (/^(ssh:\/\/|[^/@]+@[^/:]+:)/i.test(url)) {
+    return [
+      'must start with http:// or https://: send the page of the repository, such as https://github.com/ada/engine',
+    ]
+  }
   if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
-  if (!URL.canParse(url)) return ['must be a valid URL']
+  if (urlOf(url) === null) return ['must be a valid URL with a host of at most 253 characters']
   if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
-  // A link that is accepted counts for its target.
-  return targetOf(url) === null ? ['must name a host that can exist: dots between names, 253 characters'] : []
+  // Every accepted link has a target to count for.
+  return targetOf(url) === null
+    ? ['must have a host that can exist: names with single dots between them, at most 253 characters']
+    : []
 }

@@ -15,8 +15,8 @@ export function isCategory(value: unknown): value is Category {
 
 /**
  * Reads the category from a message's first line (docs/decisions.md#announce): from its Conventional Commits
- * type, else from a gitmoji before the text, else from its leading verb; null when nothing tells. A type or
- * gitmoji of other work (docs, an upgrade) tells too: it is none of the four.
+ * type, else from a gitmoji before the text, else from its leading verb; null if none of these is known. A
+ * type or gitmoji of other work (docs, an upgrade) also gives null, and the verb is then ignored.
  */
 export function categoryOf(message: string): Category | null {
   const { marks, text } = openingOf(message)
@@ -24,7 +24,7 @@ export function categoryOf(message: string): Category | null {
   return sayings.find((said) => said !== undefined) ?? null
 }
 
-/** What a word says: a category, or null for work that is none of the four. */
+/** The meaning of words: a category, or null for work that is none of the four. */
 type Vocabulary = ReadonlyMap<string, Category | null>
 
 const types = vocabulary({
@@ -41,7 +41,7 @@ const gitmojis = vocabulary({
   bug_fix: '🐛 bug 🐞 beetle lady_beetle 🚑 ambulance 🩹 adhesive_bandage',
   performance_improvement: '⚡ zap 🐎 racehorse',
   styling_change: '💄 lipstick 💫 dizzy 📱 iphone 🚸 children_crossing',
-  // Only those that nobody uses for anything else: 🔧 is also "fixed", ✅ "done" and 🎨 "restyled".
+  // Only emoji with a single meaning: 🔧 also means "fixed", ✅ "done" and 🎨 "restyled".
   none: `📝 memo ⬆ arrow_up ⬇ arrow_down 📌 pushpin ♻ recycle 🧪 test_tube 👷 construction_worker
     💚 green_heart ⏪ rewind`,
 })
@@ -90,7 +90,7 @@ function saidByType(text: string): Category | null | undefined {
   return type === undefined ? undefined : types.get(type.toLowerCase().replace(/[ _-]/, ''))
 }
 
-/** The whole first word, or the first two: "Fix …" tells, "Fixed-width …" does not. */
+/** The category of the whole first word, or of the first two: "Fix …" has one, "Fixed-width …" has none. */
 function saidByVerb(text: string): Category | null | undefined {
   const [, first, second] = /^\W{0,3}([a-z]+)(?![\w'’-])(?: +([a-z]+))?/.exec(text.toLowerCase()) ?? []
   if (first === undefined) return undefined

@@ -1,20 +1,22 @@
-import type { Reasons } from './reasons.ts'
+import { isLink } from './announcement.ts'
+import type { Reasons } from './field.ts'
 
-/** What an event announces: fields as a body would have them, and the member of the event that each is from. */
+/** The announcement in an event: the fields of a body, and the member of the event that each comes from. */
 export type EventAnnouncement = {
   readonly fields: Readonly<Record<string, unknown>>
   readonly members: Readonly<Record<string, string>>
-  /** Its source and id, which are one event's alone by the rules of CloudEvents. */
+  /** Its source and id, which are unique together (CloudEvents 1.0). */
   readonly key: string
 }
 
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'
 
-const typePattern =
-  /^dev\.cdevents\.service\.(deployed|upgraded|published|rolledback)\.0\.[1-3]\.\d+(?:-draft)?$/
+/** The type of a CDEvent; tools use `cdeventsx` for their own events. */
+const typePattern = /^dev\.(cdevents|cdeventsx)\.([a-z\d-]+)\.([a-z\d-]+)\.(\d+\.\d+)\.\d+(?:-[a-z\d.-]+)?$/
+const acceptedVersions = ['0.1', '0.2', '0.3']
 
-/** What the message says, and the word before the environment. */
+/** The verb of the message, and the preposition before the environment. */
 const verbs: Readonly<Record<string, readonly [verb: string, preposition: string]>> = {
   deployed: ['deployed', 'to'],
   upgraded: ['upgraded', 'in'],
@@ -27,41 +29,71 @@ const environmentId = 'subject.content.environment.id'
 const artifactId = 'subject.content.artifactId'
 const message = 'customData.message'
 const url = 'customData.url'
+const commit = 'customData.commit'
 
-/** Reads a CDEvent of a service, or tells what is wrong with its members (docs/decisions.md#announce). */
+/** The attributes of CloudEvents that an event came with. */
+export type Envelope = { readonly id: unknown; readonly source: unknown; readonly type: unknown }
+
+/**
+ * Reads a CDEvent of a service (docs/decisions.md#announce). Gives the announcement, the reasons by member if
+ * the event is invalid, or that it is a valid event of another kind, which is ignored: another CDEvent, or
+ * any other CloudEvent.
+ */
 export function readEvent(
   event: unknown,
-): { ok: true; announcement: EventAnnouncement } | { ok: false; reasons: Reasons } {
-  const [, predicate] = typePattern.exec(String(memberOf(event, 'context.type'))) ?? []
-  if (predicate === undefined)
-    return { ok: false, reasons: { 'context.type': [`must be ${acceptedEvents}`] } }
+  envelope: Envelope,
+):
+  | { outcome: 'announcement'; announcement: EventAnnouncement }
+  | { outcome: 'another_kind' }
+  | { outcome: 'invalid'; reasons: Reasons } {
+  const type = memberOf(event, 'context.type')
+  if (type === undefined && isOfAnotherKind(envelope)) return { outcome: 'another_kind' }
+  const [, family, subject, predicate = '', version = ''] = typePattern.exec(String(type)) ?? []
+  const isOfService = family === 'cdevents' && subject === 'service' && Object.hasOwn(verbs, predicate)
+  if (family === undefined || (isOfService && !acceptedVersions.includes(version))) {
+    return { outcome: 'invalid', reasons: { 'context.type': [`must be ${acceptedEvents}`] } }
+  }
   const needed = [
-    'context.id',
-    'context.source',
-    subjectId,
-    ...(predicate === 'published' ? [] : [environmentId]),
+    ...['context.id', 'context.source'],
+    ...(isOfService ? [subjectId] : []),
+    ...(isOfService && predicate !== 'published' ? [environmentId] : []),
   ]
   const missing = needed.filter((path) => textOf(event, path) === '')
   if (missing.length > 0) {
-    return { ok: false, reasons: Object.fromEntries(missing.map((path) => [path, ['must be a text']])) }
+    const reasons = Object.fromEntries(missing.map((path) => [path, ['must be a string that is not empty']]))
+    return { outcome: 'invalid', reasons }
   }
+  return isOfService
+    ? { outcome: 'announcement', announcement: announcementOf(event, predicate) }
+    : { outcome: 'another_kind' }
+}
+
+/** Whether an envelope is complete and its type is not that of a CDEvent. */
+function isOfAnotherKind({ id, source, type }: Envelope): boolean {
+  const isWhole = [id, source].every((value) => typeof value === 'string' && value !== '')
+  return isWhole && /^(?!dev\.cdevents)[\w-]+(\.[\w-]+)+$/i.test(String(type))
+}
+
+function announcementOf(event: unknown, predicate: string): EventAnnouncement {
   const own = memberOf(event, message)
-  const environment = memberOf(event, environmentId)
   const artifact = memberOf(event, artifactId)
+  const { version, pages } = readPackage(textOf(event, artifactId))
+  const derived = [...pages, pageOfRepository(textOf(event, 'subject.source'))].find(isLink)
   const fields = {
     message: own ?? sentenceOf(predicate, textOf(event, subjectId), textOf(event, environmentId)),
-    url: memberOf(event, url),
-    environment,
-    version: typeof artifact === 'string' ? versionIn(artifact) : artifact,
+    url: memberOf(event, url) ?? derived,
+    environment: memberOf(event, environmentId),
+    version: typeof artifact === 'string' ? version : artifact,
+    commit: memberOf(event, commit),
   }
   const members = {
     message: own === undefined || own === null ? subjectId : message,
     url,
     environment: environmentId,
     version: artifactId,
+    commit,
   }
-  const key = `${textOf(event, 'context.source')} ${textOf(event, 'context.id')}`
-  return { ok: true, announcement: { fields, members, key } }
+  return { fields, members, key: `${textOf(event, 'context.source')} ${textOf(event, 'context.id')}` }
 }
 
 function sentenceOf(predicate: string, subject: string, environment: string): string {
@@ -69,18 +101,7 @@ function sentenceOf(predicate: string, subject: string, environment: string): st
   return environment === '' ? `${subject} ${verb}` : `${subject} ${verb} ${preposition} ${environment}`
 }
 
-/** The decoded version of a package URL (purl); undefined if it has none, or is something else. */
-function versionIn(artifact: string): string | undefined {
-  const [, version] = /^pkg:[^?#]*@([^/@?#]+)(?:[?#]|$)/.exec(artifact) ?? []
-  if (version === undefined) return undefined
-  try {
-    return decodeURIComponent(version)
-  } catch {
-    return version
-  }
-}
-
-/** A member that is text, else empty. */
+/** A member that is a string; '' for anything else. */
 function textOf(event: unknown, path: string): string {
   const value = memberOf(event, path)
   return typeof value === 'string' ? value : ''
@@ -94,4 +115,65 @@ function memberOf(event: unknown, path: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** What a package URL (purl) says about a package. */
+export type Package = {
+  /** Decoded; in place of a digest, the tag, which people know. Undefined if the purl does not say. */
+  readonly version: string | undefined
+  /** Possible addresses of its page, the likeliest first. Not all of them need be valid. */
+  readonly pages: readonly string[]
+}
+
+/** The forges whose packages are repositories, by the type of the package. */
+const forges: Readonly<Record<string, string>> = {
+  bitbucket: 'bitbucket.org',
+  github: 'github.com',
+  gitlab: 'gitlab.com',
+}
+
+/** Reads a package URL: https://github.com/package-url/purl-spec. */
+export function readPackage(purl: string): Package {
+  const [, type = '', name = '', version, qualifiers = ''] =
+    /^pkg:([^/?#]+)\/([^?#]*?)(?:@([^/@?#]+))?(?:\?([^#]*))?(?:#.*)?$/s.exec(purl) ?? []
+  const qualifier = (key: string) => new URLSearchParams(qualifiers).get(key) ?? undefined
+  const forge = forges[type.toLowerCase()]
+  const registry = qualifier('repository_url')
+  const pages = [
+    qualifier('vcs_url'),
+    forge === undefined ? undefined : `https://${forge}/${name}`,
+    registry?.replace(/^(?=[\w-]+(?:\.[\w-]+)+(?::\d+)?\/)/, 'https://'),
+  ]
+  return {
+    version: versionOf(version, qualifier('tag')),
+    pages: pages.filter((page) => page !== undefined).map(pageOfRepository),
+  }
+}
+
+function versionOf(escaped: string | undefined, tag: string | undefined): string | undefined {
+  if (escaped === undefined) return tag
+  const version = decoded(escaped)
+  const isDigest = /^\w+:[\da-f]{32,}$/i.test(version)
+  return isDigest ? (tag ?? version) : version
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The web page of a repository, from an address that git accepts: `git@host:path`, `ssh://git@host:22/path`,
+ * `git+https://host/path.git@v1#folder`. Any other text is returned unchanged.
+ */
+export function pageOfRepository(address: string): string {
+  const [, , host, path] =
+    /^(?:git\+)?(ssh|git):\/\/(?:[^/@]*@)?([^/@:]+)(?::\d+)?\/([^#]*)/i.exec(address) ??
+    /^(?:git\+)?()(?:[^/@:]+@)([^/@:]+\.[^/@:]+):([^#]*)/i.exec(address) ??
+    []
+  const page = host === undefined ? address.replace(/^git\+(?=https?:)/i, '') : `https://${host}/${path}`
+  return page.replace(/^(https?:\/\/)[^/@]*@/i, '$1').replace(/\.git(?:@[^/]*)?(?:#.*)?$/i, '')
 }

@@ -1,28 +1,50 @@
-import type { Reasons } from './reasons.ts'
+/** The reasons to refuse each invalid field, by its name: the `details` of a validation error. */
+export type Reasons = Readonly<Record<string, readonly string[]>>
 
-/** A field of a body as it was read: its value, or the reasons to refuse it. */
-export type Field<Value> = { ok: true; value: Value } | { ok: false; reasons: readonly string[] }
+/** A field that was read from a body: its value, or the reasons to refuse it. */
+export type Field<Value> =
+  | { readonly outcome: 'valid'; readonly value: Value }
+  | { readonly outcome: 'invalid'; readonly reasons: readonly string[] }
 
-/** What the body reader puts in place of a form field that came more than once, or as a file. */
+/** What the body reader puts in place of a form field that was sent more than once, or as a file. */
 export const repeatedField = Symbol('repeated field')
 export const fileField = Symbol('file')
 
-/** The text of a field; absent and null are empty. Nothing is coerced. */
+/** The key that the body reader adds to mark a JSON body that is not an object. */
+export const isNoObject = Symbol('no object')
+
+/** Reads a text field. A missing field and null are read as ''; other types are invalid, never converted. */
 export function parseText(value: unknown): Field<string> {
-  if (value === repeatedField) return { ok: false, reasons: ['must be given once'] }
-  if (value === fileField) return { ok: false, reasons: ['must be text, not a file'] }
+  if (value === repeatedField) return invalid('must be given once')
+  if (value === fileField) return invalid('must be text, not a file')
   const text = value ?? ''
-  return typeof text === 'string' ? { ok: true, value: text } : { ok: false, reasons: ['must be a string'] }
+  return typeof text === 'string' ? valid(text) : invalid('must be a string')
 }
 
-/** A field with this value, unless there are reasons against it. */
+/** A valid field. */
+export function valid<Value>(value: Value): Field<Value> {
+  return { outcome: 'valid', value }
+}
+
+/** A field that is refused for one reason. */
+export function invalid(reason: string): Field<never> {
+  return { outcome: 'invalid', reasons: [reason] }
+}
+
+/** A field with this value, or an invalid one if there are reasons to refuse it. */
 export function fieldOf<Value>(value: Value, reasons: readonly string[]): Field<Value> {
-  return reasons.length === 0 ? { ok: true, value } : { ok: false, reasons }
+  return reasons.length === 0 ? valid(value) : { outcome: 'invalid', reasons }
 }
 
-/** The reasons of all invalid fields, by their names. */
-export function reasonsOf(fields: Readonly<Record<string, Field<unknown>>>): Reasons {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => (field.ok ? [] : [[name, field.reasons]])),
+/** The values of all these fields, or the reasons to refuse the invalid ones. */
+export function allValid<Values extends Readonly<Record<string, unknown>>>(
+  fields: { readonly [Name in keyof Values]: Field<Values[Name]> },
+): { outcome: 'valid'; values: Values } | { outcome: 'invalid'; reasons: Reasons } {
+  const read = Object.entries<Field<unknown>>(fields)
+  const reasons = read.flatMap(([name, field]) =>
+    field.outcome === 'invalid' ? [[name, field.reasons]] : [],
   )
+  if (reasons.length > 0) return { outcome: 'invalid', reasons: Object.fromEntries(reasons) }
+  const values = read.flatMap(([name, field]) => (field.outcome === 'valid' ? [[name, field.value]] : []))
+  return { outcome: 'valid', values: Object.fromEntries(values) }
 }

@@ -22,7 +22,7 @@ export function freshnessOf(latest: Date | null, now: Date): Freshness {
   return freshnessBounds.find(([limit]) => age <= limit)?.[1] ?? 'Stale'
 }
 
-/** The next instant at which that freshness is another one by its age alone; null where it stays. */
+/** The next instant at which the freshness changes without a new deployment; null if it never does. */
 export function freshnessChangesAt(latest: Date, now: Date): Date | null {
   const age = now.getTime() - latest.getTime()
   const bound = freshnessBounds.find(([limit]) => age <= limit)?.[0]

@@ -1,19 +1,47 @@
+import { tokensIn } from './account/token.ts'
+import { urlOf } from './text.ts'
+
+export const maxKeyCharacters = 255
+
 /**
- * Reads the Idempotency-Key header (docs/decisions.md#announce): 1 to 255 visible ASCII characters, bare as
- * most clients send it, or quoted as the draft of the standard has it (an RFC 8941 string). Both spellings
- * give the same key; null if there is no header.
+ * A key in its header: visible ASCII characters, either bare, or in quotes with quotes and backslashes escaped.
+ */
+export const keyPattern = `^([!#-~][!-~]{0,${maxKeyCharacters - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${maxKeyCharacters}}")$`
+
+const key = new RegExp(keyPattern, 'u')
+
+/**
+ * Reads the Idempotency-Key header (docs/decisions.md#announce): 1 to 255 visible ASCII characters, bare, as
+ * most clients send it, or quoted, as in the draft of the standard (an RFC 8941 string). Both spellings give
+ * the same key, which is kept as long as its deployment. The key is null without a header.
  */
 export function parseIdempotencyKey(
   header: string | null,
-): { ok: true; key: string | null } | { ok: false; reason: string } {
-  if (header === null) return { ok: true, key: null }
-  const key = header.startsWith('"') ? unquoted(header) : header
-  if (key !== null && /^[\x21-\x7e]{1,255}$/.test(key)) return { ok: true, key }
-  return { ok: false, reason: 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare' }
+): { outcome: 'valid'; key: string | null } | { outcome: 'invalid'; reason: string } {
+  if (header === null) return { outcome: 'valid', key: null }
+  if (!key.test(header)) return { outcome: 'invalid', reason }
+  return {
+    outcome: 'valid',
+    key: header.startsWith('"') ? header.slice(1, -1).replace(/\\(.)/g, '$1') : header,
+  }
 }
 
-/** The text of an RFC 8941 string, where a backslash may stand only before a quote or a backslash. */
-function unquoted(text: string): string | null {
-  const [, inner] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text) ?? []
-  return inner === undefined ? null : inner.replace(/\\(.)/g, '$1')
+const reason = `Idempotency-Key must be 1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare`
+
+const maxCharacters = 80
+
+/**
+ * The source of a refused call, by which an owner recognises the pipeline: the beginning of its
+ * Idempotency-Key, else the host of its link. Null if it has neither, or if the text contains a token.
+ */
+export function callSource(idempotencyKey: string | null, link: unknown): string | null {
+  const key = parseIdempotencyKey(idempotencyKey)
+  const source = (key.outcome === 'valid' ? key.key : null) ?? hostOf(link)
+  if (source === null || tokensIn(source).length > 0) return null
+  return source.length > maxCharacters ? `${source.slice(0, maxCharacters)}…` : source
+}
+
+function hostOf(link: unknown): string | null {
+  const host = typeof link === 'string' ? urlOf(link)?.host : undefined
+  return host === undefined || host === '' ? null : host
 }

@@ -8,18 +8,18 @@ export type DeploymentDay = {
 /** A target that a user deploys to, and when they last did. */
 export type DeployedTarget = { readonly target: string; readonly deployedAt: Date }
 
-/** What a profile, or the page of a project, shows besides the list; `now` is the database's. */
+/** The data above the list on a profile or the page of a project; `now` is the database's clock. */
 export type Overview = {
-  /** Of the last `daysInOverview` days, today included, in order. */
+  /** The last `daysInOverview` days, including today, in order. */
   readonly days: readonly DeploymentDay[]
   /** The day of the first deployment, null if there was none. */
   readonly firstDay: number | null
   /** The instants of the last hundred deployments, the newest first. */
   readonly recent: readonly Date[]
-  /** The hundred most recently deployed to, the newest first. */
+  /** The last hundred targets, the most recently deployed first. */
   readonly targets: readonly DeployedTarget[]
   readonly now: Date
 }
 
-/** 52 weeks and a day, which touch 53 calendar weeks whatever day today is. */
+/** 52 weeks and a day: always parts of 53 calendar weeks. */
 export const daysInOverview = 365

@@ -1,4 +1,6 @@
-/** What a posted link or a filter points at: a host, or a project, which is a host with a path. */
+import { type LinkParts, readLink, withoutSurplusMarks } from './text.ts'
+
+/** The target of a link or a filter: a host, or a project, which is a host with a path. */
 export type Target = {
   /** Lower-case, punycode, without leading `www.`, port or trailing dot. */
   readonly host: string
@@ -6,25 +8,27 @@ export type Target = {
   readonly path: readonly string[]
 }
 
-/** The number of the rule below. What an older one read is read again: data/upkeep/rereading.ts. */
-export const targetRule = 2
+/**
+ * The version of the rule below. Links that an older version read are read again: data/upkeep/rereading.ts.
+ */
+export const targetRule = 3
 
 /** The scope that every deployment counts for. */
 export const everything = ''
 
-/** In code points. Longer links and filters are not read. */
+/** In code points. Longer links and filters have no target. */
 export const maxUrlCharacters = 2048
 
-/** The longest name that DNS can hold. */
+/** The longest name in DNS. */
 const maxHostLength = 253
 const maxParents = 8
 const maxSegments = 6
 const maxBytes = 512
 
-/** GitLab's separator: on any host, what stands before it is a project, however deep. */
+/** GitLab's separator: on any host, the path before it is a project, however deep. */
 const separator = '-'
 
-/** After a project, each of these begins the address of something in it. */
+/** After a project, each of these segments starts the address of a page of the project. */
 const partsOfProjects: ReadonlySet<string> = new Set(
   `
   actions blob commit commits compare issues job jobs merge_requests pipelines pull pull-requests pulls
@@ -34,27 +38,30 @@ const partsOfProjects: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** The segments of a project if the address does not say where it ends. */
+/** The optional end of a repository's address, which also ends the project. */
+const suffix = '.git'
+
+/** The number of segments of a project if the address does not show where it ends. */
 const usualSegments = 2
 
 /**
- * Reads a link, a pasted URL, a host or `host/path` (docs/decisions.md#targets); null when it is none of
- * them. Links and filters are read alike, up to their project.
+ * Reads a link, a pasted URL, a host or `host/path`, up to the end of its project (docs/decisions.md#targets);
+ * null for any other text. Links and filters are read by the same rule.
  */
 export function targetOf(text: string): Target | null {
   if (text.length > maxUrlCharacters && [...text].length > maxUrlCharacters) return null
   const written = text.trim()
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null
-  const url = URL.parse(scheme === undefined ? `http://${written}` : written)
+  const url = readLink(scheme === undefined ? `http://${written}` : written)
   if (url === null || url.username !== '' || url.password !== '') return null
   const host = hostOf(url)
-  return host === null ? null : { host, path: projectOf(host, segmentsOf(url)) }
+  return host === null ? null : { host, path: projectSegments(host, segmentsOf(url)) }
 }
 
 /**
- * The key under which the latest deployment of a target is kept, which is the target as people write it:
- * reading it again gives the same target. Therefore a path that would be read as shorter ends with `/-`.
+ * The key under which the latest deployment of a target is kept, in the form that people write. Reading it
+ * again gives the same target, so a path that would be read as a shorter one ends with `/-`.
  */
 export function scopeOf(target: Target | null): string {
   if (target === null) return everything
@@ -75,17 +82,17 @@ export function scopesOf(target: Target | null): string[] {
   return [everything, host, ...parentsOf(host), ...paths]
 }
 
-function hostOf({ hostname }: URL): string | null {
+function hostOf({ hostname }: LinkParts): string | null {
   const name = hostname.replace(/\.$/, '')
-  // The length comes first, because the expressions below are quick on short texts alone.
+  // The length is checked first, because the expressions below are quick only on short texts.
   if (name === '' || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
   return name.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
 
-/** What is spelled as it will be, like most segments. */
+/** Segments that need no change, which are most of them. */
 const plain = /^[a-z\d._~-]*$/
 
-function segmentsOf({ pathname }: URL): string[] {
+function segmentsOf({ pathname }: LinkParts): string[] {
   return pathname
     .split('/')
     .filter((segment) => segment !== '')
@@ -99,7 +106,7 @@ function segmentsOf({ pathname }: URL): string[] {
 function spellingOf(segment: string): string {
   if (plain.test(segment)) return segment
   try {
-    const escaped = encodeURIComponent(decodeURIComponent(segment).toLowerCase().normalize('NFC'))
+    const escaped = encodeURIComponent(composed(decodeURIComponent(segment)))
     return escaped
       .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, (needless) => decodeURIComponent(needless))
       .toLowerCase()
@@ -109,18 +116,40 @@ function spellingOf(segment: string): string {
   }
 }
 
-/** The segments up to the end of the project, as many as a scope may hold. */
-function projectOf(host: string, segments: readonly string[]): string[] {
-  const path = segments.slice(0, Math.min(lengthOfProject(segments), maxSegments))
+/**
+ * Removes surplus marks before composing, which would take long with them, and after, which may produce new
+ * ones.
+ */
+function composed(segment: string): string {
+  return withoutSurplusMarks(withoutSurplusMarks(segment.toLowerCase()).normalize('NFC'))
+}
+
+/** The segments up to the end of the project, but not more than fit a scope. */
+function projectSegments(host: string, segments: readonly string[]): string[] {
+  const path = segments.slice(0, Math.min(lengthOfProject(segments), maxSegments)).map(withoutSuffix)
   while (scopeOf({ host, path }).length > maxBytes) path.pop()
   return path
 }
 
+function withoutSuffix(segment: string): string {
+  let name = segment
+  while (hasSuffix(name)) name = name.slice(0, -suffix.length)
+  return name
+}
+
+/** A segment that is only `.git` is a name. */
+function hasSuffix(segment: string): boolean {
+  return segment.length > suffix.length && segment.endsWith(suffix)
+}
+
 function lengthOfProject(segments: readonly string[]): number {
   const end = segments.indexOf(separator)
-  if (end >= 0) return end
+  const repository = segments.findIndex(hasSuffix)
+  const withRepository = repository >= 0 ? repository + 1 : Number.POSITIVE_INFINITY
+  if (end >= 0) return Math.min(end, withRepository)
   const part = segments.findIndex((segment, index) => index > 0 && partsOfProjects.has(segment))
-  return part >= 0 ? part : Math.min(segments.length, usualSegments)
+  if (part >= 0) return Math.min(part, withRepository)
+  return repository >= 0 ? withRepository : Math.min(segments.length, usualSegments)
 }
 
 function parentsOf(host: string): string[] {

@@ -1,10 +1,10 @@
-// The browser words ages with this module too, so it imports nothing (web/assets/files.ts).
+// Browsers run this module too (web/assets/files.ts), so it imports nothing.
 
 /** Milliseconds. */
 export const minute = 60 * 1000
 export const hour = 60 * minute
 export const day = 24 * hour
-/** The mean Gregorian year: twelve months are then exactly one year, and 30 days are not yet a month. */
+/** The mean Gregorian year, so that twelve months are exactly one year, and 30 days are less than a month. */
 const year = 365.2425 * day
 const month = year / 12
 
@@ -17,22 +17,22 @@ const units = [
 ] as const
 
 /**
- * How long ago something was, in English and in the largest unit that fits, rounded down: "38 minutes ago".
- * Below a minute, and ahead of the clock, it is "just now". No locale takes part.
+ * How long ago something was, in English, in the largest unit that fits and rounded down: "38 minutes ago".
+ * Less than a minute ago, or in the future, it is "just now".
  */
 export function ageInWords(then: Date, now: Date): string {
   const duration = durationInWords(now.getTime() - then.getTime())
   return duration === null ? 'just now' : `${duration} ago`
 }
 
-/** The same where room is scarce, in a list and on a badge: "38 min ago". */
+/** The short form for lists and badges: "38 min ago". */
 export function shortAge(then: Date, now: Date): string {
   const milliseconds = now.getTime() - then.getTime()
   const unit = unitOf(milliseconds)
   return unit === undefined ? 'just now' : `${Math.floor(milliseconds / unit[0])} ${unit[2]} ago`
 }
 
-/** The next instant at which the words of that age change. */
+/** The next instant at which the words of an age change. */
 export function ageChangesAt(then: Date, now: Date): Date {
   const age = Math.max(0, now.getTime() - then.getTime())
   const [length] = unitOf(age) ?? [minute]
@@ -41,30 +41,30 @@ export function ageChangesAt(then: Date, now: Date): Date {
   return new Date(then.getTime() + Math.min(next, ...larger))
 }
 
-/** Milliseconds in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
+/** A duration in milliseconds, in the largest unit that fits and rounded down: "17 hours"; null below a minute. */
 export function durationInWords(milliseconds: number): string | null {
   const unit = unitOf(milliseconds)
   if (unit === undefined) return null
   const [length, name] = unit
-  return counted(Math.floor(milliseconds / length), name)
+  return withUnit(Math.floor(milliseconds / length), name)
 }
 
 function unitOf(milliseconds: number) {
   return units.find(([length]) => milliseconds >= length)
 }
 
-/** Waits up to this long are told in minutes: "90 minutes" is clearer than "2 hours". */
+/** Waits of up to this length are given in minutes: "90 minutes" is clearer than "2 hours". */
 const longestInMinutes = 90 * minute
 
-/** How long to wait, rounded up so that it is never too short: "3 hours". Takes seconds. */
+/** How long to wait: "3 hours". Takes seconds, and rounds up so that the wait is never too short. */
 export function waitInWords(seconds: number): string {
   const milliseconds = seconds * 1000
   const [length, name] =
     milliseconds <= longestInMinutes ? ([minute, 'minute'] as const) : ([hour, 'hour'] as const)
-  return counted(Math.max(1, Math.ceil(milliseconds / length)), name)
+  return withUnit(Math.max(1, Math.ceil(milliseconds / length)), name)
 }
 
-function counted(count: number, unit: string): string {
+function withUnit(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
@@ -77,16 +77,16 @@ export function timestampOf(instant: Date): string {
 }
 
 /** The number of the UTC day that an instant falls on: whole days since 1 January 1970. */
-export function dayOf(instant: Date): number {
+export function utcDayOf(instant: Date): number {
   return Math.floor(instant.getTime() / day)
 }
 
 /** The first instant of the day with this number. */
-export function startOf(dayNumber: number): Date {
+export function startOfDay(dayNumber: number): Date {
   return new Date(dayNumber * day)
 }
 
 /** A day by its number as dates are written: 2026-11-02. */
 export function dateOf(dayNumber: number): string {
-  return startOf(dayNumber).toISOString().slice(0, '2026-11-02'.length)
+  return startOfDay(dayNumber).toISOString().slice(0, '2026-11-02'.length)
 }

@@ -7,15 +7,15 @@ import { Problem } from './problem.ts'
 const credentials = /^bearer +([\x21-\x7e]+) *$/i
 
 /**
- * Gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws `unauthorized`,
- * before anything else is looked at, if there is none or it is not spelled like a token.
+ * The plugin that gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws
+ * `unauthorized`, before anything else is read, if the token is missing or malformed.
  */
 export function bearerToken() {
   return (
     new Elysia({ name: 'bearer-token' })
-      // The framework's own plugin reads the header, as in every Elysia service. By itself it would also take
-      // any word that begins with "Bearer", only in that case, and a query parameter. So the header is put
-      // into the one spelling that it reads, and the parameter gets a name that nobody can know.
+      // The framework's own plugin reads the header. On its own, it accepts any scheme that begins with
+      // "Bearer", case-sensitively, and even a query parameter. So the header is normalised to the spelling
+      // that the plugin expects, and the parameter gets a name that cannot be guessed.
       .derive({ as: 'scoped' }, ({ headers }) => {
         const token = credentials.exec(headers.authorization ?? '')?.[1]
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`
@@ -29,7 +29,7 @@ export function bearerToken() {
   )
 }
 
-/** The problem of a token that does not work. Only its owner reads the message: the answer leaves it out. */
+/** The problem for an invalid token. The answer omits the message, which only the token's owner sees. */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

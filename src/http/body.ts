@@ -1,10 +1,10 @@
-import { fileField, repeatedField } from '../domain/field.ts'
-import { readBytes } from './body-bytes.ts'
+import { maxBodyBytes } from '../domain/announcement.ts'
+import { fileField, isNoObject, repeatedField } from '../domain/field.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The reader of each media type; a type that ends in +json is JSON too. */
+/** The reader for each media type. A type that ends in +json is JSON too. */
 const readers = {
   'application/json': readJson,
   'application/x-www-form-urlencoded': readUrlEncoded,
@@ -12,8 +12,8 @@ const readers = {
 } as const
 
 /**
- * Reads the fields of a body of any form. Throws a Problem: 415, 413 or 400, in this order. A form field that
- * came twice or as a file gets a marker for its value, which validation refuses by name.
+ * Reads the fields of a JSON or form body. Throws a Problem: 415, 413 or 400, checked in this order. A form
+ * field that is repeated or holds a file gets a marker as its value, which validation refuses.
  */
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -22,7 +22,7 @@ export async function readFields(request: Request): Promise<Fields> {
   return await read(await readBytes(request), contentType)
 }
 
-/** The named text fields of a browser's form; empty if missing or no text. */
+/** The named fields of a browser's form; '' for those that are missing or not text. */
 export async function readForm<Name extends string>(
   request: Request,
   names: readonly Name[],
@@ -55,19 +55,21 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   }
 }
 
-/** A body that is empty or no object has no fields, so validation names the required ones. */
+/** A body that is empty or not an object has none of the required fields, so validation names them all. */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}
   const text = decode(bytes)
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Fields)
+      : { [isNoObject]: true }
   } catch {
     throw new Problem('bad_request')
   }
 }
 
-/** URLSearchParams would replace broken escapes, but a message is echoed byte for byte. */
+/** URLSearchParams would replace invalid escapes, but a message must be echoed byte for byte. */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {
@@ -75,14 +77,14 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
   } catch {
     throw new Problem(
       'bad_request',
-      'A form field has a broken percent escape. Write % as %25, or let curl do it: --data-urlencode "message=…".',
+      'A form field has an invalid percent escape. Write % as %25, or use --data-urlencode "message=…" with curl.',
     )
   }
-  // The leading & keeps it from dropping a question mark at the beginning.
+  // Without the leading &, a question mark at the beginning would be dropped.
   return fieldsOf(new URLSearchParams(`&${text}`))
 }
 
-/** The parser would replace invalid UTF-8 and drop a BOM, so it gets each byte as one character. */
+/** The parser would replace invalid UTF-8 and drop a BOM, so it is given each byte as one character. */
 async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
   const form = await new Response(Buffer.from(bytes).toString('latin1'), {
     headers: { 'Content-Type': contentType },
@@ -91,7 +93,7 @@ async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fi
     .catch(() => {
       throw new Problem(
         'bad_request',
-        'The multipart body cannot be read. Check its boundary and its line ends.',
+        'The multipart body cannot be read. Check its boundary and its line endings.',
       )
     })
   const text = (characters: string) => decode(Buffer.from(characters, 'latin1'), { keepBom: true })
@@ -104,4 +106,41 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
   const fields = new Map<string, unknown>()
   for (const [name, value] of pairs) fields.set(name, fields.has(name) ? repeatedField : value)
   return Object.fromEntries(fields)
+}
+
+/**
+ * Reads a whole body, but never more than the limit, however it is framed. Throws a Problem: 413, or 400 if
+ * the body is incomplete.
+ */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  if (Number(declared) > maxBodyBytes) throw new Problem('payload_too_large')
+  try {
+    return declared === null ? await readChunks(request) : new Uint8Array(await request.arrayBuffer())
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    // The caller disconnected, was too slow or broke the framing. This is not our fault, so it is not logged.
+    throw new Problem('bad_request', 'The body is incomplete. Send it again.')
+  }
+}
+
+async function readChunks({ body, signal }: Request): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array()
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value)
+    size += read.value.length
+    if (size > maxBodyBytes) {
+      // Not awaited: the promise would wait for the rest of the body, which Bun discards.
+      reader.cancel().catch(() => {})
+      throw new Problem('payload_too_large')
+    }
+  }
+  // Bun ends the stream at the last chunk, before it reads any bytes after it. It reads those that arrived
+  // with that chunk in the next turn of the event loop, and answers garbage with 400 by itself.
+  await new Promise(setImmediate)
+  signal.throwIfAborted()
+  return Buffer.concat(chunks)
 }

@@ -1,45 +1,57 @@
 import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
-import type { Log } from '../log/log.ts'
+import { type Log, onceAMinute } from '../log/log.ts'
 
-/** What proxies add. Only the first is ever believed: what all of them send, and can be read from the right. */
+/** Headers of proxies. Only the first is trusted: every proxy sends it, and it can be read from the right. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
-/** Gives the address that a request came from, as a throttle counts it. */
+/** Returns the client's address for a request, in the form that limits count by. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
- * Makes the reader of client addresses. Believes X-Forwarded-For only from trusted proxies (addresses or CIDR
- * ranges) and from the right: whatever stands left of the last untrusted address may be made up. If none is
- * configured, `log` gets a line when a request first looks as if a proxy had passed it on.
+ * Makes the reader of client addresses. Trusts X-Forwarded-For only from trusted proxies (addresses or CIDR
+ * ranges), and reads it from the right: everything to the left of the last untrusted address may be forged.
+ * Logs once if no proxy is configured and a request seems to come through one. Logs at most once a minute if
+ * a trusted proxy sends something that is not an address, because all clients behind it then count as one.
  */
 export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
   const trusted = addressList(trustedProxies)
   let hasWarned = trustedProxies.length > 0
+  const logUnreadable = onceAMinute()
 
-  /** Behind an untrusted proxy all visitors count as one, which would first show when they are throttled. */
+  /**
+   * Behind an untrusted proxy, all clients count as one address; without this warning, no one would notice
+   * until a limit was hit.
+   */
   function warn({ headers }: Request, peer: string): void {
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return
     hasWarned = true
-    const message = `${header} comes from ${peer}, and TRUSTED_PROXIES is empty: if that is a proxy of yours, name it there and have it send X-Forwarded-For, or all behind it count as one address`
+    const message = `${peer} sends ${header}, and TRUSTED_PROXIES is empty: if this is your proxy, add it there and have it send X-Forwarded-For; otherwise all clients behind it count as one address`
     log('proxy_not_trusted', { message })
   }
 
+  function warnOfUnreadable(peer: string): void {
+    const alikeSinceTheLast = logUnreadable(performance.now())
+    if (alikeSinceTheLast === null) return
+    const message = `X-Forwarded-For from ${peer} has no address for the client: all such requests count as one address. Have the proxy send the address`
+    log('client_unreadable', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
+  }
+
   return (request, server) => {
-    const peer = server?.requestIP(request)?.address ?? ''
-    const forwarded = (request.headers.get('x-forwarded-for') ?? '')
-      .split(',')
-      .map((hop) => unmapped(hop.trim()))
-    if (!hasWarned) warn(request, unmapped(peer))
-    const hops = [...forwarded.filter((hop) => hop !== ''), unmapped(peer)]
+    const peer = unmapped(server?.requestIP(request)?.address ?? '')
+    const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map(addressOf)
+    if (!hasWarned) warn(request, peer)
+    const hops = [...forwarded.filter((hop) => hop !== ''), peer]
     const client =
       hops.findLast((hop) => isIP(hop) === 0 || !trusted.check(hop, familyOf(hop))) ?? hops[0] ?? peer
-    return subjectOf(client, peer)
+    if (isIP(client) !== 0) return subjectOf(client)
+    if (client !== peer) warnOfUnreadable(peer)
+    return isIP(peer) === 0 ? peer : subjectOf(peer)
   }
 }
 
-/** Makes the function that says whether a request comes from a trusted proxy, so that its headers count. */
+/** Makes the function that says whether a request comes from a trusted proxy. */
 export function trustedPeer(
   trustedProxies: readonly string[],
   server: () => Server<unknown> | null,
@@ -62,10 +74,9 @@ function addressList(addressesAndRanges: readonly string[]): BlockList {
   return list
 }
 
-/** An IPv6 client owns at least a /64, so a /64 counts as one address. */
-function subjectOf(client: string, peer: string): string {
+/** An IPv6 client has at least a /64, so a /64 counts as one address. */
+function subjectOf(client: string): string {
   if (isIP(client) === 4) return client
-  if (isIP(client) === 0) return peer
   const [head = '', tail] = client.split('%')[0]?.split('::') ?? []
   const groups = head.split(':').filter((group) => group !== '')
   const missing =
@@ -77,7 +88,13 @@ function subjectOf(client: string, peer: string): string {
     .join(':')}::/64`
 }
 
-/** An IPv4 client on a socket of both families shows as ::ffff:1.2.3.4. */
+/** The address of a hop. Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:443`. */
+function addressOf(hop: string): string {
+  const [, bracketed, v4] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop.trim()) ?? []
+  return unmapped(bracketed ?? v4 ?? hop.trim())
+}
+
+/** On a dual-stack socket, an IPv4 client has the address ::ffff:1.2.3.4. */
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

@@ -6,7 +6,7 @@ import { basePathOf } from '../domain/base-path.ts'
 type Options = {
   readonly baseUrl: string
   readonly name: string
-  /** Below the public address; '' is all of it. */
+  /** Relative to the public address; '' covers all of it. */
   readonly path: '' | `/${string}`
   readonly seconds: number
   readonly isValid: (value: string) => boolean
@@ -14,13 +14,13 @@ type Options = {
 
 export type SecretCookie = ReturnType<typeof secretCookie>
 
-/** The cookie with a session's secret. */
+/** The cookie with the secret of a session. */
 export function sessionCookie(baseUrl: string): SecretCookie {
   const seconds = sessionDays * 24 * 60 * 60
   return secretCookie({ baseUrl, name: 'session', path: '', seconds, isValid: isSecret })
 }
 
-/** Carries the secret of a browser in which somebody has signed in; it stays when they sign out. */
+/** The cookie with the secret of a browser in which a user has signed in. It stays when they sign out. */
 export function deviceCookie(baseUrl: string): SecretCookie {
   const seconds = deviceDays * 24 * 60 * 60
   return secretCookie({ baseUrl, name: 'device', path: '', seconds, isValid: isSecret })
@@ -28,13 +28,13 @@ export function deviceCookie(baseUrl: string): SecretCookie {
 
 /**
  * The cookie that carries a new token from the form to the page that shows it once. The form answers with a
- * redirect, as every form does, so reloading the page neither shows the token again nor rolls it.
+ * redirect, so reloading the page neither shows the token again nor rolls it.
  */
 export function newTokenCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
 }
 
-/** A cookie that scripts cannot read; with https, the browser sends it only to this host by https. */
+/** A cookie that scripts cannot read. With https, it is sent only to this host and only over https. */
 function secretCookie({ baseUrl, name: plainName, path: below, seconds, isValid }: Options) {
   const secure = baseUrl.startsWith('https:')
   const path = basePathOf(baseUrl) + below || '/'

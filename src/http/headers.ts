@@ -1,4 +1,7 @@
 import { Elysia } from 'elysia'
+import { basePathOf } from '../domain/base-path.ts'
+import { problems } from '../domain/problem.ts'
+import { maxAuthorityLength } from '../domain/text.ts'
 
 export const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
@@ -30,7 +33,7 @@ export const pageHeaders = {
   Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
-/** For a page of this reader alone: one with a form, or of somebody who is signed in. */
+/** For a page with a form, or of a signed-in user: caches must not store it. */
 export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
@@ -40,7 +43,7 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** For what any page anywhere may read. */
+/** For answers that pages of any origin may read. */
 export const anyOrigin = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -50,7 +53,6 @@ export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charse
 
 export const assetHeaders = {
   ...nosniff,
-  Vary: 'Accept-Encoding',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
@@ -58,18 +60,47 @@ export const assetHeaders = {
 export const eventStreamHeaders = {
   ...jsonHeaders,
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Without it, nginx would hold messages back until its buffer is full.
+  // Without this header, nginx would hold messages back until its buffer is full.
   'X-Accel-Buffering': 'no',
+}
+
+/**
+ * Refuses a Host header that is too long to be valid, before anything reads the URL of the request, because
+ * parsing the URL takes Bun time quadratic in the host's length.
+ */
+export function boundedHost() {
+  const tooLong = () =>
+    Response.json(
+      { error: 'bad_request', message: `The Host header has more than ${maxAuthorityLength} characters.` },
+      { status: problems.bad_request.status, headers: jsonHeaders },
+    )
+  return new Elysia({ name: 'bounded-host' }).wrap((handle, { headers }) =>
+    (headers.get('host')?.length ?? 0) > maxAuthorityLength ? tooLong : handle,
+  )
 }
 
 type StrictTransport = { readonly baseUrl: string; readonly hsts: 'on' | 'off' | 'subdomains' }
 
-/** Tells browsers to use https only, if the public address is https (docs/decisions.md#operation). */
+/** Makes browsers use https only, if the public address is https (docs/decisions.md#operation). */
 export function strictTransport({ baseUrl, hsts }: StrictTransport) {
   const app = new Elysia({ name: 'strict-transport' })
   if (hsts === 'off' || !baseUrl.startsWith('https:')) return app
   const value = `max-age=63072000${hsts === 'subdomains' ? '; includeSubDomains' : ''}`
   return app.onRequest(({ set }) => {
     set.headers['strict-transport-security'] = value
+  })
+}
+
+/** Prepends the path of the public address to the path of every redirect. */
+export function redirectsUnderBasePath({ baseUrl }: { baseUrl: string }) {
+  const path = basePathOf(baseUrl)
+  const app = new Elysia({ name: 'base-path' })
+  if (path === '') return app
+  return app.mapResponse({ as: 'global' }, ({ response }) => {
+    if (!(response instanceof Response)) return
+    for (const name of ['Location', 'HX-Redirect']) {
+      const to = response.headers.get(name)
+      if (to?.startsWith('/')) response.headers.set(name, path + to)
+    }
   })
 }

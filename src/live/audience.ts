@@ -1,57 +1,67 @@
-import type { FeedEvent } from '../domain/feed-event.ts'
-import type { FeedState, Watcher } from './watcher.ts'
+import { environmentKey } from '../domain/deployment.ts'
+import type { FeedEvent, FeedFilter, Search } from '../domain/feed.ts'
+import type { Follower } from './follower.ts'
 
-/** Sent in one turn of the event loop, so that a crowd of watchers keeps no pipeline waiting. */
-const watchersPerTurn = 12
+/**
+ * All followers, by what they asked for. A deployment is offered to those who may want it, so that it costs
+ * nothing for the readers of other profiles, of whom there may be thousands.
+ */
+export class Audience {
+  private readonly everyone = new Set<Follower>()
+  private readonly rooms = new Map<string, Set<Follower>>()
 
-export type Audience = {
-  readonly size: number
-  add(watcher: Watcher): void
-  remove(watcher: Watcher): void
-  /** Offers an event to every watcher, including those who join meanwhile. */
-  offer(event: FeedEvent): Promise<void>
-  notify(state: FeedState): void
-  /** Lets every watcher go on from an earlier id. */
-  turnBack(id: number): void
-  clear(): void
-}
-
-/** Every open watcher. One that throws is dropped; the others still get the event. */
-export function audience(): Audience {
-  const watchers = new Set<Watcher>()
-
-  return {
-    get size() {
-      return watchers.size
-    },
-    add: (watcher) => watchers.add(watcher),
-    remove: (watcher) => watchers.delete(watcher),
-    async offer(event) {
-      let sent = 0
-      for (const watcher of watchers) {
-        reach(watcher, () => watcher.offer(event))
-        sent += 1
-        if (sent % watchersPerTurn === 0) await nextTurn()
-      }
-    },
-    notify(state) {
-      for (const watcher of watchers) reach(watcher, () => watcher.notify(state))
-    },
-    turnBack(id) {
-      for (const watcher of watchers) reach(watcher, () => watcher.turnBack(id))
-    },
-    clear: () => watchers.clear(),
+  get size(): number {
+    return this.everyone.size
   }
 
-  function reach(watcher: Watcher, send: () => void): void {
-    try {
-      send()
-    } catch {
-      watchers.delete(watcher)
-    }
+  add(follower: Follower): void {
+    const room = roomOf(follower.filter)
+    const others = this.rooms.get(room)
+    if (others === undefined) this.rooms.set(room, new Set([follower]))
+    else others.add(follower)
+    this.everyone.add(follower)
+  }
+
+  delete(follower: Follower): void {
+    if (!this.everyone.delete(follower)) return
+    const room = roomOf(follower.filter)
+    const others = this.rooms.get(room)
+    others?.delete(follower)
+    if (others?.size === 0) this.rooms.delete(room)
+  }
+
+  clear(): void {
+    this.everyone.clear()
+    this.rooms.clear()
+  }
+
+  [Symbol.iterator](): IterableIterator<Follower> {
+    return this.everyone.values()
+  }
+
+  /** All followers whose part of the feed may contain the event, each once. They still have to apply their filter. */
+  *of(event: FeedEvent): Iterable<Follower> {
+    if (event.kind !== 'announced') yield* this.everyone
+    else for (const room of roomsOf(event)) yield* this.rooms.get(room) ?? []
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+/** The room of a follower: the narrowest of its filters that an event tells directly. */
+function roomOf({ userId, scope, category, ...part }: FeedFilter | Search): string {
+  if (userId !== null) return scope === null ? `user ${userId}` : `scope ${userId} ${scope}`
+  if (category !== null) return `category ${category}`
+  const environment = 'environment' in part ? part.environment : null
+  return environment === null ? 'everything' : `environment ${environment}`
+}
+
+/** The rooms of all followers whose part may contain a deployment. */
+function roomsOf({ deployment, scopes }: FeedEvent & { kind: 'announced' }): string[] {
+  const { category, environment, poster } = deployment
+  return [
+    'everything',
+    `user ${poster.id}`,
+    ...scopes.map((scope) => `scope ${poster.id} ${scope}`),
+    `category ${category}`,
+    `environment ${environmentKey(environment ?? '')}`,
+  ]
 }

@@ -1,33 +1,115 @@
-import {
-  type FeedEvent,
-  type FeedFilter,
-  isIn,
-  isSearch,
-  type Search,
-  wholeFeed,
-} from '../domain/feed-event.ts'
+import { type FeedEvent, type FeedFilter, isIn, isSearch, type Search, wholeFeed } from '../domain/feed.ts'
 
-/** The most events that a returning reader is sent. */
-export const catchUpLimit = 100
-/** The most among which those of a search are looked for: the log has no index of words. */
-const searchedLimit = 1_000
-
-/** The events after an id, the oldest first; `isCut` if earlier ones were left out. */
-export type CatchUp = { readonly isCut: boolean; readonly events: readonly FeedEvent[] }
-
-type Log = {
-  /** The last events of a part of the feed after an id, the oldest first, at most `limit`. */
-  readLatest(filter: FeedFilter, after: number, limit: number): Promise<readonly FeedEvent[]>
+/** The stored events (docs/architecture.md#log). */
+export type EventLog = {
+  /** The id of the last event, 0 if there is none. */
+  latestId(): Promise<number>
+  /** The highest id ever assigned, even to an event that was deleted with its account. */
+  highestId(): Promise<number>
+  /** The first events of a part of the feed after an id, the oldest first, at most `limit`. */
+  readAfter(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
+  /** The last events of a part of the feed after an id, the oldest first, within the limits. */
+  readLatest(filter: FeedFilter, id: number, limits: Limits): Promise<readonly FeedEvent[]>
 }
 
-/** Reads what a returning reader of a part missed after an id, or the last of it. Rejects as the log does. */
-export async function readCatchUp(log: Log, filter: FeedFilter | Search, after: number): Promise<CatchUp> {
-  if (isSearch(filter)) {
-    const events = await log.readLatest(wholeFeed, after, searchedLimit + 1)
-    const found = events.slice(-searchedLimit).filter((event) => isIn(filter, event))
-    const isCut = events.length > searchedLimit || found.length > catchUpLimit
-    return { isCut, events: found.slice(-catchUpLimit) }
+/** The most deployments, and the most removals (withdrawals and deleted accounts), that one read returns. */
+export type Limits = { readonly deployments: number; readonly removals: number }
+
+/** The most deployments that a returning page gets. */
+export const catchUpLimit = 100
+/** The most deployments that are filtered for a search, because the log has no index of words. */
+const searchedLimit = 1_000
+/** The most withdrawals and deletions, each of which is one line. They are not filtered by part. */
+const removalsLimit = 500
+
+/**
+ * How many events are filtered or rendered in one turn of the event loop. With messages of the greatest
+ * length, that takes a few milliseconds.
+ */
+export const perTurn = 8
+
+/** Events of a part of the feed after an id, the oldest first. */
+export type LogPage = {
+  readonly events: readonly FeedEvent[]
+  /** The id of the last event that was read, which may belong to another part. */
+  readonly seen: number
+  /** Whether older events after that id were left out; for a search, whether some may have been. */
+  readonly isCut: boolean
+  /** Whether the log had no more events when the page was read. */
+  readonly isLast: boolean
+}
+
+/** Resolves in the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/**
+ * Reads the last events of a part after an id, at most `catchUpLimit` deployments: what a page missed.
+ * Rejects as the log does.
+ */
+export async function readMissed(
+  log: Pick<EventLog, 'readLatest'>,
+  filter: FeedFilter | Search,
+  after: number,
+): Promise<LogPage> {
+  const looked = isSearch(filter) ? searchedLimit : catchUpLimit
+  // Reading one more than is sent shows whether there are more.
+  const limits = { deployments: looked + 1, removals: removalsLimit + 1 }
+  const read = await log.readLatest(isSearch(filter) ? wholeFeed : filter, after, limits)
+  const deployments = read.filter(({ kind }) => kind === 'announced')
+  const removals = read.filter(({ kind }) => kind !== 'announced')
+  const found: FeedEvent[] = []
+  for (const [n, event] of deployments.slice(-looked).entries()) {
+    if (n % perTurn === perTurn - 1) await nextTurn()
+    if (isIn(filter, event)) found.push(event)
   }
-  const events = await log.readLatest(filter, after, catchUpLimit + 1)
-  return { isCut: events.length > catchUpLimit, events: events.slice(-catchUpLimit) }
+  const sent = new Set([...found.slice(-catchUpLimit), ...removals.slice(-removalsLimit)])
+  return {
+    events: read.filter((event) => sent.has(event)),
+    seen: read.at(-1)?.id ?? after,
+    isCut: deployments.length > looked || found.length > catchUpLimit || removals.length > removalsLimit,
+    isLast: true,
+  }
+}
+
+/** How followers read what they missed. */
+export type Reading = {
+  /** Reads a page of a part after an id. Rejects as the log does. */
+  readonly read: (filter: FeedFilter | Search, after: number) => Promise<LogPage>
+  /**
+   * Runs the reading and sending of each page but the first. Null if the first page is always the last; a
+   * follower with a slow reader then does not go back to pages.
+   */
+  readonly pace: (<T>(work: () => Promise<T>) => Promise<T>) | null
+}
+
+/** Reads what a page missed, at most `catchUpLimit` deployments. */
+export function lastPage(log: Pick<EventLog, 'readLatest'>): Reading {
+  return { read: (filter, after) => readMissed(log, filter, after), pace: null }
+}
+
+export type Part = { readonly filter: FeedFilter; readonly after: number }
+
+type Pages = {
+  /** Reads the first events of a part after an id, at most `pageSize`. */
+  readonly readAfter: (part: Part) => Promise<readonly FeedEvent[]>
+  readonly pageSize: number
+  readonly pace: NonNullable<Reading['pace']>
+}
+
+/** Reads everything page by page, however much there is. */
+export function everyPage({ readAfter, pageSize, pace }: Pages): Reading {
+  return {
+    async read(filter, after) {
+      const read = await readAfter({ filter: isSearch(filter) ? wholeFeed : filter, after })
+      return {
+        events: read.filter((event) => isIn(filter, event)),
+        seen: read.at(-1)?.id ?? after,
+        isCut: false,
+        isLast: read.length < pageSize,
+      }
+    },
+    pace,
+  }
 }

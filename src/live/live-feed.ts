@@ -1,88 +1,84 @@
-import { type FeedFilter, type Search, wholeFeed } from '../domain/feed-event.ts'
-import { audience } from './audience.ts'
-import { type CatchUp, readCatchUp } from './catch-up.ts'
-import type { EventLog } from './event-log.ts'
-import { type FeedState, type Receiver, Watcher } from './watcher.ts'
-
-export type Watch = {
-  readonly filter: FeedFilter | Search
-  /** The id of the last event that the watcher has seen; null starts with the next one. */
-  readonly after: number | null
-  readonly receiver: Receiver
-}
+import { wholeFeed } from '../domain/feed.ts'
+import { Audience } from './audience.ts'
+import { type EventLog, lastPage, nextTurn, type Reading } from './catch-up.ts'
+import { type FeedState, Follower, type Following } from './follower.ts'
 
 export type LiveFeed = {
-  /** Looks for new events, for the bell to call. Costs nothing while nobody watches. */
+  /** Reads new events; the bell calls it. Costs nothing without followers. */
   look(): void
   /**
-   * Sends a receiver everything after what it has seen, once and in order, until `unwatch` or until it
-   * throws. A receiver that missed more than `catchUpLimit` gets a "gap" and the last of them. Rejects with
-   * what the log rejects with.
+   * Sends a reader all events of its part after the last one that it has seen, each once and in order, until
+   * its stream ends. Resolves when the first page of them has been sent. Without `reading`, there is only one
+   * page: a reader that missed more than `catchUpLimit` gets a "gap" and the latest ones, and has caught up
+   * when this resolves. Rejects as the log does; the stream has then ended.
    */
-  watch(watch: Watch): Promise<Watcher>
-  unwatch(watcher: Watcher): void
+  follow(following: Following, reading?: Reading): Promise<Follower>
   readonly watcherCount: number
   close(): void
 }
 
-const nothing: CatchUp = { isCut: false, events: [] }
 const pageSize = 500
-/** It also looks without a bell, to make up for one that was lost. */
+/** The log is also read at this interval, in case a bell was lost. */
 const lookEveryMs = 5_000
+/** How many followers are served in one turn of the event loop, so that crowds do not delay pipelines. */
+const followersPerTurn = 12
 
-/** Follows a log and fans it out to its watchers. */
+/** Follows a log and offers its events to all followers. */
 export function liveFeed(log: EventLog): LiveFeed {
-  const watchers = audience()
-  /** The id of the last event that was read. While anybody watches, only reading moves it forward. */
+  const followers = new Audience()
+  const leave = (follower: Follower) => followers.delete(follower)
+  const missed = lastPage(log)
+  /** The id of the last event that was read. While there are followers, only reading moves it forward. */
   let position = 0
   let locating = Promise.resolve()
   let isLooking = false
   let lookAgain = false
-  let isInterrupted = false
+  let state: FeedState = 'resumed'
   const timer = setInterval(look, lookEveryMs)
   timer.unref()
 
   return {
     look,
-    watch,
-    unwatch: watchers.remove,
+    follow,
     get watcherCount() {
-      return watchers.size
+      return followers.size
     },
     close() {
       clearInterval(timer)
-      watchers.clear()
+      followers.clear()
     },
   }
 
-  async function watch({ filter, after, receiver }: Watch): Promise<Watcher> {
-    const added = new Watcher(filter, receiver)
-    if (watchers.size === 0) locating = locate()
-    watchers.add(added)
+  async function follow(following: Following, reading: Reading = missed): Promise<Follower> {
+    const { after, sink } = following
+    const follower = new Follower(following, reading, leave)
+    if (followers.size === 0) locating = locate()
+    followers.add(follower)
     try {
       await locating
-      const seen = after === null ? position : await within(after)
-      // Read after `position` is known: what this does not see, the tail will send.
-      const missed = after === null ? nothing : await readCatchUp(log, filter, seen)
-      added.begin(seen, missed)
-      if (isInterrupted) added.notify('interrupted')
+      follower.notify(state)
+      // The follower reads once `position` is known: it is offered whatever this read does not include.
+      await follower.begin(after === null ? position : await within(after), after !== null)
     } catch (error) {
-      watchers.remove(added)
+      leave(follower)
+      sink.close()
       throw error
     }
+    // The stream may have ended before it had an owner.
+    if (!sink.isOpen) leave(follower)
     look()
-    return added
+    return follower
   }
 
-  /** Moves to the end of the log, since nothing was read while nobody watched. */
+  /** Moves to the end of the log, because nothing is read without followers. */
   async function locate(): Promise<void> {
     position = Math.max(position, await log.latestId())
-    isInterrupted = false
+    state = 'resumed'
   }
 
   /**
-   * Brings an id within the log: one that it has not given yet is from before the log was set back. One beyond its
-   * end may be on a standby already (docs/architecture.md#standbys).
+   * Limits an id to the end of the log: an id that was never assigned is from before the log was set back. A
+   * standby may show an assigned id that the log does not have yet (docs/architecture.md#standbys).
    */
   async function within(id: number): Promise<number> {
     if (id <= position || id <= (await log.highestId())) return id
@@ -91,53 +87,58 @@ export function liveFeed(log: EventLog): LiveFeed {
 
   function look(): void {
     lookAgain = true
-    if (isLooking || watchers.size === 0) return
+    if (isLooking || followers.size === 0) return
     isLooking = true
-    void follow()
+    void readOn()
   }
 
-  async function follow(): Promise<void> {
+  async function readOn(): Promise<void> {
     while (lookAgain) {
       lookAgain = false
       try {
         await locating
-        await sendNew()
-        notifyOnce('resumed')
+        await offerNew()
+        notify('resumed')
       } catch {
-        // The log cannot be read. The next bell or the timer looks again, from the same position.
-        notifyOnce('interrupted')
+        // The log cannot be read. The next bell or the timer tries again from the same position.
+        notify('interrupted')
       }
     }
-    // In the same turn, or a bell in between would be lost.
+    // Set in the same turn as the check of `lookAgain`, or a bell in between would be lost.
     isLooking = false
   }
 
-  function notifyOnce(state: FeedState): void {
-    const wasInterrupted = isInterrupted
-    isInterrupted = state === 'interrupted'
-    if (isInterrupted !== wasInterrupted) watchers.notify(state)
+  function notify(now: FeedState): void {
+    if (now === state) return
+    state = now
+    for (const follower of followers) follower.notify(now)
   }
 
-  /**
-   * A log that has not given `position` yet was set back, by a failover or a backup, and would seem silent
-   * until its ids have passed it. Watchers go on from its end, and are told of a gap.
-   */
-  async function turnBack(): Promise<void> {
-    if ((await log.highestId()) >= position) return
-    const end = await log.latestId()
-    position = end
-    watchers.turnBack(end)
-  }
-
-  async function sendNew(): Promise<void> {
+  async function offerNew(): Promise<void> {
     for (let isMore = true; isMore; ) {
       const events = await log.readAfter(wholeFeed, position, pageSize)
       if (events.length === 0) await turnBack()
       for (const event of events) {
         position = Math.max(position, event.id)
-        await watchers.offer(event)
+        let offered = 0
+        // A follower that joins during the loop reads the event from the log.
+        for (const follower of followers.of(event)) {
+          follower.offer(event)
+          offered += 1
+          if (offered % followersPerTurn === 0) await nextTurn()
+        }
       }
-      isMore = events.length === pageSize && watchers.size > 0
+      isMore = events.length === pageSize && followers.size > 0
     }
+  }
+
+  /**
+   * A log that has never assigned `position` was set back by a failover or a backup, and would seem silent
+   * until its ids pass that number. Followers continue from its end.
+   */
+  async function turnBack(): Promise<void> {
+    if ((await log.highestId()) >= position) return
+    position = await log.latestId()
+    for (const follower of followers) follower.turnBack(position)
   }
 }

@@ -1,9 +1,9 @@
-/** How grave a line is; `LOG_LEVEL` names the least grave that is written. The gravest first. */
+/** The levels of log lines, the most severe first; `LOG_LEVEL` is the least severe one that is written. */
 export const levels = ['error', 'warn', 'info', 'debug'] as const
 
 export type Level = (typeof levels)[number]
 
-/** What happens to accounts: who, from where, never what was typed. */
+/** Events of accounts. Their lines contain the user and the address, but never any input. */
 export const accountEvents = {
   signed_up: 'info',
   signed_in: 'info',
@@ -14,6 +14,7 @@ export const accountEvents = {
   password_refused: 'info',
   password_changed: 'info',
   token_rolled: 'info',
+  tokens_ended: 'info',
   publisher_added: 'info',
   publisher_removed: 'info',
   token_exchanged: 'info',
@@ -21,21 +22,24 @@ export const accountEvents = {
   account_deleted: 'info',
 } as const satisfies Readonly<Record<string, Level>>
 
-/** Every line that is ever written, by its event (docs/operations.md#every-log-line tells what each is). */
+/** The level of every event that is logged (docs/operations.md#every-log-line explains each). */
 export const eventLevels = {
   ...accountEvents,
   fault: 'error',
+  stream_failed: 'error',
   unavailable: 'warn',
   refused: 'debug',
   request: 'info',
   refusal_lost: 'warn',
   issuer_unreachable: 'warn',
   proxy_not_trusted: 'warn',
+  client_unreadable: 'warn',
   database_opening: 'info',
   database_waiting: 'warn',
   database_migrating: 'info',
   database_ready: 'info',
   database_unsafe: 'warn',
+  database_plain: 'warn',
   database_shared: 'info',
   database_lost: 'warn',
   database_replaced: 'warn',

@@ -1,21 +1,21 @@
 import { eventLevels, type Level, type LogEvent, levels } from './events.ts'
-import { type Facts, jsonLine, readableLine } from './line.ts'
 
 /**
- * Tells the operator that something happened. The facts hold no secret; given as a function, they are made only
- * if the line is written.
+ * Writes an event to the operator's log. The facts must not contain a secret; given as a function, they are
+ * computed only if the line is written.
  */
 export type Log = (event: LogEvent, facts?: Facts | (() => Facts)) => void
 
 type Options = {
-  /** The least grave lines that are written. */
+  /** The least severe level that is written. */
   readonly level: Level
-  /** Takes the finished lines. */
+  /** Receives each finished line. */
   readonly write: (line: string) => void
-  /** Whether a person reads it at a terminal; a program gets JSON. */
+  /** Whether to write readable lines for a terminal instead of JSON. */
   readonly isTerminal: boolean
 }
 
+/** Makes a log that writes the lines of a level and of the more severe levels. */
 export function createLog({ level, write, isTerminal }: Options): Log {
   const lineOf = isTerminal ? readableLine : jsonLine
   const written: readonly Level[] = levels.slice(0, levels.indexOf(level) + 1)
@@ -23,7 +23,79 @@ export function createLog({ level, write, isTerminal }: Options): Log {
   return (event, facts) => {
     const itsLevel = eventLevels[event]
     if (!written.includes(itsLevel)) return
-    const told = typeof facts === 'function' ? facts() : facts
-    write(lineOf({ at: new Date().toISOString(), level: itsLevel, event, ...told }))
+    const computed = typeof facts === 'function' ? facts() : facts
+    write(lineOf({ at: new Date().toISOString(), level: itsLevel, event, ...computed }))
+  }
+}
+
+export type Facts = Readonly<Record<string, unknown>>
+
+/** One line of the log: time (UTC), level, event and facts. */
+export type Line = { readonly at: string; readonly level: Level; readonly event: LogEvent } & Facts
+
+/** A line as JSON, for programs. */
+export function jsonLine(line: Line): string {
+  return JSON.stringify(line)
+}
+
+/** A line for a terminal: `06:31:02 warn database_lost The database takes no connection`. */
+export function readableLine({ at, level, event, message, stack, ...facts }: Line): string {
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const words = [
+    at.slice(11, 19),
+    level.padEnd(5),
+    event,
+    ...(message === undefined ? [] : [harmless(String(message))]),
+    ...given.map(([name, value]) => `${name}=${plain(value)}`),
+  ]
+  return (
+    words.join(' ') + (stack === undefined ? '' : `\n${String(stack).split('\n').map(harmless).join('\n')}`)
+  )
+}
+
+function plain(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\x21-\x7e]+$/.test(text) ? text : harmless(JSON.stringify(value))
+}
+
+/** Replaces characters that would control the terminal or start a new line. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
+/**
+ * The facts of an error: its message and, if asked for, its stack. Queries, bodies and headers may contain
+ * secrets, so they are left out.
+ */
+export function errorFacts(error: unknown, { withStack = false } = {}): { error: string; stack?: string } {
+  const cause = causeOf(error)
+  if (!(cause instanceof Error)) return { error: String(cause) }
+  return { error: cause.message, ...(withStack && cause.stack !== undefined ? { stack: cause.stack } : {}) }
+}
+
+/** Drizzle's own message contains the parameters of the statement, such as a password's hash. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error
+}
+
+const minuteMs = 60_000
+
+/**
+ * Makes a limiter for events of one kind: it admits the first, then one a minute. Takes the present instant
+ * in ms. Gives the number of events suppressed since the last admitted one, or null to suppress this one.
+ */
+export function onceAMinute(): (now: number) => number | null {
+  let quietUntil = Number.NEGATIVE_INFINITY
+  let suppressed = 0
+
+  return (now) => {
+    if (now < quietUntil) {
+      suppressed += 1
+      return null
+    }
+    const count = suppressed
+    quietUntil = now + minuteMs
+    suppressed = 0
+    return count
   }
 }

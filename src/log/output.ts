@@ -1,16 +1,16 @@
 import { createWriteStream } from 'node:fs'
-import { jsonLine } from './line.ts'
+import { jsonLine } from './log.ts'
 
 const maxUnreadBytes = 1_000_000
 
 /**
- * Makes the function that writes lines to the standard error output without waiting for its reader: beyond a
- * megabyte unread, lines are dropped, and counted before the next one that gets through.
+ * Makes the function that writes lines to standard error without waiting for the reader. While more than a
+ * megabyte is unread, lines are dropped; before the next written line, another one says how many.
  */
 export function standardError(): (line: string) => void {
   const output = createWriteStream('', { fd: 2 })
   let dropped = 0
-  // The process goes on without a reader.
+  // Without a reader, the process continues.
   output.on('error', () => {})
 
   return (line) => {

@@ -1,8 +1,51 @@
-import { type Family, type Labels, numberText, type Sample } from './text.ts'
+/** The media type of the Prometheus text format, which every collector reads. */
+export const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
+
+export type Labels = Readonly<Record<string, string>>
+
+/** One number. The suffix is a histogram's `_bucket`, `_sum` or `_count`. */
+export type Sample = { readonly suffix?: string; readonly labels?: Labels; readonly value: number }
+
+/** All samples of one name; Prometheus requires them to be consecutive. */
+export type Family = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  read(): readonly Sample[] | Promise<readonly Sample[]>
+}
+
+/** The present values of all families in the Prometheus text format. */
+export async function textOf(families: readonly Family[]): Promise<string> {
+  return (await Promise.all(families.map(familyText))).join('')
+}
+
+async function familyText(family: Family): Promise<string> {
+  const { name, help, type } = family
+  const lines = (await family.read()).map(
+    ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`,
+  )
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+export function numberText(value: number): string {
+  return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value)
+}
 
 type Description = { readonly name: string; readonly help: string }
 
-/** Counts what happens, by one label. Its `known` values begin at 0 instead of nowhere; they are told in lower case. */
+/**
+ * A counter with one label. Its `known` values start at 0 instead of being absent. Values are written in lower
+ * case.
+ */
 export class Counter implements Family {
   readonly type = 'counter'
   readonly name: string
@@ -31,7 +74,7 @@ export class Counter implements Family {
   }
 }
 
-/** Sorts what is measured into buckets, in one series for each combination of label values. */
+/** A histogram with one series for each combination of label values. */
 export class Histogram implements Family {
   readonly type = 'histogram'
   readonly name: string
@@ -39,14 +82,14 @@ export class Histogram implements Family {
   private readonly bounds: readonly number[]
   private readonly all: Series[] = []
 
-  /** `bounds` are the upper ones of the buckets, the lowest first; each is within its bucket. */
+  /** `bounds` are the inclusive upper bounds of the buckets, in ascending order. */
   constructor({ name, help, bounds }: Description & { readonly bounds: readonly number[] }) {
     this.name = name
     this.help = help
     this.bounds = bounds
   }
 
-  /** Adds a series, for the caller to keep. */
+  /** Adds a series and returns it; the caller keeps it. */
   series(labels: Labels = {}): Series {
     const series = new Series(labels, this.bounds)
     this.all.push(series)
@@ -58,7 +101,7 @@ export class Histogram implements Family {
   }
 }
 
-/** One series of a histogram. The values of its labels are few: never what a user typed. */
+/** One series of a histogram. Its label values come from small fixed sets and never from user input. */
 export class Series {
   private readonly labels: Labels
   private readonly bounds: readonly number[]
@@ -90,7 +133,7 @@ export class Series {
   }
 }
 
-/** A number that is read when somebody asks; null where there is none now. */
+/** A metric whose value is read at each scrape; null leaves it out. */
 export function reading(
   type: 'counter' | 'gauge',
   { name, help, labels }: Description & { readonly labels?: Labels },

@@ -1,14 +1,13 @@
-import { Counter, Histogram, reading, type Series } from './instruments.ts'
-import { eventLoopLag, processMetrics } from './process.ts'
-import { type Family, textOf } from './text.ts'
+import { readdirSync } from 'node:fs'
+import { Counter, type Family, Histogram, reading, type Series, textOf } from './instruments.ts'
 
-/** The buckets that OpenTelemetry advises for requests, in seconds. */
+/** The buckets that OpenTelemetry recommends for requests, in seconds. */
 const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Up to the 2 s after which a statement is given up. */
+/** In seconds; a statement is abandoned after 2 s. */
 const statementBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** Methods have no end; all that are not among these are one. */
+/** Clients may send any method; the ones that are not listed count as `other`. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other']
 
 type Answer = {
@@ -22,14 +21,14 @@ type Answer = {
 type Options = {
   readonly version: string
   readonly openFilesLimit: number | null
-  /** Every word that a badge can say, and every end that an announcement can have. */
+  /** Every status of a badge, and every outcome of an announcement. */
   readonly badgeStatuses: readonly string[]
   readonly announcementOutcomes: readonly string[]
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Everything that a process counts and measures of itself (docs/operations.md#metrics). */
+/** All metrics of a process (docs/operations.md#metrics). */
 export function createMetrics({ version, openFilesLimit, badgeStatuses, announcementOutcomes }: Options) {
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -63,7 +62,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   const families: Family[] = [...own, ...processMetrics({ openFilesLimit }), reading('gauge', build, () => 1)]
 
   const byStatement = new Map<string, readonly Series[]>()
-  /** A level a label: a third of the cost of a key that is made of all three. */
+  /** One level of maps for each label costs a third of one map with a key made of all three. */
   const byRoute = new Map<string, Map<number, Map<string, Series>>>()
 
   function seriesOf(route: string, status: number, method: string): Series {
@@ -78,7 +77,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   }
 
   return {
-    /** Counts an answer; of one that is a problem, also what it was a problem of. */
+    /** Counts an answer; a failed announcement or badge is also counted by its problem. */
     answer({ request: { method }, route, status, seconds, code }: Answer): void {
       seriesOf(route || 'none', status, method).observe(seconds)
       if (code === undefined) return
@@ -94,10 +93,63 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
       known[0]?.observe(size)
       known[1]?.observe(seconds)
     },
-    /** Adds a number that is read when somebody asks; null where there is none then. */
+    /** Adds a gauge that is read at each scrape; null leaves it out. */
     gauge(name: string, help: string, read: () => number | null | Promise<number | null>): void {
       families.push(reading('gauge', { name, help }, read))
     },
     text: (): Promise<string> => textOf(families),
   }
+}
+
+/** The usual metrics of a process, with the names of Prometheus' own libraries. */
+export function processMetrics({ openFilesLimit }: { readonly openFilesLimit: number | null }): Family[] {
+  const startedAt = Date.now() / 1_000 - process.uptime()
+  return [
+    reading(
+      'counter',
+      { name: 'process_cpu_seconds_total', help: 'CPU time of the process, of user and system together.' },
+      () => {
+        const { user, system } = process.cpuUsage()
+        return (user + system) / 1_000_000
+      },
+    ),
+    reading('gauge', { name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
+      process.memoryUsage.rss(),
+    ),
+    reading('gauge', { name: 'process_open_fds', help: 'Open files and connections.' }, openFiles),
+    reading('gauge', { name: 'process_max_fds', help: 'How many may be open.' }, () => openFilesLimit),
+    reading(
+      'gauge',
+      { name: 'process_start_time_seconds', help: 'When the process started, in seconds since 1970.' },
+      () => startedAt,
+    ),
+  ]
+}
+
+/** Null if the system has no /proc. */
+function openFiles(): number | null {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return null
+  }
+}
+
+const everyMs = 250
+
+/** Measures how late a timer fires, which is how long the event loop was blocked. */
+export function eventLoopLag(): Family {
+  const lag = new Histogram({
+    name: 'shipfeed_event_loop_lag_seconds',
+    help: 'How late a timer was that is due four times a second.',
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  })
+  const late = lag.series()
+  let dueAt = performance.now() + everyMs
+  setInterval(() => {
+    const now = performance.now()
+    late.observe(Math.max(0, now - dueAt) / 1_000)
+    dueAt = now + everyMs
+  }, everyMs).unref()
+  return lag
 }

@@ -1,4 +1,5 @@
-import { textFormat } from './text.ts'
+import { isIP } from 'node:net'
+import { textFormat } from './instruments.ts'
 
 type Options = {
   readonly host: string
@@ -7,8 +8,8 @@ type Options = {
 }
 
 /**
- * Serves the metrics at /metrics of an address of their own, which proxies do not lead to. Gives that
- * address. Throws if it cannot be listened on.
+ * Serves the metrics at /metrics on a separate port, which no proxy forwards to, and only under an IP address
+ * or a local host name. Returns the address. Throws if it cannot listen there.
  */
 export function serveMetrics({ host, port, text }: Options): string {
   const server = Bun.serve({
@@ -17,11 +18,23 @@ export function serveMetrics({ host, port, text }: Options): string {
     reusePort: false,
     development: false,
     async fetch({ method, url }) {
-      const isFound = URL.parse(url)?.pathname === '/metrics' && (method === 'GET' || method === 'HEAD')
+      const asked = URL.parse(url)
+      if (asked === null || (asked.hostname !== host && !isOfThisNetwork(asked.hostname))) {
+        return new Response('Ask by an IP address, or set METRICS_HOST to this name\n', { status: 421 })
+      }
+      const isFound = asked.pathname === '/metrics' && (method === 'GET' || method === 'HEAD')
       if (!isFound) return new Response('The metrics are at GET /metrics\n', { status: 404 })
       return new Response(await text(), { headers: { 'Content-Type': textFormat } })
     },
   })
   server.unref()
   return `http://${server.hostname}:${server.port}/metrics`
+}
+
+/**
+ * A website can point its own host name at our address, so that its pages can read our answers (DNS
+ * rebinding). Such a name contains a dot; names of the local network (localhost, app-1) do not.
+ */
+function isOfThisNetwork(hostname: string): boolean {
+  return !hostname.includes('.') || isIP(hostname) !== 0
 }

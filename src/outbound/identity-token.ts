@@ -1,22 +1,20 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { type Claims, claimReason } from '../domain/publisher/claims.ts'
+import { type Claims, claimReason } from '../domain/publisher/identity.ts'
 import type { Issuer } from '../domain/publisher/issuer.ts'
-import { errorFacts } from '../log/error-facts.ts'
-import type { Log } from '../log/log.ts'
-import { onceAMinute } from '../log/once-a-minute.ts'
+import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts'
 
-/** How far the clock of an issuer may be from the database's. */
+/** The tolerated difference between an issuer's clock and the database's. */
 const toleranceSeconds = 60
 
-/** A timestamp of Postgres holds no later one, whatever a token says. */
+/** A token may claim a later instant, which no Postgres timestamp can hold. */
 const latestSeconds = Date.UTC(9999, 11, 31) / 1_000
 
 export type Verified =
   | { readonly outcome: 'verified'; readonly claims: Claims; readonly jti: string; readonly forgetAt: Date }
-  /** Whoever sent it has proved nothing, and learns nothing. */
+  /** The signature is not valid, so the sender gets no reason. */
   | { readonly outcome: 'unproved' }
-  /** The issuer has signed it, but it is not for us, or not for now. */
+  /** The issuer signed it, but it is for another audience or another time. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
 type Options = {
@@ -28,22 +26,22 @@ type Options = {
 export type IdentityTokens = NonNullable<ReturnType<typeof identityTokensOf>>
 
 /**
- * Makes the reader of identity tokens of these issuers, whose keys are fetched when the first one is to be
- * verified; null where there are no issuers, and then nothing is ever fetched.
+ * Makes the verifier of identity tokens for these issuers. It fetches keys when the first token is verified.
+ * Null without issuers: then nothing is ever fetched.
  */
 export function identityTokensOf(
   { oidcIssuers: issuers, oidcAudience: audience, production }: Options,
   log: Log,
 ) {
   if (issuers.length === 0) return null
-  const outageToTell = onceAMinute()
+  const admitOutage = onceAMinute()
   const onUnreachable = (error: IssuerUnreachable) => {
-    const keptBack = outageToTell(performance.now())
-    if (keptBack === null) return
+    const suppressed = admitOutage(performance.now())
+    if (suppressed === null) return
     log('issuer_unreachable', {
       message: error.message,
       ...errorFacts(error),
-      alikeSinceTheLast: keptBack || undefined,
+      alikeSinceTheLast: suppressed || undefined,
     })
   }
   const keysOf = new Map<Issuer, JWTVerifyGetKey>(
@@ -51,7 +49,10 @@ export function identityTokensOf(
   )
   return { issuerNamedBy, verify }
 
-  /** Which issuer a token says that it is of; null if that is none of ours, or no token. */
+  /**
+   * The issuer that a token names, before its signature is checked; null if we do not trust it or it is no
+   * token.
+   */
   function issuerNamedBy(jwt: string): Issuer | null {
     try {
       const { iss } = decodeJwt(jwt)
@@ -61,12 +62,13 @@ export function identityTokensOf(
     }
   }
 
-  /** Checks the signature of a token, then whether it is for us and for now. Throws IssuerUnreachable. */
+  /** Checks the signature of a token, then its audience and times. Throws IssuerUnreachable. */
   async function verify(jwt: string, issuer: Issuer, now: Date): Promise<Verified> {
     const keys = keysOf.get(issuer)
     try {
-      // Without its name, any key that there is would do.
-      if (keys === undefined || decodeProtectedHeader(jwt).kid === undefined) return { outcome: 'unproved' }
+      // Without `kid`, jose would accept any key of the issuer. This is checked before keys are fetched.
+      if (keys === undefined || typeof decodeProtectedHeader(jwt).kid !== 'string')
+        return { outcome: 'unproved' }
       const { payload } = await jwtVerify(jwt, keys, {
         issuer: issuer.address,
         audience,
@@ -74,7 +76,7 @@ export function identityTokensOf(
         clockTolerance: toleranceSeconds,
         currentDate: now,
         requiredClaims: ['iat', 'exp', 'jti'],
-        // No limit, but with one a token from the future is refused.
+        // This limits nothing, but jose refuses tokens from the future only if it is set.
         maxTokenAge: Number.MAX_SAFE_INTEGER,
       })
       const { aud, jti, exp = 0 } = payload

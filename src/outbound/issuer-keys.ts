@@ -1,66 +1,68 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { type Issuer, isAllowed } from '../domain/publisher/issuer.ts'
-import { fetchDocument } from './fetch-document.ts'
 
-/** An issuer gave no keys in time that can be believed. Trying again in a while helps. */
+/** An issuer gave no valid keys in time. Trying again later may help. */
 export class IssuerUnreachable extends Error {}
 
-/** For both documents together: a pipeline has its answer within 2.5 s. */
+/** The time for both documents together, so that a pipeline gets its answer within 2.5 s. */
 const fetchMs = 1_500
-/** Keys that are older are fetched anew, so that a withdrawn one is not believed for long. */
+/** Older keys are fetched again, so that a withdrawn key is not trusted for long. */
 const freshMs = 10 * 60_000
-/** Anybody can name a key that does not exist: so rarely does that cause a request. */
+/**
+ * The pause after a failed fetch, and between two fetches for an unknown key, which any caller can name.
+ * Whatever callers send, an issuer gets at most four requests a minute.
+ */
 const cooldownMs = 30_000
+/** The Retry-After of callers while an issuer gives no keys. */
+export const retryAfterSeconds = cooldownMs / 1_000
 
 type Options = {
-  /** Outside of it, an issuer may be on loopback without TLS. */
+  /** Outside production, an issuer may be on loopback without TLS. */
   readonly production: boolean
-  /** Hears why the keys of an issuer cannot be fetched. */
+  /** Called with the reason when the keys of an issuer cannot be fetched. */
   readonly onUnreachable: (error: IssuerUnreachable) => void
-  /** The present instant in ms, from any beginning. */
+  /** The present instant in ms, from any origin. */
   readonly now?: () => number
 }
 
 /**
- * Makes the function that finds the key of a token, for jose. The keys of an issuer are in memory, and serve on
- * while it cannot be reached. It rejects with IssuerUnreachable while there are none, or a new one was named.
+ * Makes the function with which jose finds the key of a token. Keys are cached in memory and stay in use
+ * while the issuer cannot be reached. Rejects with IssuerUnreachable if there are none, or if the token names
+ * an unknown key that cannot be fetched.
  */
 export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetKey {
   const { production, onUnreachable, now = () => performance.now() } = options
   let keys: ReturnType<typeof createLocalJWKSet> | null = null
-  let staleAt = 0
-  let fetching: Promise<void> | null = null
+  let staleAt = Number.NEGATIVE_INFINITY
   let searchedAt = Number.NEGATIVE_INFINITY
-  let searchFailure: unknown = null
+  let fetching: Promise<void> | null = null
+  /** The failure of the last fetch; null if it succeeded. */
+  let failure: IssuerUnreachable | null = null
 
   return async (header, token) => {
-    if (keys === null) await refresh()
-    else if (now() >= staleAt) await refresh().catch(() => {})
+    if (now() >= staleAt) await refresh()
     for (;;) {
       const tried = keys
-      if (tried === null) throw new IssuerUnreachable(`${address} gave no keys`)
+      if (tried === null) throw failure ?? new IssuerUnreachable(`${address} gave no keys`)
       try {
         return await tried(header, token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        // Unless others have fetched them while this one looked.
-        if (tried === keys) await search(error)
+        // Another call may have fetched new keys in the meantime.
+        if (tried === keys) await search()
+        if (tried === keys) throw failure ?? error
       }
     }
   }
 
-  /** Fetches the keys once more for one that is not among them. Throws `missing` if that was just done. */
-  async function search(missing: Error): Promise<void> {
-    if (fetching === null && now() < searchedAt + cooldownMs) throw searchFailure ?? missing
+  /** Fetches the keys again to find an unknown one, unless that was done within the cooldown. */
+  async function search(): Promise<void> {
+    if (fetching === null && now() < searchedAt + cooldownMs) return
     if (fetching === null) searchedAt = now()
-    searchFailure = null
-    await refresh().catch((error) => {
-      searchFailure = error
-      throw error
-    })
+    await refresh()
   }
 
-  /** All who wait for keys wait for the same. */
+  /** Concurrent calls share one fetch. */
   async function refresh(): Promise<void> {
     fetching ??= fetchKeys().finally(() => {
       fetching = null
@@ -72,22 +74,49 @@ export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetK
     try {
       keys = createLocalJWKSet(await fetchKeySet(address, production))
       staleAt = now() + freshMs
+      failure = null
     } catch (error) {
       staleAt = now() + cooldownMs
-      const unreachable = new IssuerUnreachable(`${address} gives no keys`, { cause: error })
-      onUnreachable(unreachable)
-      throw unreachable
+      failure = new IssuerUnreachable(`${address} gives no keys`, { cause: error })
+      onUnreachable(failure)
     }
   }
 }
 
-/** By its discovery document (OpenID Connect Discovery 1.0, section 4), which must be its own. */
+/**
+ * Reads the discovery document (OpenID Connect Discovery 1.0, section 4), which must name the same issuer.
+ */
 async function fetchKeySet(address: string, production: boolean): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(fetchMs)
   const at = `${address.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = Object(await fetchDocument(at, signal)) as Readonly<Record<string, unknown>>
-  if (issuer !== address) throw new Error(`${at} is of another issuer`)
+  if (issuer !== address) throw new Error(`${at} names another issuer`)
   const keys = URL.parse(String(jwks_uri))
-  if (keys === null || !isAllowed(keys, production)) throw new Error(`${at} has no https address of keys`)
+  if (keys === null || !isAllowed(keys, production)) throw new Error(`${at} has no https jwks_uri`)
   return (await fetchDocument(keys.href, signal)) as JSONWebKeySet
+}
+
+const maxBytes = 256 * 1024
+
+/**
+ * Fetches a JSON document from another server. Follows no redirect and reads at most 256 KiB. Rejects if
+ * anything is wrong, and when the signal aborts.
+ */
+export async function fetchDocument(address: string, signal: AbortSignal): Promise<unknown> {
+  const headers = { Accept: 'application/json' }
+  const response = await fetch(address, { redirect: 'error', headers, signal })
+  if (response.status !== 200) throw new Error(`${address} answers ${response.status}`)
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readLimited(response)))
+}
+
+/** Counts the bytes as they arrive and after decompression, because the declared length may be wrong. */
+async function readLimited({ body, url }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`${url} answers more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

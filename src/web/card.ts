@@ -1,20 +1,19 @@
 import { Elysia } from 'elysia'
 import { pngRenderer } from '../card/png.ts'
-import { findCard } from '../data/permanent.ts'
+import { findCardFacts } from '../data/deployment-page.ts'
 import type { Db } from '../database/db.ts'
-import { Places } from '../http/address-limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { isKnown, tagOf } from '../http/conditional.ts'
 import { anyOrigin, nosniff } from '../http/headers.ts'
+import { noPlace, Places } from '../http/places.ts'
 import { Problem } from '../http/problem.ts'
-import { idOf, usernameIn } from '../http/query.ts'
-import { Card } from '../views/deployment/card/card.tsx'
-import { noPlace } from './no-place.ts'
+import { idOf, usernameIn } from '../http/query-parameters.ts'
+import { etagOf, hasEtag } from '../http/responses.ts'
+import { DeploymentCard, drawing } from '../views/deployment/card.tsx'
 
-/** Pictures that may wait to be drawn. Each takes some 25 ms, and there is one thread for them. */
+/** How many pictures may wait. Each takes about 25 ms to draw, in the only thread for them. */
 const limits = { perAddress: 4, total: 16 }
 
-/** It changes with a display name and within its day alone, and is gone when it is withdrawn. */
+/** A picture changes only with the display name and during its day, and disappears when it is withdrawn. */
 const headers = {
   ...nosniff,
   ...anyOrigin,
@@ -24,26 +23,26 @@ const headers = {
 
 type Options = { db: Db; clientAddress: ClientAddress }
 
-/** GET /<username>/<id>/card.png: the picture of a deployment for whoever unfurls its link. */
+/** GET /<username>/<id>/card.png: the picture of a deployment for link previews. */
 export function card({ db, clientAddress }: Options) {
   const renderer = pngRenderer()
   const places = new Places(limits)
 
   return new Elysia({ name: 'card' }).get('/:username/:id/card.png', async ({ params, request, server }) => {
-    const svg = String(Card(await readCard(db, params)))
-    const tagged = { ...headers, ETag: tagOf(svg) }
-    if (isKnown(tagged.ETag, request)) return new Response(null, { status: 304, headers: tagged })
-    const png = renderer.has(svg)
-      ? await renderer.render(svg)
-      : await draw(svg, clientAddress(request, server))
+    const shown = await readCard(db, params)
+    const tag = etagOf(JSON.stringify([drawing, shown]))
+    const tagged = { ...headers, ETag: tag }
+    if (hasEtag(request, tag)) return new Response(null, { status: 304, headers: tagged })
+    const render = () => renderer.render(tag, () => String(DeploymentCard(shown)))
+    const png = renderer.has(tag) ? await render() : await inPlace(clientAddress(request, server), render)
     return new Response(png, { headers: { ...tagged, 'Content-Type': 'image/png' } })
   })
 
-  async function draw(svg: string, address: string) {
+  async function inPlace<Png>(address: string, render: () => Promise<Png>): Promise<Png> {
     if (!places.hasRoomFor(address)) throw noPlace('pictures wait to be drawn', places.areTaken)
     places.take(address)
     try {
-      return await renderer.render(svg)
+      return await render()
     } finally {
       places.free(address)
     }
@@ -53,7 +52,7 @@ export function card({ db, clientAddress }: Options) {
 async function readCard(db: Db, params: { username: string; id: string }) {
   const username = usernameIn(params.username)
   const id = idOf(params.id)
-  const found = username === null || id === null ? null : await findCard(db, { username, id })
+  const found = username === null || id === null ? null : await findCardFacts(db, { username, id })
   if (found !== null) return found
   throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }

@@ -1,13 +1,15 @@
 import { Elysia } from 'elysia'
 import announce from '../../ci/announce.sh' with { type: 'text' }
 import gitlab from '../../ci/gitlab.yml' with { type: 'text' }
-import { prepareTagged } from '../http/conditional.ts'
 import { textHeaders } from '../http/headers.ts'
+import { taggedResponder } from '../http/responses.ts'
 
-/** GET /ci/announce.sh and /ci/gitlab.yml: what pipelines fetch, with the address of this server filled in. */
-export function ci({ baseUrl, audience }: { baseUrl: string; audience: string }) {
+type Server = { readonly baseUrl: string; readonly audience: string }
+
+/** GET /ci/announce.sh and /ci/gitlab.yml: files for pipelines, with the address of this server filled in. */
+export function ci(server: Server) {
   const served = (text: string, type: string) =>
-    prepareTagged(text.replaceAll('@SHIPFEED_URL@', baseUrl).replaceAll('@SHIPFEED_AUDIENCE@', audience), {
+    taggedResponder(filledIn(text, server), {
       headers: { ...textHeaders, 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache' },
     })
   const script = served(announce, 'text/x-shellscript')
@@ -16,4 +18,13 @@ export function ci({ baseUrl, audience }: { baseUrl: string; audience: string })
   return new Elysia({ name: 'ci' })
     .get('/ci/announce.sh', ({ request }) => script(request))
     .get('/ci/gitlab.yml', ({ request }) => template(request))
+}
+
+/** The SHA-256 of the script as this server sends it, in hexadecimal. */
+export function scriptSha256(server: Server): string {
+  return new Bun.CryptoHasher('sha256').update(filledIn(announce, server)).digest('hex')
+}
+
+function filledIn(text: string, { baseUrl, audience }: Server): string {
+  return text.replaceAll('@SHIPFEED_URL@', baseUrl).replaceAll('@SHIPFEED_AUDIENCE@', audience)
 }

@@ -1,48 +1,59 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { findPermanent } from '../data/permanent.ts'
+import { findWithNeighbours } from '../data/deployment-page.ts'
 import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
-import { owner, type Pages } from '../http/pages.ts'
+import type { Pages } from '../http/browser-pages.ts'
+import { owner } from '../http/browser-pages.ts'
 import { Problem } from '../http/problem.ts'
-import { idOf, usernameIn } from '../http/query.ts'
-import { page, seeOther } from '../http/respond.ts'
-import { DeploymentPage } from '../views/deployment/page.tsx'
+import { idOf, usernameIn } from '../http/query-parameters.ts'
+import { page, seeOther } from '../http/responses.ts'
+import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
 import type { Site } from '../views/page/site.ts'
-import type { AnswerProject } from './answer-project.tsx'
+import type { RequestOfUser } from './lists/of-user.ts'
 
-type Options = { db: Db; site: Site; pages: Pages; answerProject: AnswerProject }
+type Options = {
+  readonly db: Db
+  readonly site: Site
+  readonly pages: Pages
+  /** Answers with the page of a host, whose address looks the same except that it is no number. */
+  readonly answerProject: (request: RequestOfUser) => Promise<Response>
+}
 
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
 export function deployment({ db, site, pages, answerProject }: Options) {
   return new Elysia({ name: 'deployment' })
     .use(pages)
-    .get('/:username/:id', async ({ params, query, request, viewer }) => {
-      if (idOf(params.id ?? '') === null) return await answerProject({ params, query, request, viewer })
+    .get('/:username/:id', async ({ params, query, request, visitor }) => {
+      const viewer = visitor?.user ?? null
+      const { username, id } = params
+      if (idOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
       const found = await readDeployment(db, params)
-      const isPrivate = viewer !== null
-      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, { isPrivate, request })
+      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, {
+        isPrivate: viewer !== null,
+        request,
+      })
     })
     .use(owner(pages))
-    .post('/:username/:id/delete', async ({ params, viewer }) => {
-      if (usernameIn(params.username) !== viewer.username) {
+    .post('/:username/:id/delete', async ({ params, visitor: { user } }) => {
+      if (usernameIn(params.username) !== user.username) {
         await readDeployment(db, params)
-        throw new Problem('forbidden', 'Only the one who announced a deployment can withdraw it.')
+        throw new Problem('forbidden', 'Only the user who announced a deployment can withdraw it.')
       }
       const id = idOf(params.id)
-      if (id === null || !(await withdrawDeployment(db, { userId: viewer.id, id }))) throw noDeployment()
-      return seeOther(`/${viewer.username}?done=withdrawn`)
+      if (id === null || !(await withdrawDeployment(db, { userId: user.id, id }))) throw notFound()
+      return seeOther(`/${user.username}?done=withdrawn`)
     })
 }
 
 async function readDeployment(db: Db, params: { username: string; id: string }) {
   const username = usernameIn(params.username)
   const id = idOf(params.id)
-  const found = username === null || id === null ? null : await findPermanent(db, { username, id })
+  const found = username === null || id === null ? null : await findWithNeighbours(db, { username, id })
   if (found !== null) return found
-  throw noDeployment()
+  throw notFound()
 }
 
-function noDeployment(): Problem {
+function notFound(): Problem {
   return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }

@@ -3,42 +3,46 @@ import { type Db, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 
 /**
- * Outages shorter than this do not count: a balancer would take out every process, badges and docs included.
+ * Shorter outages of the database are not reported: every process would fail its check at once, and a balancer
+ * would then serve nothing at all.
  */
-const blinkMs = 15_000
-/** Meanwhile a balancer that gives its check half a second has to hear that the process is there. */
-const patienceMs = 200
+const graceMs = 15_000
+/** During these, the check answers after at most this long: some balancers wait only half a second. */
+const maxWaitMs = 200
 
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
 /**
- * GET /healthz: the process is alive; GET /readyz: it reached the database recently, and is not about to end,
- * or which part of it is not ready.
+ * GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down, or
+ * the part that is not ready.
  */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY
+  let asking: ReturnType<typeof lacking> | null = null
 
   return new Elysia({ name: 'health' })
     .get('/healthz', () => new Response('alive\n', { headers: textHeaders }))
     .get('/readyz', async () => {
       if (isDraining()) return notReady('draining')
       const asked = ask()
-      const part = await (wasReached()
-        ? Promise.race([asked, Bun.sleep(patienceMs).then(() => null)])
-        : asked)
+      const part = await (wasReached() ? Promise.race([asked, Bun.sleep(maxWaitMs).then(() => null)]) : asked)
       return part === null || wasReached()
         ? new Response('ready\n', { headers: textHeaders })
         : notReady(part)
     })
 
-  async function ask(): ReturnType<typeof lacking> {
-    const part = await lacking(db)
-    if (part === null) reachedAt = performance.now()
-    return part
+  /** Concurrent checks share one statement. */
+  function ask(): ReturnType<typeof lacking> {
+    asking ??= lacking(db).then((part) => {
+      asking = null
+      if (part === null) reachedAt = performance.now()
+      return part
+    })
+    return asking
   }
 
   function wasReached(): boolean {
-    return performance.now() - reachedAt < blinkMs
+    return performance.now() - reachedAt < graceMs
   }
 }
 

@@ -2,25 +2,30 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { renderBadge } from '../badge/badge.ts'
 import { choiceOf } from '../badge/choice.ts'
-import { Busy } from '../data/account/turns.ts'
+import type { Visitor } from '../data/account/sessions.ts'
+import { Busy } from '../data/turns.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
 import { problemBody } from '../domain/problem.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
-import { type Answered, type OnAnswered, secondsSince } from '../http/log/answered.ts'
-import { requestFacts } from '../http/log/request-facts.ts'
-import type { RequestIds } from '../http/log/request-id.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
-import { leaveFor, page } from '../http/respond.ts'
-import { errorFacts } from '../log/error-facts.ts'
-import type { Log } from '../log/log.ts'
-import { onceAMinute } from '../log/once-a-minute.ts'
-import { ProblemPage } from '../views/page/problem.tsx'
+import {
+  type Answered,
+  type OnAnswered,
+  type RequestIds,
+  requestFacts,
+  secondsSince,
+} from '../http/request-log.ts'
+import { jsonText, leaveFor, page } from '../http/responses.ts'
+import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
+import { ProblemPage } from '../views/page/problem-page.tsx'
 import type { Site } from '../views/page/site.ts'
-import { badgeJsonHeaders, badgeSvgHeaders } from './badge/headers.ts'
+import { badgeHeaders } from './badge/headers.ts'
 
-const retryAfterSeconds = '2'
+const outageRetryAfter = '2'
+/** An error page of an outage reloads itself, rarely enough that many waiting readers are no burden. */
+const outageRefresh = '5'
 
 type Options = {
   readonly site: Site
@@ -29,43 +34,50 @@ type Options = {
   readonly onAnswered: OnAnswered | undefined
 }
 
-/** Answers every error in the form that callers of that address can use: page, JSON or image. */
-export function problems({ site, log, requestId, onAnswered }: Options) {
-  const outageToTell = onceAMinute()
+/** Answers every error in a form that suits the address: page, JSON or image. */
+export function problemAnswers({ site, log, requestId, onAnswered }: Options) {
+  const logOutage = onceAMinute()
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { error, code, request } = context
-    // With a Host header that is no host, the address cannot be parsed.
-    const url = URL.parse(request.url) ?? new URL('/', site.baseUrl)
-    const viewer = 'viewer' in context ? (context.viewer as User | null) : null
+    const url = URL.parse(request.url) ?? withPath(site.baseUrl, context.path)
+    const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
     const problem = error instanceof SignInRequired ? null : hintedAt(url, site, problemOf(error, code))
     const response =
-      problem === null ? leaveFor(request, signInAddress(request, url)) : answer(site, url, problem, viewer)
+      problem === null
+        ? leaveFor(request, signInAddress(request, url))
+        : answer(site, request, url, problem, visitor?.user ?? null)
     const seconds = secondsSince('startedAt' in context ? (context.startedAt as number) : 0)
     const facts = { request, route: context.route ?? '', status: response.status, seconds }
     const answered = problem === null ? facts : { ...facts, code: problem.code }
     if (problem !== null) logProblem(problem, error, answered)
     onAnswered?.(answered)
-    // Elysia has set the status of the error, and would put it in the place of a 200.
+    // Otherwise Elysia would replace a 200 with the status of the error.
     context.set.status = response.status
     return response
   })
 
-  /** Logs each fault of ours, but an outage only once a minute, since every request meets it. */
+  /** Logs each fault of ours, but an outage only once a minute, because it affects every request. */
   function logProblem({ status, code }: Problem, error: unknown, answered: Answered): void {
     const facts = () => ({ ...requestFacts(answered, requestId), status })
-    // What is thrown as a Problem was decided here, such as the limit of streams: it is no fault to look
-    // into.
+    // A Problem is a decision, such as the limit of streams, and not a fault to investigate.
     if (error instanceof Problem || status < 500) {
       log('refused', () => ({ ...facts(), code }))
     } else if (code === 'internal_error') {
       log('fault', { ...facts(), ...errorFacts(error, { withStack: true }) })
     } else {
-      const keptBack = outageToTell(performance.now())
+      const keptBack = logOutage(performance.now())
       if (keptBack === null) return
       log('unavailable', { ...facts(), ...errorFacts(error), alikeSinceTheLast: keptBack || undefined })
     }
   }
+}
+
+/** For a request whose address cannot be parsed, because its Host header is not a host. */
+function withPath(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl)
+  url.pathname = path
+  return url
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -74,18 +86,18 @@ function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error
   if (code === 'NOT_FOUND') return new Problem('not_found')
   if (isOutage(error)) {
-    return new Problem('unavailable', undefined, { headers: { 'Retry-After': retryAfterSeconds } })
+    return new Problem('unavailable', undefined, { headers: { 'Retry-After': outageRetryAfter } })
   }
   if (error instanceof Busy) {
-    const message = 'Too many people are signing in at this moment. Try again in a few seconds.'
-    return new Problem('unavailable', message, { headers: { 'Retry-After': retryAfterSeconds } })
+    const message = 'Too many requests for this at the moment. Try again in a few seconds.'
+    return new Problem('unavailable', message, { headers: { 'Retry-After': outageRetryAfter } })
   }
   return new Problem('internal_error')
 }
 
 /**
- * Tells whoever looks for the API below its address or in another case where it is; and an operator that the
- * proxy leaves on what it should take off.
+ * Replaces the message of a problem with a hint: for a misspelled address of the API, the right one; for an
+ * address with the base path, that the proxy has to remove it.
  */
 function hintedAt({ pathname }: URL, { baseUrl, issuers }: Site, problem: Problem): Problem {
   if (problem.status >= 500) return problem
@@ -99,44 +111,50 @@ function hintedAt({ pathname }: URL, { baseUrl, issuers }: Site, problem: Proble
   const basePath = basePathOf(baseUrl)
   const isFound = problem.status !== 404 && problem.status !== 405
   if (basePath === '' || isFound || pathBelow(basePath, pathname) === null) return problem
-  return new Problem('not_found', `The proxy in front of Shipfeed has to take ${basePath} off every address.`)
+  return new Problem(
+    'not_found',
+    `The proxy in front of Shipfeed has to remove ${basePath} from every address.`,
+  )
 }
 
 const noIssuers =
-  'This server takes no identity tokens: OIDC_ISSUERS is empty. Announce with a token from the settings.'
+  'This server accepts no identity tokens: OIDC_ISSUERS is empty. Announce with a token from the settings.'
 
-/** The address of the API, and those where it is looked for. */
+/** The address of the API and misspellings of it. */
 const apiPath = /^\/api(\/|$)/i
 
-function answer(site: Site, url: URL, problem: Problem, viewer: User | null): Response {
+/** Addresses that pages of any origin may read. Errors of feeds are JSON in both formats. */
+const ofAnyOrigin = /^\/(api\/deployments|([^/]+\/)?feed\.(atom|json)\/?$)/
+
+function answer(site: Site, { method }: Request, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
-  if (url.pathname.startsWith('/api/deployments'))
-    return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
+  if (ofAnyOrigin.test(url.pathname)) return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
   if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
-  return page(markup, { status, headers, isPrivate: true })
+  const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
+  return page(markup, { status, headers: { ...headers, ...refresh }, isPrivate: true })
 }
 
-/** An image even for an error: a broken image in somebody's README tells nobody anything. */
+/** An error is an image too, because a broken image in a README explains nothing. */
 function badgeProblem(url: URL, problem: Problem): Response {
-  if (url.pathname.endsWith('.json')) return problemJson(problem, badgeJsonHeaders)
+  if (url.pathname.endsWith('.json')) return problemJson(problem, badgeHeaders.json)
   const { status, code, headers } = problem
   const facts = { status: status < 500 ? 'Unknown' : 'Unavailable', age: null } as const
   const image = renderBadge(facts, choiceOf(Object.fromEntries(url.searchParams)))
-  // Image proxies keep a failure, and would show it long after the outage.
+  // Image proxies cache a failure and would show it long after the outage.
   const answer =
     code === 'unavailable' ? { status: 200, headers: { 'X-Shipfeed-Status': code } } : { status, headers }
-  return new Response(image, { ...answer, headers: { ...badgeSvgHeaders, ...answer.headers } })
+  return new Response(image, { ...answer, headers: { ...badgeHeaders.svg, ...answer.headers } })
 }
 
 function problemJson({ status, code, message, details, headers }: Problem, ofItsKind: Headers): Response {
-  const body = JSON.stringify(problemBody(code, message, details))
+  const body = jsonText(problemBody(code, message, details))
   return new Response(body, { status, headers: { ...ofItsKind, ...headers } })
 }
 
-/** After signing in, a GET returns to where it was; a form has to be sent again. */
+/** After signing in, a GET continues at its address; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
   return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`

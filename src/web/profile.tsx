@@ -3,20 +3,21 @@ import { Elysia } from 'elysia'
 import { profileReader } from '../data/profiles.ts'
 import type { Db } from '../database/db.ts'
 import { scopeOf } from '../domain/target.ts'
-import type { Pages } from '../http/pages.ts'
-import { readBefore, readTarget } from '../http/query.ts'
-import { moved } from '../http/respond.ts'
+import type { Pages } from '../http/browser-pages.ts'
+import { readBefore, readTarget, refuseOthers } from '../http/query-parameters.ts'
+import { moved } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
-import { ProfilePage } from '../views/profile/page.tsx'
-import { findNamed, findPoster } from './find-poster.ts'
-import { type PartOfUser, pageOfUserAddress, readListOfUser, readPart } from './list-of-user.ts'
-import { listPage } from './list-page.tsx'
+import { UserDeploymentList } from '../views/profile/deployments.tsx'
+import { ProfilePage } from '../views/profile/profile-page.tsx'
+import { type PartOfUser, readNewestOfUser, readOlderOfUser, readPartOfUser } from './lists/of-user.ts'
+import { listPage } from './lists/page.ts'
+import { findNamed, findPoster } from './lists/part.ts'
 
 type Question = PartOfUser & {
-  username: string | null
+  readonly username: string | null
   /** Whether a deployment was just withdrawn, which the page confirms. */
-  withdrawn: boolean
+  readonly withdrawn: boolean
 }
 
 /** GET /<username>: the profile that a badge links to. */
@@ -25,40 +26,34 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
 
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read(question: Question, before) {
-      const { category, environment, on } = question
-      const part = { category, environment, on, scope: null }
+    async read({ username, on, withdrawn, ...kind }: Question, before) {
       if (before !== null) {
-        const poster = await findPoster(db, question.username)
-        const list = await readListOfUser(db, { ...part, userId: poster.user.id }, before)
-        return { ...question, ...poster, overview: null, ...list }
+        const { user, since } = await findPoster(db, username)
+        const list = await readOlderOfUser(db, { userId: user.id, scope: null, ...kind }, on, before)
+        return { ...kind, withdrawn, user, since, ...list }
       }
-      const { newest, ...poster } = await findNamed(question.username, readProfile)
-      const list =
-        category === null && environment === null && on === null
-          ? { ...newest, newer: null }
-          : await readListOfUser(db, { ...part, userId: poster.user.id }, null)
-      return { ...question, ...poster, ...list }
+      const { user, since, overview, newest } = await findNamed(username, readProfile)
+      const isWhole = kind.category === null && kind.environment === null && on === null
+      const list = isWhole
+        ? ({ kind: 'newest', overview, ...newest } as const)
+        : await readNewestOfUser(db, { userId: user.id, scope: null, ...kind }, on, overview)
+      return { ...kind, withdrawn, user, since, ...list }
     },
-    draw: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
-    style: ({ on }) => ({ place: 'person', isOnDay: on !== null }),
-    href: ({ user, ...part }, before) => pageOfUserAddress(user.username, { ...part, target: null }, before),
+    drawPage: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
+    drawList: (props) => <UserDeploymentList {...props} username={props.user.username} target={null} />,
   })
 
   return new Elysia({ name: 'profile' })
     .use(pages)
-    .get('/:username', async ({ params, query, request, viewer }) => {
+    .get('/:username', async ({ params: { username }, query, request, visitor }) => {
+      refuseOthers(query, 'A profile', ['category', 'env', 'target', 'on', 'before'])
       const target = readTarget(query)
-      if (target !== null) return await movedToProject(params.username, scopeOf(target), request)
-      const question = {
-        username: params.username,
-        ...readPart(query),
-        withdrawn: query.done === 'withdrawn',
-      }
-      return await answer({ question, before: readBefore(query), viewer, request })
+      if (target !== null) return await movedToProject(username, scopeOf(target), request)
+      const question = { username, ...readPartOfUser(query), withdrawn: query.done === 'withdrawn' }
+      return await answer({ question, before: readBefore(query), viewer: visitor?.user ?? null, request })
     })
 
-  /** What a profile was filtered by once has a page of its own. */
+  /** A target was once a filter of the profile; now it has its own page. */
   async function movedToProject(username: string, target: string, { url }: Request): Promise<Response> {
     const { user } = await findPoster(db, username)
     const { searchParams } = new URL(url)

@@ -1,7 +1,7 @@
-// What happens to open pages when an account is deleted.
+// What open pages show after an account was deleted.
 import { removeEmptyDays } from './day-list.js'
 
-/** Removes all that a deleted account has posted, or says on its own pages that it is gone. */
+/** Removes everything that a deleted account has posted, or says on its own pages that it was deleted. */
 export function forgetAccount(username, list) {
   if (list.dataset.of === username) {
     sayGone(document.querySelector('main'), document.querySelector('#account-deleted'))
@@ -12,7 +12,7 @@ export function forgetAccount(username, list) {
 }
 
 function sayGone(main, { dataset, innerHTML }) {
-  // By htmx, which ends the stream of what it replaces.
+  // htmx closes the stream of the part that it replaces.
   htmx.swap({ target: main, text: innerHTML, swap: 'innerHTML' })
   const heading = document.createElement('h1')
   heading.textContent = document.title = dataset.title

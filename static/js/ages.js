@@ -1,21 +1,22 @@
-// Keeps ages, and the headings of days, current by the server's clock. Without this file they are those of
-// the moment when the page was loaded.
+// Keeps ages and the headings of days current by the server's clock. Without this file they stay as they were
+// when the page was loaded.
+
+import { afterSwap } from './after-swap.js'
 import { dayHeading } from './calendar.js'
 import { asLocal, localDayOf } from './local-time.js'
-import { afterSwap } from './swaps.js'
 import { ageChangesAt, ageInWords, shortAge } from './time.js'
 
-/** An age may be late by so much. */
+/** The greatest delay of an age, in ms. */
 const stepMs = 10_000
 
 let ahead = 0
 let today = ''
 
-/** By the number of the step in which its words change: each age. Weakly, since most entries leave before. */
+/** The ages by the step in which their words change next. Most entries are removed earlier, hence weak references. */
 const due = new Map()
 const steps = new WeakMap()
 
-/** Keeps ages and headings current by the server's clock, which a list carries, or a page without one. */
+/** Keeps ages and headings current by the server's clock, which is in `data-now` of the list or the page. */
 export function keepCurrent(list) {
   ahead = clockDifference(list)
   const update = () => {
@@ -29,13 +30,13 @@ export function keepCurrent(list) {
   update()
 }
 
-/** Words the ages in a part of the page now, and again whenever their words change: no other is touched. */
+/** Updates the ages in a part of the page now, and again whenever their words change. */
 export function keepAges(part) {
   const now = serverNow()
   for (const time of part.querySelectorAll('time.age')) keepAge(time, now)
 }
 
-/** Words the heading of a day: "Today", "Yesterday" or its date. */
+/** Sets the heading of a day: "Today", "Yesterday" or its date. */
 export function wordHeading(day) {
   setText(day.querySelector('.date'), dayHeading(new Date(day.dataset.day), asLocal(serverNow())))
 }
@@ -56,7 +57,7 @@ function keepAge(time, now) {
   due.get(step).push(new WeakRef(time))
 }
 
-/** "3 h", and " ago" as a part of its own that phones do not show. */
+/** "3 h", and " ago" as a separate element that phones hide. */
 function setShortAge(time, words) {
   if (time.textContent === words) return
   const [age, ago] = words.split(/(?= ago)/)
@@ -76,7 +77,7 @@ function wordDueAges() {
     due.delete(step)
     for (const age of ages) {
       const time = age.deref()
-      // One that was reworded since is due at another step.
+      // If the age was updated since, it is due in another step.
       if (time?.isConnected && steps.get(time) === step) keepAge(time, now)
     }
   }
@@ -89,13 +90,13 @@ function wordHeadings(list) {
   for (const each of list.querySelectorAll('.day')) wordHeading(each)
 }
 
-/** How far the server's clock is ahead of ours. A page from the browser's cache has an old time. */
+/** How far the server's clock is ahead, in ms; 0 for a page from the browser's cache, whose time is old. */
 function clockDifference(list) {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
 }
 
-/** Sets only a changed text: browsers lay out, and screen readers read out, every text that is set. */
+/** Sets only a changed text, because browsers lay out and screen readers announce every text that is set. */
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text
 }

@@ -1,6 +1,7 @@
 // Makes a list live. Without this file every page still shows everything when it is loaded again.
 import { keepCurrent } from './ages.js'
 import { followArrivals } from './arrivals.js'
+import './contents.js'
 import './copy.js'
 import { removeEmptyDays, sortIntoDays } from './day-list.js'
 import './forms.js'

@@ -1,14 +1,15 @@
-// Puts arrivals into the list at once, or keeps them waiting while somebody reads.
+// Puts arrivals into the list at once, or keeps them waiting while the list is being read.
 import { forgetAccount } from './account-deleted.js'
 import { keepAges } from './ages.js'
 import { watchConnection } from './connection.js'
 import { idOf, keepNewest, putOnTop } from './day-list.js'
-import { watchReader } from './reading.js'
+import { watchReader } from './reader-activity.js'
 import { markSinceYouLooked } from './since-you-looked.js'
 import { waitingEntries } from './waiting.js'
 
 /** A tab may stay open for weeks, so the list is bounded while its reader is at the top. */
 const mostShown = 200
+const mostWaiting = 100
 
 const states = {
   live: 'Live',
@@ -31,7 +32,8 @@ export function followArrivals(list) {
   const isRead = watchReader(list, () => arrivals.childElementCount > 0 && letInOrWait())
 
   const letIn = () => {
-    const entries = waiting.take().slice(0, mostShown)
+    waiting.keepNewest(mostShown)
+    const entries = waiting.take()
     for (const entry of entries.toReversed()) {
       keepAges(entry)
       putOnTop(entry, list)
@@ -44,7 +46,7 @@ export function followArrivals(list) {
 
   const letInOrWait = () => {
     if (!isPaused && !isRead()) return letIn()
-    waiting.keepNewest()
+    waiting.keepNewest(mostWaiting)
     waiting.show()
   }
 
@@ -59,7 +61,7 @@ export function followArrivals(list) {
   })
   new MutationObserver((changes) => {
     for (const entry of changes.flatMap(({ addedNodes }) => [...addedNodes])) note(entry, arrivals, list)
-    // Once a frame, however many arrive. A page in the background has no frames.
+    // At most once per frame. A page in the background has no frames.
     if (document.hidden) letInOrWait()
     else if (!isDue) requestAnimationFrame(letInWhatIsDue)
     isDue = !document.hidden
@@ -71,20 +73,21 @@ export function followArrivals(list) {
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     pause.textContent = isPaused ? 'Resume' : 'Pause'
+    pause.classList.toggle('resume', isPaused)
     showState(state, isPaused ? 'paused' : connection)
     letInOrWait()
   })
   waiting.button.addEventListener('click', () => {
     letIn()
     bar.scrollIntoView({ block: 'nearest' })
-    // The button is gone, so the focus moves to what it let in.
+    // The button is hidden now, so the focus moves to the first entry that it let in.
     const links = [...(list.querySelector('.entry')?.querySelectorAll('a') ?? [])]
     links.find((link) => link.checkVisibility())?.focus({ preventScroll: true })
   })
   bar.hidden = false
 }
 
-/** Polls say how far the page has seen. What came between list and stream is in both, and shown once. */
+/** Records how far the page has seen, and drops an entry that the list already has. */
 function note(entry, arrivals, list) {
   if (entry.dataset?.deleted !== undefined) {
     entry.remove()
@@ -96,7 +99,7 @@ function note(entry, arrivals, list) {
   arrivals.dataset.seen = Math.max(arrivals.dataset.seen, id)
 }
 
-/** A screen reader reads out each text that is set, so only a change sets it. */
+/** Sets only a changed text, because a screen reader announces every text that is set. */
 function showState(state, shown) {
   if (state.dataset.state === shown) return
   state.dataset.state = shown

@@ -1,15 +1,15 @@
-// How news reaches the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx.
+// How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx.
 
-/** After this, a stream that does not come back is given up: polls go on, and ask for a stream too. */
+/** After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. */
 const mostAttempts = 5
-/** The server sends something every 15 s. After this silence the network has lost it. */
+/** The server sends something every 15 s. After this silence, the network has lost the stream. */
 const silenceMs = 40_000
-/** How long messages may be taken before the page gets its turn. */
+/** How long messages are processed before the page may draw again, in ms. */
 const busyMs = 30
 
 /**
  * Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. The event
- * 'current' says that all has come which was there when somebody came back to the page.
+ * 'current' says that the page has everything that existed when its reader came back to it.
  */
 export function watchConnection(arrivals, report) {
   let stream = null
@@ -17,8 +17,8 @@ export function watchConnection(arrivals, report) {
   let silence
   let lastRest = 0
   /**
-   * What is under way was asked for before somebody came back to the page, or by another network: it may not know what
-   * came since.
+   * Requests under way were sent before the reader came back to the page, or over another network, so their responses
+   * may lack what came since.
    */
   let isOutdated = document.hidden
   const rest = async () => {
@@ -37,6 +37,10 @@ export function watchConnection(arrivals, report) {
   const onCurrent = () => {
     if (!isOutdated) arrivals.dispatchEvent(new Event('current'))
   }
+  /** The last event seen is not always an entry: it may be a withdrawal or belong to another list. */
+  const see = (id) => {
+    if (id) arrivals.dataset.seen = id
+  }
   const letGo = () => {
     const lost = stream
     lose()
@@ -46,7 +50,7 @@ export function watchConnection(arrivals, report) {
     isOutdated = true
     if (stream !== null) letGo()
   }
-  /** Who waits to come back need not wait any longer. */
+  /** Ends the wait before the next attempt to reconnect. */
   const comeBack = () => {
     if (!last?.delayCanceller) return
     isOutdated = document.hidden
@@ -62,7 +66,7 @@ export function watchConnection(arrivals, report) {
     last = event.detail.connection
     if (attempt > 0) {
       lose()
-      // Its wait begins a moment later.
+      // The wait of the extension begins a moment later.
       if (isOutdated) queueMicrotask(comeBack)
     }
     if (attempt > mostAttempts || document.hidden) event.preventDefault()
@@ -70,46 +74,57 @@ export function watchConnection(arrivals, report) {
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection
     if (isOutdated) {
-      // Its reader exists a moment later.
+      // The reader of the response exists a moment later.
       queueMicrotask(letGo)
       return
     }
     report('live')
     hear()
   })
-  on(['htmx:sse:after:message'], hear)
-  // hx-sse takes all that has come in one go: after a burst, nothing else would be drawn or clicked for
+  on(['htmx:sse:after:message'], ({ detail }) => {
+    hear()
+    see(detail.message.id)
+  })
+  // hx-sse processes all available messages at once: after a burst, the page would not draw or react for
   // seconds.
   on(['htmx:sse:before:message'], ({ detail }) => {
     if (performance.now() - lastRest > busyMs) detail.waitUntil(rest())
   })
   on(['htmx:sse:error', 'htmx:sse:close', 'htmx:error'], lose)
-  // A server that has no stream left answers with what is new, and htmx asks again.
+  // A server without a free stream answers with the new entries, and htmx asks again.
   on(['htmx:before:request'], () => {
     isOutdated = document.hidden
   })
   on(['htmx:after:request'], ({ detail }) => {
     const isAnswered = detail.ctx.response.status < 300
     report(isAnswered ? 'polling' : 'reconnecting')
-    if (isAnswered) arrivals.addEventListener('htmx:finally:request', onCurrent, { once: true })
+    if (!isAnswered) return
+    const onDone = () => {
+      see(detail.ctx.response.headers.get('Last-Event-ID'))
+      onCurrent()
+    }
+    arrivals.addEventListener('htmx:finally:request', onDone, { once: true })
   })
-  on(['caught-up'], onCurrent)
-  // The stream is there, and the server cannot read the log.
+  on(['caught-up'], ({ detail }) => {
+    see(detail.id)
+    onCurrent()
+  })
+  // The stream is open, but the server cannot read the log.
   on(['interrupted'], () => report('reconnecting'))
   on(['resumed'], () => report('live'))
-  // Another network has lost the stream of the one before.
+  // A change of network loses the stream of the previous network.
   addEventListener('online', () => {
     outdate()
     comeBack()
   })
-  // A browser has six connections to a server: pages in the background must not take them all.
+  // A browser has six connections to a server, and pages in the background must not use them all.
   document.addEventListener('visibilitychange', () => (document.hidden ? outdate() : comeBack()))
 
   on(['htmx:config:request'], ({ detail }) => {
     const { request } = detail.ctx
-    // Until somebody looks at it again, the page polls: without a stream it gets what is new.
+    // The page polls until it is visible again: without a stream, it still gets new entries.
     if (document.hidden) request.headers.Accept = 'text/html'
-    // A first connection and a poll say what the page has seen; a stream that comes back does so by itself.
+    // A first connection and a poll say how far the page has seen; a reconnecting stream does so by itself.
     const address = new URL(request.action, location.href)
     address.searchParams.set('after', arrivals.dataset.seen)
     request.action = address.pathname + address.search

@@ -1,6 +1,6 @@
 // Copy buttons. Without this file they stay hidden, and a click on a snippet selects all of it.
 
-import { afterSwap } from './swaps.js'
+import { afterSwap } from './after-swap.js'
 
 const shownMs = 2000
 
@@ -24,11 +24,11 @@ async function copyFor(button) {
   const source = document.getElementById(button.dataset.copy)
   const isCopied = await copy(source)
   showOutcome(button, isCopied ? 'Copied' : 'Press Ctrl+C')
-  // For the checklist of the settings, which ends with it.
+  // For the checklist of the settings, whose last step is to copy.
   if (isCopied) button.dispatchEvent(new Event('copied', { bubbles: true }))
 }
 
-/** Browsers give a page the clipboard only over https; elsewhere the text is selected and then copied. */
+/** Browsers allow the clipboard API only over https; elsewhere the text is selected and then copied. */
 async function copy(source) {
   const text = 'value' in source ? source.value : source.textContent
   try {
@@ -41,7 +41,7 @@ async function copy(source) {
   }
 }
 
-/** The name comes back after a moment; a second click starts the moment anew. */
+/** Restores the label after a moment; a second click restarts the timer. */
 function showOutcome(button, outcome) {
   button.label ??= [...button.childNodes]
   clearTimeout(button.timer)

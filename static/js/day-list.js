@@ -23,21 +23,25 @@ export function putOnTop(entry, list) {
   const key = dayOf(entry) ?? first?.dataset.day ?? localDayOf(serverNow())
   const home = first?.dataset.day === key ? first : newDay(key, list)
   if (home !== first) list.prepend(home)
-  home.querySelector('ol').prepend(entry)
+  const entries = home.querySelector('ol')
+  // Two gaps in a row are one.
+  if (entry.matches('.gap') && entries.firstElementChild?.matches('.gap')) return
+  entries.prepend(entry)
   list.querySelector('.empty')?.remove()
 }
 
 /** Keeps only the newest entries; "Older deployments" then goes on after them. */
 export function keepNewest(count, list) {
-  const entries = list.getElementsByClassName('entry')
+  const entries = [...list.querySelectorAll('.entry:not(.gap)')]
   if (entries.length <= count || list.querySelector('.older[aria-busy=true]') !== null) return
-  while (entries.length > count) entries[entries.length - 1].remove()
-  const last = entries[entries.length - 1]
-  // A mark below it has nothing to divide any more.
-  while (last?.nextElementSibling) last.nextElementSibling.remove()
+  for (const entry of entries.slice(count)) entry.remove()
+  const last = entries[count - 1]
+  // A mark or a gap below it no longer divides anything.
+  for (const rest of list.querySelectorAll('.gap, .since')) {
+    if (last.compareDocumentPosition(rest) & Node.DOCUMENT_POSITION_FOLLOWING) rest.remove()
+  }
   removeEmptyDays(list)
-  const lastId = idOf([...entries].findLast((entry) => idOf(entry) > 0))
-  if (lastId > 0) beginOlder(lastId, list)
+  beginOlder(idOf(last), list)
 }
 
 /** The id of the deployment that an entry shows, 0 for anything else. */

@@ -1,4 +1,4 @@
-// htmx swaps forms in place and moves the focus. This adds what it leaves out: a server out of reach.
+// htmx swaps forms in place and moves the focus. This adds the case of an unreachable server.
 
 const unsent = 'This did not reach the server. Check your connection and send it again.'
 

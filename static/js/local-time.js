@@ -1,9 +1,10 @@
-// Shows days and exact times in the reader's own zone. Without this file they are in UTC, and say so.
+// Shows days and exact times in the reader's own zone. Without this file they are in UTC, as the page says.
+
+import { afterSwap } from './after-swap.js'
 import { clockOf, dayInWords, instantInWords } from './calendar.js'
-import { afterSwap } from './swaps.js'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
-/** Browsers know some zones by names that their people gave up. */
+/** Browsers know some zones by outdated names. */
 const renamed = {
   Calcutta: 'Kolkata',
   Godthab: 'Nuuk',
@@ -26,10 +27,13 @@ export function localDayOf(instant) {
 
 if (!isUtc) {
   const place = document.querySelector('#zone')
-  if (place !== null) place.textContent = `Times are yours: ${zone}`
+  // The list of a day is in UTC and shows times of day.
+  const isInUtc = document.querySelector('time.clock') !== null
+  if (place !== null)
+    place.textContent = isInUtc ? 'Times on this page are UTC' : `Times are in your time zone, ${zone}`
   showLocalTimes()
   afterSwap(showLocalTimes)
-  // Titles are written when somebody comes near.
+  // Titles are set when a pointer or the focus reaches the element.
   document.addEventListener('pointerover', ({ target }) => writeTitle(target.closest?.('time[title]')))
   document.addEventListener('focusin', ({ target }) => writeTitle(target.querySelector('time[title]')))
 }
@@ -37,7 +41,9 @@ if (!isUtc) {
 function showLocalTimes() {
   for (const time of document.querySelectorAll('time.calendar-day, time.instant')) {
     const instant = new Date(time.dateTime)
-    time.textContent = time.matches('.instant') ? inWords(instant) : dayInWords(asLocal(instant))
+    const local = asLocal(instant)
+    time.textContent = dayInWords(local)
+    if (time.matches('.instant')) time.append(`, ${clockOf(local)}`)
     time.title = inBothZones(instant)
   }
 }
@@ -47,20 +53,20 @@ function writeTitle(time) {
   time.title = inBothZones(new Date(time.dateTime))
 }
 
-/** "12 March 2026, 15:03 in Berlin · 14:03 UTC". */
+/** "12 March 2026, 15:03 (Berlin time) · 14:03 UTC". */
 function inBothZones(instant) {
   const isSameDay = dayInWords(asLocal(instant)) === dayInWords(instant)
   return `${inWords(instant)} · ${isSameDay ? `${clockOf(instant)} UTC` : instantInWords(instant)}`
 }
 
-/** "12 March 2026, 15:03 in Berlin". */
+/** "12 March 2026, 15:03 (Berlin time)". */
 function inWords(instant) {
   const local = asLocal(instant)
-  return `${dayInWords(local)}, ${clockOf(local)} ${place()}`
+  return `${dayInWords(local)}, ${clockOf(local)} (${place()} time)`
 }
 
-/** The city that a zone is named by; some, such as Etc/GMT+5, have none. */
+/** The city in the name of a zone, or "your" for a zone without one, such as Etc/GMT+5. */
 function place() {
   const [area, city] = [zone.split('/')[0], zone.split('/').at(-1).replaceAll('_', ' ')]
-  return area === 'Etc' || area === zone ? 'your time' : `in ${renamed[city] ?? city}`
+  return area === 'Etc' || area === zone ? 'your' : (renamed[city] ?? city)
 }

@@ -1,7 +1,7 @@
-// Refreshes what a page says above its list (#overview: badges, numbers, year, targets) with the list, at once and then
-// at most every so often. Without this file they stay as they were when the page was loaded.
+// Refreshes the panels above a list (#overview: badges, numbers, year, targets) when the list changes, at once and then
+// at a limited rate. Without this file they stay as they were when the page was loaded.
 
-/** The shortest time between two refreshes: with the answer, what the page says is never two seconds old. */
+/** The shortest time between two refreshes. Including the response, the page is never two seconds out of date. */
 const leastMs = 1_500
 const outdatedMs = 10 * 60_000
 
@@ -36,9 +36,9 @@ function follow() {
   }
 
   arrivals.addEventListener('htmx:after:swap', outdate)
-  // A badge also changes with time alone.
+  // A badge also changes as time passes.
   setInterval(outdate, outdatedMs)
-  // News that came amid a refresh may have come too late for it. One that failed is made up for with the stream.
+  // An event during a refresh may be missing from it. A failed refresh is repeated when the stream returns.
   overview.addEventListener('htmx:finally:request', ({ detail }) => {
     isUnderWay = false
     if (detail.ctx.response?.status === 200) refreshSoon()
@@ -49,11 +49,11 @@ function follow() {
   document.addEventListener('visibilitychange', refreshSoon)
 }
 
-/** The last deployment to a project was withdrawn: it has no page any more, until the next one. */
+/** The last deployment to a project was withdrawn, so the project has no page until the next one. */
 function empty(overview) {
   const hint = document.createElement('p')
   hint.className = 'hint'
-  hint.textContent = 'Nothing that was deployed here is left.'
+  hint.textContent = 'There are no deployments here any more.'
   overview.replaceChildren(hint)
 }
 

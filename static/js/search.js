@@ -1,4 +1,4 @@
-// "/" leads to the search field. Without this file it is a field like any other.
+// "/" moves the focus to the search field. Without this file it is an ordinary field.
 
 const field = document.querySelector('.search input[type=search]')
 const found = document.querySelector('#found')
@@ -16,7 +16,7 @@ if (field !== null) {
   })
 }
 
-// A search that has found all says how many: so it has to count what arrives and what is withdrawn.
+// A complete search shows the number of results, so it must count arrivals and withdrawals.
 if (found !== null) {
   new MutationObserver(() => {
     const count = document.querySelectorAll('#deployments .entry:not(.gap)').length

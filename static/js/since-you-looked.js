@@ -1,14 +1,14 @@
-// The line below what came while nobody looked at the tab: "3 new since you looked, 20 minutes ago".
+// The line below the entries that arrived while the tab was hidden: "3 new since you looked, 20 minutes ago".
 import { keepAges, serverNow } from './ages.js'
 import { idOf } from './day-list.js'
 
 /**
- * Gives the function that marks entries which were just let in, the newest first. What was there when the reader came
- * back is counted, also if it takes its time to come. There is one mark, and it goes with the next load.
+ * Returns a function that marks the entries that have just entered the list, newest first. Entries that existed when
+ * the reader came back are counted even if they arrive later. There is one mark, and a reload removes it.
  */
 export function markSinceYouLooked(arrivals, list) {
   let leftAt = null
-  /** The last event that was there when the reader came back: without end until that is known. */
+  /** The last event that existed when the reader came back; infinite until that is known. */
   let until = 0
   let mark = null
   let counted = 0

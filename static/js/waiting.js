@@ -1,7 +1,10 @@
-// What waits to be let into the list: bounded, and counted in a button and in the tab.
-import { showInTab } from './waiting-title.js'
+// The entries that wait to enter the list: bounded, and counted in a button and in the tab.
 
-const mostWaiting = 100
+/** Merges two adjacent gaps into one. Its number is known if both numbers are. */
+function merge(gap) {
+  if (!('isCounted' in gap.dataset)) delete gap.previousElementSibling.dataset.isCounted
+  gap.remove()
+}
 
 /** The entries that wait in `arrivals`, and the button that lets them in. */
 export function waitingEntries(arrivals, list) {
@@ -11,7 +14,7 @@ export function waitingEntries(arrivals, list) {
   return {
     button,
 
-    /** How many wait, in digits; '' for none. The server does not say how many it left out: "100+". */
+    /** The number of waiting entries; '' for none, and "100+" if the server left out an unknown number. */
     count() {
       const count = arrivals.querySelectorAll('.entry:not(.gap)').length + leftOut
       const more = arrivals.querySelector('.gap:not([data-is-counted])') === null ? '' : '+'
@@ -26,19 +29,20 @@ export function waitingEntries(arrivals, list) {
       if (button.textContent !== text) button.textContent = text
     },
 
-    /** Replaces the oldest beyond the bound by a gap. */
-    keepNewest() {
-      const tooMany = [...arrivals.querySelectorAll('.entry:not(.gap)')].slice(mostWaiting)
-      if (tooMany.length === 0) return
-      leftOut += tooMany.length
-      for (const entry of tooMany) entry.remove()
-      if (arrivals.querySelector('.gap') !== null) return
-      const gap = list.querySelector('template').content.querySelector('.gap').cloneNode(true)
-      gap.dataset.isCounted = ''
-      arrivals.append(gap)
+    /** Replaces the oldest beyond a number by one gap. */
+    keepNewest(count) {
+      const tooMany = [...arrivals.querySelectorAll('.entry:not(.gap)')].slice(count)
+      if (tooMany.length > 0) {
+        leftOut += tooMany.length
+        for (const entry of tooMany) entry.remove()
+        const gap = list.querySelector('template').content.querySelector('.gap').cloneNode(true)
+        gap.dataset.isCounted = ''
+        arrivals.append(gap)
+      }
+      for (const gap of arrivals.querySelectorAll('.gap + .gap')) merge(gap)
     },
 
-    /** Gives all that wait, the newest first; none wait any more. */
+    /** Removes and returns all waiting entries, newest first. */
     take() {
       const entries = [...arrivals.children]
       arrivals.replaceChildren()
@@ -46,4 +50,14 @@ export function waitingEntries(arrivals, list) {
       return entries
     },
   }
+}
+
+const title = document.title
+const icon = document.querySelector('link[rel=icon]')
+const icons = { none: icon.href, waiting: new URL('favicon-waiting.svg', import.meta.url).href }
+
+/** Takes the count as text, such as "3" or "50+"; '' if nothing waits. */
+function showInTab(count) {
+  document.title = count === '' ? title : `(${count}) ${title}`
+  icon.href = count === '' ? icons.none : icons.waiting
 }

@@ -1,8 +1,8 @@
-// Lays a link over each day of the heat map, named for a pointer and a screen reader; shows the text of a day below
-// the map, and lets the arrow keys walk over the days. Without this file, all of them are behind "Day by day, in
-// words".
+// Lays a link over each day of the heat map, with a name for tooltips and screen readers, shows the text of a day
+// below the map, and lets the arrow keys move between days. Without this file, the links are under "As a list".
+
+import { afterSwap } from './after-swap.js'
 import { dayOfYearInWords } from './calendar.js'
-import { afterSwap } from './swaps.js'
 
 const steps = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7, Home: -Infinity, End: Infinity }
 const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : ''
@@ -36,7 +36,7 @@ function firstOf(map, counts) {
   return Number(map.dataset.today) - counts.length + 1
 }
 
-/** Puts each day in its place, and names it. They stay the same elements, so that one keeps the focus. */
+/** Puts each day in its place and names it. The elements are reused, so that the focus stays. */
 function nameDays(map, days, counts) {
   const first = firstOf(map, counts)
   // Day 0, the first of January 1970, was a Thursday; a week begins on Monday.

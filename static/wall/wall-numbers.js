@@ -1,7 +1,7 @@
-// Counts the day of the reader's own zone: the server's is one in UTC.
+// Counts the day in the reader's own zone, because the server's day is in UTC.
 import { barHeight, countDay } from './tally.js'
 
-/** Shows how many there are today, yesterday by now, and in each hour. */
+/** Shows the number of deployments today, by this time yesterday, and in each hour. */
 export function showNumbers(now) {
   const numbers = document.querySelector('#wall-numbers')
   const counts = numbers.dataset.counts.split(',').map(Number)
@@ -9,7 +9,7 @@ export function showNumbers(now) {
   const { today, yesterdayByNow, hours } = countDay(tally, boundsOf(now))
   document.querySelector('#wall-count').textContent = today.toLocaleString('en-GB')
   document.querySelector('#wall-yesterday').textContent =
-    yesterdayByNow === null ? '' : `${yesterdayByNow.toLocaleString('en-GB')} yesterday by now`
+    yesterdayByNow === null ? '' : `${yesterdayByNow.toLocaleString('en-GB')} by this time yesterday`
   numbers.querySelector('.wall-zone').textContent = ''
   drawBars(hours, now.getHours())
 }

@@ -1,7 +1,7 @@
-// Brings a wallboard up to date from its own page: the numbers, the projects, and a list that fell behind.
+// Updates a wallboard from its own page: the numbers, the projects, and a list that fell behind.
 
 /**
- * Gives whether anything could be read; a new release of the server loads the page anew. `seen` tells the last event
+ * Returns whether the page could be read; a new release of the server reloads it. `seen` returns the last event
  * that the list holds: more may arrive while the page is read.
  */
 export async function refresh(seen) {
@@ -27,7 +27,7 @@ async function read() {
   }
 }
 
-/** The addresses of style and script, which have the content of both in them. */
+/** The addresses of style and script, which contain hashes of their content. */
 function addressesOf(page) {
   return [...page.querySelectorAll('link[rel=stylesheet], script')]
     .map((element) => element.getAttribute('href') ?? element.getAttribute('src'))

@@ -1,13 +1,13 @@
-// The stream of a wallboard. The browser comes back by itself after a loss; what it gives up is opened anew.
+// The stream of a wallboard. The browser reconnects by itself after a loss; this reopens a stream that the browser gave up.
 
 /** The server sends something every 15 s. After this silence the network has lost the stream. */
 const silenceMs = 40_000
-/** At random between these, so that not all walls come back at once after a restart. */
+/** The delay is random between these, so that wallboards do not all reconnect at once after a restart. */
 const retryMs = [5_000, 15_000]
 
 /**
- * Calls `arrive` with the markup of each deployment, `withdraw` with the id of an entry that goes, and
- * `report` with whether the stream is there. What was missed meanwhile comes first.
+ * Calls `arrive` with the markup of each deployment, `withdraw` with the id of an entry to remove, and
+ * `report` with whether the stream is open. After a reconnect, the missed deployments come first.
  */
 export function followStream(address, seen, { arrive, withdraw, report }) {
   let source
@@ -37,7 +37,7 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
     })
     source.addEventListener('error', () => {
       report(false)
-      // It was refused, for instance because the server has no place: the browser does not ask again.
+      // The stream was refused, for instance because the server is full: the browser does not retry.
       if (source.readyState === EventSource.CLOSED) reopenLater()
     })
     hear({})

@@ -1,18 +1,18 @@
-// A wallboard: what arrives is shown at once, the numbers soon after, and both for months. Without this file
-// the page loads itself every minute.
+// A wallboard: it shows arrivals at once and updates the numbers soon after, for months. Without this file
+// the page reloads every minute.
 import { keepAges, keepCurrent, serverNow } from './ages.js'
 import { showNumbers } from './wall-numbers.js'
 import { refresh } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
 
-/** The latest, and six in one line each. */
+/** The latest deployment, and six with one line each. */
 const mostShown = 7
 /**
- * Numbers follow an arrival within these, at random so that not all walls ask at once; and not sooner than the
- * server reads them anew, or the last arrival would be missing.
+ * The delays between an arrival and the new numbers, in ms. The delay is random, so that wallboards do not ask all at
+ * once, and not shorter than the time for which the server caches them, or the last arrival would be missing.
  */
 const soonMs = [2_500, 5_500]
-/** And without an arrival: an hour begins, somebody withdraws, the server has a new release. */
+/** The delay without an arrival: an hour begins, a deployment is withdrawn, or the server has a new release. */
 const everyMs = 60_000
 /** Without a connection for this long, the wall says so. */
 const patienceMs = 30_000
@@ -24,7 +24,7 @@ const state = document.querySelector('#wall-state')
 const clock = document.querySelector('#wall-clock')
 const lost = document.querySelector('#wall-lost')
 
-/** What arrived since the last frame; a screen that is off has no frames. */
+/** The arrivals since the last frame; a screen that is off has no frames. */
 let arrived = []
 let refreshing
 let lostAt = null
@@ -60,7 +60,7 @@ function letIn() {
   refreshSoon()
 }
 
-/** A line of a wall is too low for fingers to tell two rows of links apart. */
+/** Keeps only the links of headlines, because the lines are too low for fingers to hit one of two rows. */
 function keepHeadlineLinks() {
   for (const link of latest.querySelectorAll('.meta > a[href]')) link.removeAttribute('href')
 }
@@ -89,7 +89,7 @@ function show() {
   setText(clock, timeOfDay(serverNow()))
 }
 
-/** Each second: the clock, the bar that says that there is no connection, and whether the screen was asleep. */
+/** Every second: updates the clock and the bar that reports a lost connection, and detects a screen that was asleep. */
 function tick() {
   const now = Date.now()
   if (now - lastTick > patienceMs) {
@@ -103,7 +103,7 @@ function tick() {
   lost.hidden = !isLost
 }
 
-/** Whether the stream is there, and the server can read the feed. */
+/** Whether the stream is open and the server can read the feed. */
 function report(isLive) {
   if (isLive && lostAt !== null) refreshSoon()
   lostAt = isLive ? null : (lostAt ?? Date.now())

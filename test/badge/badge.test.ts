@@ -17,7 +17,7 @@ describe('a badge', () => {
     expect(badgeStyles.map(drawn)).toEqual([['deployed', word], ['deployed', word], [word]])
   })
 
-  test('says its age where it is asked to, and "never" where there is none', () => {
+  test('shows the age if asked to, and "never" without a deployment', () => {
     const drawn = (style: string, age = anHour as typeof anHour | null) => {
       const facts = { status: age === null ? ('Inactive' as const) : ('Fresh' as const), age }
       return wordsDrawn(renderBadge(facts, choiceOf({ style, show: 'age' })))
@@ -27,7 +27,7 @@ describe('a badge', () => {
     expect(badgeStyles.map((style) => drawn(style, null).at(-1))).toEqual(['never', 'never', 'never'])
   })
 
-  test('has a label of its own in the place of "deployed", and on a dot before the word', () => {
+  test('shows a custom label in place of "deployed", and before the word of a dot', () => {
     const drawn = (style: string) =>
       wordsDrawn(renderBadge({ status: 'Fresh', age: null }, choiceOf({ style, label: 'eu-west/1' })))
     const two = ['eu-west/1', 'Fresh']
@@ -57,7 +57,7 @@ describe('a badge', () => {
     }
   })
 
-  test('is well-formed XML whatever label is asked for, and never draws what is not a label', () => {
+  test('is well-formed XML for any requested label, and draws only valid labels', () => {
     const anyQuery = fc.record({
       style: fc.constantFrom(...badgeStyles),
       show: fc.constantFrom('state', 'age'),
@@ -84,7 +84,7 @@ describe('a badge', () => {
     )
   })
 
-  test.each(badgeStyles)('never looks like one of another status: %s', (style) => {
+  test.each(badgeStyles)('never looks like a badge of another status: %s', (style) => {
     const badges = everyBadge.filter(({ choice }) => choice.style === style && choice.show === 'state')
     expect(new Set(badges.map(({ svg }) => wordsDrawn(svg).at(-1))).size).toBe(statuses.length)
     expect(new Set(badges.map(({ svg }) => pictureOf(svg))).size).toBe(statuses.length)
@@ -92,14 +92,14 @@ describe('a badge', () => {
   })
 })
 
-/** After a change that is meant: `bun test --update-snapshots test/badge`, then look at the difference. */
+/** After an intended change: `bun test --update-snapshots test/badge`, then look at the difference. */
 test('every badge is drawn as it was', () => {
   const drawn = everyBadge.filter(({ choice }) => choice.show === 'state')
   for (const { name, svg } of drawn) expect(svg).toMatchSnapshot(name)
 })
 
 describe('the choice of an address', () => {
-  test('is what it names, and as usual for what it does not', () => {
+  test('takes the given options, and defaults for the others', () => {
     expect(choiceOf({ style: 'dot', show: 'age', label: 'a' })).toEqual({
       style: 'dot',
       show: 'age',
@@ -124,7 +124,7 @@ describe('the choice of an address', () => {
       label,
       'deployed',
     ]),
-  ] as [string, string][])('has of the label %p the label %p', (asked, label) => {
+  ] as [string, string][])('reads the label %p as %p', (asked, label) => {
     expect(choiceOf({ label: asked }).label).toBe(label)
   })
 })
@@ -135,12 +135,12 @@ const hostileText = fc
   .array(fc.constantFrom(...'<>&"\'\0\u0001\n\uD800\uFFFEx', ']]>', '<!--', '&amp;'))
   .map((parts) => parts.join(''))
 
-/** What is drawn, without the name. */
+/** The drawing without its accessible name. */
 function pictureOf(svg: string): string {
   return svg.slice(svg.indexOf('</title>'))
 }
 
-/** What is drawn in colour, without the words. */
+/** The coloured part of the drawing, without the words. */
 function groundsOf(svg: string): string {
   return [...pictureOf(svg).matchAll(/<(?:rect|path|circle) [^>]*(fill="[^"]*")/g)]
     .map(([, fill]) => fill)

@@ -1,6 +1,5 @@
-import { renderBadge } from '../../src/badge/badge.ts'
+import { type BadgeAge, type BadgeFacts, renderBadge } from '../../src/badge/badge.ts'
 import { type BadgeChoice, badgeShows, badgeStyles, usualChoice } from '../../src/badge/choice.ts'
-import type { Age, BadgeFacts } from '../../src/badge/face.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */
@@ -18,7 +17,7 @@ export const wordOfStatus = {
 export const statuses = Object.keys(wordOfStatus) as BadgeStatus[]
 
 /** An age that each status can have. */
-const ages: Partial<Record<BadgeStatus, Age>> = {
+const ages: Partial<Record<BadgeStatus, BadgeAge>> = {
   Fresh: { words: '38 minutes ago', short: '38 min ago' },
   Warm: { words: '5 hours ago', short: '5 h ago' },
   Active: { words: '3 days ago', short: '3 d ago' },

@@ -20,7 +20,7 @@ describe('text width', () => {
     expect(Math.abs(textWidth(word) - width)).toBeLessThanOrEqual(0.05 + 1e-9)
   })
 
-  test('a letter that no badge can have has no width', () => {
+  test('a character that no badge can contain has no width', () => {
     expect(() => textWidth('Zürich')).toThrow('The width of "ü" is not in the table')
   })
 })

@@ -9,7 +9,7 @@ describe('the check for well-formed XML', () => {
     ...['<a>\uD800</a>', '<a>\uFFFF</a>', '<!DOCTYPE a><a/>', '<a><!-- --></a>'],
   ]
 
-  test('takes what is, and nothing else', () => {
+  test('accepts well-formed XML and nothing else', () => {
     expect(good.filter((text) => faultInXml(text) !== null)).toEqual([])
     expect(bad.filter((text) => faultInXml(text) === null)).toEqual([])
   })

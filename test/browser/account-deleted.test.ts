@@ -13,7 +13,7 @@ async function deleteAccount({ send, username }: Poster): Promise<void> {
 }
 
 browserTest(
-  'the deployments of an account that is deleted leave open pages, those that wait too',
+  'the deployments of a deleted account disappear from open pages, even waiting ones',
   async (visitor) => {
     const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
     await ada.announce({ message: 'hers' })
@@ -33,7 +33,7 @@ browserTest(
   },
 )
 
-browserTest('an open profile says that its account was deleted, and lets its stream go', async (visitor) => {
+browserTest('an open profile says that its account was deleted, and closes its stream', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'hers' })
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
@@ -45,7 +45,7 @@ browserTest('an open profile says that its account was deleted, and lets its str
   expect(await page.locator('h1').textContent()).toBe('Deployments')
 })
 
-browserTest('so does one that was away at the time', async (visitor) => {
+browserTest('so does a page that was in the background at the time', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
   await setHidden(page, true)

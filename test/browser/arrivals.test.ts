@@ -9,7 +9,7 @@ const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
 browserTest(
-  'an announcement appears on the feed and on the profile, and where it belongs only',
+  'an announcement appears on the feed and on the profile, and only where it belongs',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const grace = await signUpPoster(service)
@@ -49,7 +49,7 @@ browserTest(
   },
 )
 
-browserTest('an entry that arrives is what the page shows of it when it is loaded again', async (visitor) => {
+browserTest('an arriving entry looks the same as after a reload', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, `${service.url}/`)
   await ada.announce({
@@ -62,22 +62,19 @@ browserTest('an entry that arrives is what the page shows of it when it is loade
   expect(await page.locator('.day').innerHTML()).toBe(arrived)
 })
 
-browserTest(
-  'on a profile it looks the same as when it is loaded again, without who deployed',
-  async (visitor) => {
-    const ada = await signUpPoster(service)
-    const page = await openLive(visitor, `${service.url}/${ada.username}`)
-    await ada.announce({ message: '✨ Saved searches', url: 'https://ada.example/' })
-    await untilReads(() => outline(page), ['# Today', '✨ Saved searches'])
-    const entry = page.locator('.entry')
-    const arrived = await entry.innerHTML()
-    expect(arrived).not.toContain(ada.name)
-    await page.reload()
-    expect(await entry.innerHTML()).toBe(arrived)
-  },
-)
+browserTest('on a profile it looks the same as after a reload, without its poster', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  await ada.announce({ message: '✨ Saved searches', url: 'https://ada.example/' })
+  await untilReads(() => outline(page), ['# Today', '✨ Saved searches'])
+  const entry = page.locator('.entry')
+  const arrived = await entry.innerHTML()
+  expect(arrived).not.toContain(ada.name)
+  await page.reload()
+  expect(await entry.innerHTML()).toBe(arrived)
+})
 
-browserTest('what comes between the list and its stream is shown once', async (visitor) => {
+browserTest('a deployment between the list and the start of its stream is shown once', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'first' })
   await visitor.context.route(`${service.url}/`, async (route) => {
@@ -90,7 +87,7 @@ browserTest('what comes between the list and its stream is shown once', async (v
   await untilReads(() => outline(page), ['# Today', 'second', 'first'])
 })
 
-browserTest('the first deployment takes the place of the note that there is none', async (visitor) => {
+browserTest('the first deployment replaces the note of an empty list', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
   expect(await page.locator('.empty').isVisible()).toBe(true)
@@ -100,7 +97,7 @@ browserTest('the first deployment takes the place of the note that there is none
 })
 
 browserTest(
-  'what is withdrawn disappears from open pages, and a day that is empty with it',
+  'a withdrawn deployment disappears from open pages, with its day if it was the only one',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const first = (await (await ada.announce({ message: 'first' })).json()) as { id: number }
@@ -111,7 +108,7 @@ browserTest(
     await ada.send(`/${ada.username}/${second.id}/delete`, {})
     for (const page of pages) await untilReads(() => outline(page), ['# Today', 'first'])
     await ada.send(`/${ada.username}/${first.id}/delete`, {})
-    const left = 'Nothing of this list is left. What is deployed next appears here.'
+    const left = 'Everything in this list was withdrawn. The next deployment will appear here.'
     for (const page of pages) {
       await untilReads(() => outline(page), [])
       await untilReads(() => page.locator('#deployments').innerText(), left)
@@ -139,27 +136,24 @@ browserTest('ages stay current, and at midnight today becomes yesterday', async 
   await untilReads(() => outline(page), ['# Yesterday', 'first'])
 })
 
-browserTest(
-  'the clock of a server is not believed from a page that the browser had kept',
-  async (visitor) => {
-    const ada = await signUpPoster(service)
-    await ada.announce({ message: 'first' })
-    // Playwright's clock has no entry of the navigation.
-    await visitor.context.addInitScript(`
+browserTest('the server time of a page from the browser’s cache is ignored', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'first' })
+  // Playwright's clock has no entry of the navigation.
+  await visitor.context.addInitScript(`
     const now = Date.now
     Date.now = () => now() + Number(sessionStorage.ahead ?? 0)`)
-    const page = await openLive(visitor, `${service.url}/`)
-    await page.goto(`${service.url}/docs`)
-    await page.evaluate('sessionStorage.ahead = 61 * 60 * 1000')
-    await page.goBack()
-    const age = () => page.locator('.entry .age').textContent()
-    await untilReads(age, '1 h ago')
-    await page.reload()
-    await untilReads(age, 'just now')
-  },
-)
+  const page = await openLive(visitor, `${service.url}/`)
+  await page.goto(`${service.url}/docs`)
+  await page.evaluate('sessionStorage.ahead = 61 * 60 * 1000')
+  await page.goBack()
+  const age = () => page.locator('.entry .age').textContent()
+  await untilReads(age, '1 h ago')
+  await page.reload()
+  await untilReads(age, 'just now')
+})
 
-browserTest('every element that htmx serves was taken up by it', async (visitor) => {
+browserTest('htmx has processed every element with its attributes', async (visitor) => {
   const ada = await signUpPoster(service)
   for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })
   for (const path of ['/', `/${ada.username}`]) {

@@ -12,7 +12,7 @@ beforeEach(() => emptyDatabase(service.db))
 const pollOften = 'setInterval = new Proxy(setInterval, { apply: (f, t, [g]) => f(g, 500) })'
 
 browserTest(
-  'a tab in the background tells in its title and its icon what waits, holding no stream, until it is looked at',
+  'a tab in the background shows in its title and icon what waits, without a stream, until it is visible',
   async (visitor) => {
     const ada = await signUpPoster(service)
     await visitor.context.addInitScript(pollOften)
@@ -40,12 +40,12 @@ browserTest(
   },
 )
 
-browserTest('what is withdrawn while it waits is not counted any more', async (visitor) => {
+browserTest('a waiting deployment that is withdrawn is no longer counted', async (visitor) => {
   const ada = await signUpPoster(service)
   await visitor.context.addInitScript(pollOften)
   const page = await openLive(visitor, service.url)
   await setHidden(page, true)
-  const { id } = (await (await ada.announce({ message: 'one' })).json()) as { id: number }
+  const id = await ada.announced({ message: 'one' })
   await untilReads(() => page.title(), '(1) Deployments · Shipfeed')
   await ada.send(`/${ada.username}/${id}/delete`, {})
   await untilReads(() => page.title(), 'Deployments · Shipfeed')

@@ -28,7 +28,7 @@ afterAll(() => service.close())
 const lost = [/net::ERR_/, /htmx:(sse:)?error/, /status of 503/, /Failed to fetch/]
 
 browserTest(
-  'over a restart of the server a page says that it reconnects, and then shows what came meanwhile',
+  'during a restart of the server a page says that it reconnects, and then shows what it missed',
   async (visitor) => {
     const ada = await signUpPoster(service)
     await ada.announce({ message: 'before' })
@@ -47,7 +47,7 @@ browserTest(
 )
 
 browserTest(
-  'a page in the background lets its stream go, and catches up when it comes back',
+  'a page in the background closes its stream, and catches up when it comes back',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const page = await openLive(visitor, service.url)
@@ -61,25 +61,22 @@ browserTest(
   },
 )
 
-browserTest(
-  'a page that opens in the background takes no stream until somebody looks at it',
-  async (visitor) => {
-    await visitor.context.addInitScript(
-      "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
-    )
-    const ada = await signUpPoster(service)
-    const page = await visitor.open(service.url)
-    await ada.announce({ message: 'meanwhile' })
-    await page.evaluate("htmx.trigger('#arrivals', 'every')")
-    await untilState(page, 'Every 20 seconds')
-    expect(service.feed.watcherCount).toBe(0)
-    await setHidden(page, false)
-    await untilState(page, 'Live')
-    await untilReads(() => outline(page), ['# Today', 'meanwhile'])
-  },
-)
+browserTest('a page that opens in the background takes no stream until it is visible', async (visitor) => {
+  await visitor.context.addInitScript(
+    "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+  )
+  const ada = await signUpPoster(service)
+  const page = await visitor.open(service.url)
+  await ada.announce({ message: 'meanwhile' })
+  await page.evaluate("htmx.trigger('#arrivals', 'every')")
+  await untilState(page, 'Every 20 seconds')
+  expect(service.feed.watcherCount).toBe(0)
+  await setHidden(page, false)
+  await untilState(page, 'Live')
+  await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+})
 
-browserTest('whoever comes back does not wait for what was asked in the background', async (visitor) => {
+browserTest('a page that comes back does not wait for a request from the background', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, service.url)
   await setHidden(page, true)
@@ -110,7 +107,7 @@ browserTest('a page that is shown and hidden while it connects has one stream', 
   await untilReads(async () => service.streams.count, 1)
 })
 
-browserTest('who was away for more than 100 sees where deployments are missing', async (visitor) => {
+browserTest('a reader who missed more than 100 deployments sees where some are missing', async (visitor) => {
   // A poll would take its part of them.
   await visitor.context.addInitScript('setInterval = () => 0')
   const ada = await signUpPoster(service)
@@ -130,7 +127,7 @@ browserTest('who was away for more than 100 sees where deployments are missing',
   await untilReads(() => waiting(page), '100+ new deployments')
 })
 
-browserTest('while the database is away a page does not say that it is live', async (visitor) => {
+browserTest('while the database is unavailable, a page does not say that it is live', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, service.url)
   isAway = true
@@ -143,7 +140,7 @@ browserTest('while the database is away a page does not say that it is live', as
   await untilReads(() => outline(page), ['# Today', 'after'])
 })
 
-describe('behind a network that fails', () => {
+describe('on a failing network', () => {
   const networkTest = (name: string, body: (visitor: Visitor, proxy: FaultProxy) => Promise<void>) =>
     browserTest(
       name,

@@ -21,7 +21,7 @@ function shown(page: Page): Promise<string | null> {
   return page.locator('#embed .snippet:visible code').textContent()
 }
 
-browserTest('the keyboard alone chooses a badge, sees it at once and copies it', async (visitor) => {
+browserTest('by keyboard one can choose a badge, see it at once and copy it', async (visitor) => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const profile = await visitor.open(`${service.url}/ada`)
   await profile.focus('#badge-style-standard')
@@ -67,7 +67,7 @@ browserTest('another choice keeps the format', async (visitor) => {
 })
 
 browserTest(
-  'without scripts the form leads to the badge, every format is there, and no button would do nothing',
+  'without scripts the form leads to the badge, with every format and no button without a function',
   async (visitor) => {
     const profile = await visitor.open(`${service.url}/ada`)
     await profile.click('#badge-style-dot + label')
@@ -87,7 +87,7 @@ browserTest(
 )
 
 browserTest(
-  'on a phone a snippet scrolls sideways in itself, its lines as they are',
+  'on a phone a snippet scrolls sideways, with its lines unbroken',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const page = await visitor.open(`${service.url}/${ada.username}/badge`)

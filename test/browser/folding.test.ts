@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.locator('.folded summary > span:visible').innerText()).toBe('26 more lines')
       await page.keyboard.press('Enter')
       expect(await linesDrawn(page)).toBe(29)
-      expect(await page.locator('.folded summary > span:visible').innerText()).toBe('Fewer lines')
+      expect(await page.locator('.folded summary > span:visible').innerText()).toBe('Show less')
       await page.keyboard.press('Enter')
       expect(await linesDrawn(page)).toBe(3)
     },
@@ -52,7 +52,7 @@ browserTest('on the pages of one person a message shows one line', async (visito
   expect(await page.locator('.folded summary').innerText()).toBe('28 more lines')
 })
 
-browserTest('all of a folded message is selected, copied and read out', async (visitor) => {
+browserTest('a folded message is selected, copied and read out as a whole', async (visitor) => {
   const page = await openFeed(visitor, [lines])
   await page.evaluate("getSelection().selectAllChildren(document.querySelector('.body > .lines'))")
   const [, ...body] = lines.split('\n')
@@ -60,7 +60,7 @@ browserTest('all of a folded message is selected, copied and read out', async (v
   expect(await page.locator('.body').ariaSnapshot()).toContain('line 29')
 })
 
-browserTest('a link in what is folded away is seen while it has the focus', async (visitor) => {
+browserTest('a folded link is visible while it has the focus', async (visitor) => {
   const page = await openFeed(visitor, [`${lines}\nhttps://ada.example/`])
   await page.focus('.subject a')
   await page.keyboard.press('Tab')
@@ -71,7 +71,7 @@ browserTest('a link in what is folded away is seen while it has the focus', asyn
 })
 
 browserTest(
-  'a long name and a long host stay in one line, which keeps age, label and link',
+  'a long name and a long host share one line with the age, the label and the link',
   async (visitor) => {
     const ada = await signUpPoster(service, { name: 'W'.repeat(50) })
     const hosts = [
@@ -109,7 +109,7 @@ const endless = [
 
 for (const width of [320, 1280]) {
   browserTest(
-    `no message takes more of the list than 14 lines, however it is made, at ${width} pixels`,
+    `no message takes more than 14 lines of the list at ${width} pixels`,
     async (visitor) => {
       const bodies = endless.map((message) => `x\n${message.replace(/^a/, '')}`)
       const page = await openFeed(visitor, [...endless, ...bodies])
@@ -124,7 +124,7 @@ for (const width of [320, 1280]) {
   )
 }
 
-browserTest('stacked marks of a name are drawn over nothing else', async (visitor) => {
+browserTest('stacked marks in a name cover nothing else', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'below' })
   const name = (text: string) =>
@@ -141,4 +141,32 @@ browserTest('stacked marks of a name are drawn over nothing else', async (visito
   const before = await above()
   await name(`Zoe${'\u0301'.repeat(50)}`)
   expect((await above()).equals(before)).toBe(true)
+})
+
+browserTest('headline and body of a right-to-left message begin at the same edge', async (visitor) => {
+  const page = await openFeed(visitor, [
+    `إصلاح خطأ في تسجيل الدخول\n\n${'تمت إضافة اختبارات جديدة وتحسين الأداء '.repeat(20)}`,
+    'إصلاح خطأ\n\nسطر ثان',
+  ])
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    const edges = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.subject > a, .body > .lines')].map((part) => part.getBoundingClientRect().right)",
+    )
+    expect(edges).toHaveLength(4)
+    expect(new Set(edges).size).toBe(1)
+  }
+})
+
+browserTest('paper has the messages, and nothing that works only on a screen', async (visitor) => {
+  const ada = await signUpPoster(service)
+  for (const message of [lines, 'one']) await ada.announce({ message, url: 'https://github.com/ada/engine' })
+  for (const path of ['/', `/${ada.username}`]) {
+    const page = await visitor.open(service.url + path)
+    await page.emulateMedia({ media: 'print' })
+    const usable = 'button, input, select, summary, nav a, .skip, .search, .follow, .embed-fold'
+    expect(await page.locator(`:is(${usable}):visible`).count()).toBe(0)
+    expect(await page.locator('.entry:visible').count()).toBe(2)
+    await page.close()
+  }
 })

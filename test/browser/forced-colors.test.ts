@@ -7,7 +7,7 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 
 browserTest(
-  'with forced colours a choice differs from what was not chosen, and dots are seen',
+  'with forced colours, choices stand out and dots are visible',
   async (visitor) => {
     const ada = await signUpPoster(service)
     await ada.announce({ message: 'feat: one', url: 'https://ada.example/' })

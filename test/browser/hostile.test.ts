@@ -6,7 +6,8 @@ import { payloads } from '../support/browser/payloads.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { asListed, asShown } from '../support/markup.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService()
@@ -14,7 +15,7 @@ const polled = await startService({ STREAMS_PER_ADDRESS: '0' })
 beforeEach(() => emptyDatabase(service.db))
 afterAll(polled.close)
 
-test('there are at least 60 payloads, and no two are equal', () => {
+test('there are at least 60 different payloads', () => {
   expect(new Set(payloads).size).toBe(payloads.length)
   expect(payloads.length).toBeGreaterThanOrEqual(60)
 })
@@ -39,20 +40,17 @@ browserTest('hostile messages stay text in the answer to a poll', async (visitor
   await expectText(page)
 })
 
-browserTest(
-  'hostile messages stay text on a page, and on the older ones that htmx puts below',
-  async (visitor) => {
-    const ada = await signUpPoster(service)
-    await ada.announce({ message: 'harmless' })
-    await announceAll(ada)
-    const page = await openLive(visitor, `${service.url}/${ada.username}`)
-    for (let shown = 25; shown <= payloads.length; shown += 25) {
-      await page.click('text=Older deployments')
-      await untilReads(() => page.locator('.entry').count(), Math.min(shown + 25, payloads.length + 1))
-    }
-    await expectText(page)
-  },
-)
+browserTest('hostile messages stay text on a page, and in the older part that htmx adds', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'harmless' })
+  await announceAll(ada)
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  for (let shown = 25; shown <= payloads.length; shown += 25) {
+    await page.click('text=Older deployments')
+    await untilReads(() => page.locator('.entry').count(), Math.min(shown + 25, payloads.length + 1))
+  }
+  await expectText(page)
+})
 
 /** A page each takes its time where the machine is shared. */
 const perTest = 18
@@ -61,9 +59,9 @@ for (let first = 0; first < payloads.length; first += perTest) {
     const ada = await signUpPoster(service)
     const page = await visitor.context.newPage()
     for (const message of payloads.slice(first, first + perTest)) {
-      const { id } = (await (await ada.announce({ message })).json()) as { id: number }
+      const id = await ada.announced({ message })
       await page.goto(`${service.url}/${ada.username}/${id}`)
-      const parts = page.locator('.permanent h1, .permanent .prose')
+      const parts = page.locator('.deployment-page h1, .deployment-page .prose')
       const shown = (await parts.allTextContents()).join('\n')
       expect(toldBy(shown)).toEqual(toldBy(asShown(message)))
       expect(await page.locator('h1 > :not(.soft), .prose > :not(a)').count()).toBe(0)
@@ -72,6 +70,37 @@ for (let first = 0; first < payloads.length; first += perTest) {
     }
   })
 }
+
+for (const width of [1280, 360]) {
+  browserTest(`stacked marks stay within the heading of their page, ${width} px wide`, async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await visitor.context.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    const around = async (marks: string) => {
+      const message = `Z${marks}algo${marks}`
+      const id = await ada.announced({ message })
+      await page.goto(`${service.url}/${ada.username}/${id}`)
+      const parts = [page.locator('body > header'), page.locator('.who-to')]
+      return await Promise.all(parts.map(async (part) => (await part.screenshot()).toBase64()))
+    }
+    expect(await around('\u0301\u0316\u0327\u030d'.repeat(12))).toEqual(await around(''))
+  })
+}
+
+browserTest('a name of one emoji has the usual space after it', async (visitor) => {
+  const [rocket, ada] = [
+    await signUpPoster(service, { name: '🚀' }),
+    await signUpPoster(service, { name: 'Ada' }),
+  ]
+  for (const poster of [rocket, ada]) await poster.announce({ message: 'fix: it', url: 'https://ada.dev' })
+  const page = await openLive(visitor, service.url)
+  const after = (name: string) =>
+    page.evaluate(`{
+      const name = [...document.querySelectorAll('.meta > .quiet')].find((one) => one.textContent === '${name}')
+      name.nextElementSibling.getBoundingClientRect().left - name.firstElementChild.getBoundingClientRect().right
+    }`)
+  expect(await after('🚀')).toBeCloseTo(Number(await after('Ada')), 1)
+})
 
 /** The lines that say something, without blanks around them. */
 function toldBy(text: string): string[] {

@@ -16,46 +16,86 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-browserTest(
-  'the keyboard reaches everything in the order that it is read in, and shows where it is',
-  async (visitor) => {
-    const ada = await signUpPoster(service, { name: 'Ada Lovelace' })
-    for (let count = 0; count < 25; count++) await ada.announce({ message: `${count}` })
-    await ada.announce({ message: 'last', url: 'https://ada.example/engine' })
-    const page = await openLive(visitor, service.url)
+browserTest('the keyboard reaches everything in reading order, with a visible focus', async (visitor) => {
+  const ada = await signUpPoster(service, { name: 'Ada Lovelace' })
+  for (let count = 0; count < 25; count++) await ada.announce({ message: `${count}` })
+  await ada.announce({ message: 'last', url: 'https://ada.example/engine' })
+  const page = await openLive(visitor, service.url)
+  await page.keyboard.press('Tab')
+  expect((await focused(page)).name).toBe('Skip to content')
+  await page.click('#pause')
+  await ada.announce({ message: 'new' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  await page.focus('.skip + .skip')
+
+  const stops: string[] = []
+  for (let count = 0; count < 18; count++) {
     await page.keyboard.press('Tab')
-    expect((await focused(page)).name).toBe('Skip to the content')
-    await page.click('#pause')
-    await ada.announce({ message: 'new' })
-    await untilReads(() => waiting(page), '1 new deployment')
-    await page.focus('.skip')
+    const { name, isOutlined, isSeen } = await focused(page)
+    expect({ name, isOutlined, isSeen }).toEqual({ name, isOutlined: true, isSeen: true })
+    stops.push(name)
+  }
+  expect(stops).toEqual([
+    ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'Search deployments'],
+    ...[
+      'All',
+      'Features',
+      'Bug fixes',
+      'Performance',
+      'Styling',
+      '1 new deployment',
+      'Ada Lovelace',
+      'ada.example',
+      'Link to ada.example',
+    ],
+    ...['last', 'Ada Lovelace'],
+  ])
+})
 
-    const stops: string[] = []
-    for (let count = 0; count < 18; count++) {
-      await page.keyboard.press('Tab')
-      const { name, isOutlined, isSeen } = await focused(page)
-      expect({ name, isOutlined, isSeen }).toEqual({ name, isOutlined: true, isSeen: true })
-      stops.push(name)
-    }
-    expect(stops).toEqual([
-      ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume', 'Search deployments'],
-      ...[
-        'All',
-        'Features',
-        'Bug fixes',
-        'Performance',
-        'Styling',
-        '1 new deployment',
-        'Ada Lovelace',
-        'ada.example',
-        'Link to ada.example',
-      ],
-      ...['last', 'Ada Lovelace'],
-    ])
-  },
-)
+browserTest('two key presses skip to the first entry', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'first', url: 'https://github.com/ada/engine/pull/1' })
+  for (const path of ['/', `/${ada.username}`, `/${ada.username}/github.com/ada/engine`, '/?q=first']) {
+    const page = await openLive(visitor, service.url + path)
+    for (const key of ['Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key)
+    expect(await page.evaluate("document.activeElement.closest('.entry') !== null")).toBe(true)
+    await page.close()
+  }
+})
 
-browserTest('Pause, the button of what waits and Resume work by the keyboard alone', async (visitor) => {
+browserTest('the name of a project is one word when copied and read out', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'first', url: 'https://github.com/ada/engine/pull/1' })
+  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  const browser = await visitor.context.newCDPSession(page)
+  const { nodes } = await browser.send('Accessibility.getFullAXTree')
+  const links = nodes.filter(({ role }) => role?.value === 'link').map(({ name }) => name?.value)
+  expect(links).toContain('ada/engine')
+  expect(links).toContain('github.com/ada/engine')
+  for (const [selector, name] of [
+    ['.project', 'ada/engine'],
+    ['.targets a', 'github.com/ada/engine'],
+  ]) {
+    expect(
+      await page.evaluate(`
+      getSelection().selectAllChildren(document.querySelector('${selector}')), String(getSelection())`),
+    ).toBe(name)
+  }
+})
+
+browserTest('withdrawing a deployment can be cancelled', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const id = await ada.announced({ message: 'first' })
+  const [name = '', value = ''] = ada.cookie.split('=')
+  await visitor.context.addCookies([{ name, value, url: service.url }])
+  const page = await visitor.open(`${service.url}/${ada.username}/${id}`)
+  await page.click('text=Withdraw…')
+  expect(await page.isVisible('text=Withdraw for good')).toBe(true)
+  await page.click('text=Cancel')
+  expect(await page.isVisible('text=Withdraw for good')).toBe(false)
+})
+
+browserTest('Pause, the button for new deployments and Resume work by keyboard', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, service.url)
   await page.focus('#pause')
@@ -73,26 +113,23 @@ browserTest('Pause, the button of what waits and Resume work by the keyboard alo
   await untilState(page, 'Live')
 })
 
-browserTest(
-  'what arrives waits while the focus is in the list, and does not take it away',
-  async (visitor) => {
-    const ada = await signUpPoster(service)
-    await ada.announce({ message: 'one' })
-    const page = await openLive(visitor, service.url)
-    await page.focus('.entry .subject a')
-    await ada.announce({ message: 'two' })
-    await untilReads(() => waiting(page), '1 new deployment')
-    expect(await outline(page)).toEqual(['# Today', 'one'])
-    expect(
-      await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
-    ).toBe('one')
-    await page.focus('#pause')
-    await untilReads(() => outline(page), ['# Today', 'two', 'one'])
-  },
-)
+browserTest('arrivals wait while the focus is in the list, and leave it there', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'one' })
+  const page = await openLive(visitor, service.url)
+  await page.focus('.entry .subject a')
+  await ada.announce({ message: 'two' })
+  await untilReads(() => waiting(page), '1 new deployment')
+  expect(await outline(page)).toEqual(['# Today', 'one'])
+  expect(
+    await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
+  ).toBe('one')
+  await page.focus('#pause')
+  await untilReads(() => outline(page), ['# Today', 'two', 'one'])
+})
 
 browserTest(
-  'a screen reader is told of a change of state and of what waits, and of nothing else',
+  'a screen reader announces changes of state and waiting deployments, and nothing else',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const page = await openLive(visitor, service.url)

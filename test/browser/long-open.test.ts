@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { openLive, outline, untilReads, waiting } from '../support/browser/live-page.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { patience } from '../support/eventually.ts'
 import { inParallel } from '../support/parallel.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -18,7 +19,7 @@ const longestTaskMs = 2_000
 const pauseMs = 40
 
 browserTest(
-  'a tab that stays open holds 200 deployments, and no arrival stops it for long',
+  'a tab that stays open keeps 200 deployments, and no arrival blocks it for long',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const page = await openLive(visitor, service.url)
@@ -39,7 +40,7 @@ browserTest(
   })`)
     expect(entries).toBe(200)
     expect(nodes).toBeLessThan(8_000)
-    expect(longest).toBeLessThan(longestTaskMs)
+    expect(longest).toBeLessThan(patience(longestTaskMs))
 
     // The link goes on where the list ends.
     await page.click('text=Older deployments')
@@ -51,7 +52,7 @@ browserTest(
   },
 )
 
-browserTest('of what waits, 100 are kept and all are counted', async (visitor) => {
+browserTest('100 waiting deployments are kept, and all are counted', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'before' })
   const page = await openLive(visitor, service.url)

@@ -21,7 +21,7 @@ const focused = (page: Page) =>
   page.evaluate("document.activeElement.closest('.entry')?.querySelector('.subject').textContent ?? null")
 
 browserTest(
-  'older deployments are said to be loading, and the keyboard goes on with the first',
+  'while older deployments load, the page says so, and the focus then moves to the first',
   async (visitor) => {
     const page = await openLive(visitor, service.url)
     const gate = Promise.withResolvers<void>()
@@ -40,7 +40,7 @@ browserTest(
 )
 
 browserTest(
-  'where they cannot be loaded the page says so, and it can be tried again',
+  'if they cannot be loaded, the page says so and offers another try',
   async (visitor) => {
     const page = await openLive(visitor, service.url)
     const advice = () => page.locator('.older [role=alert]').textContent()
@@ -61,7 +61,7 @@ browserTest(
 
 for (const of of ['the feed', 'a profile']) {
   browserTest(
-    `an older page of ${of} says that it is one, and leads back to the newest`,
+    `an older page of ${of} says so, and links back to the newest`,
     async (visitor) => {
       const page = await visitor.open(service.url + (of === 'the feed' ? '/' : path))
       const first = await page.title()
@@ -72,7 +72,7 @@ for (const of of ['the feed', 'a profile']) {
       await page.click('.newer')
       expect(await page.title()).toBe(first)
       await page.goto(`${page.url().replace(/#.*/, '')}?before=1`)
-      expect(await page.locator('.empty').textContent()).toContain('Nothing is older than this')
+      expect(await page.locator('.empty').textContent()).toContain('No older deployments')
     },
     { javaScriptEnabled: false },
   )

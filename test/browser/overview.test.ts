@@ -32,7 +32,7 @@ const numbers = async (page: Page) => {
   return numbers
 }
 
-browserTest('the badges, numbers, year and targets of an open profile follow its list', async (visitor) => {
+browserTest('the badges, numbers, year and projects of an open profile follow its list', async (visitor) => {
   const ada = await signUpPoster(service)
   visitor.context.on('page', remember)
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
@@ -40,14 +40,14 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
   expect(await page.locator('#year').count()).toBe(0)
 
   const url = 'https://github.com/ada/engine/pull/1'
-  const { id } = (await (await ada.announce({ message: 'first', url })).json()) as { id: number }
+  const id = await ada.announced({ message: 'first', url })
   await untilReads(() => badges(page), Array<string>(2).fill('Fresh'))
   await untilReads(() => numbers(page), '1')
   expect(await page.locator('.targets a').allTextContents()).toEqual(['github.com/ada/engine'])
   expect(await page.locator('.days a').last().textContent()).toEndWith(': 1 deployment')
 
   // What the reader opened and chose stays.
-  await page.click('text=Day by day, in words')
+  await page.click('text=As a list')
   await page.click('#embed label[for=badge-style-dot]')
   await untilReads(
     async () => (await page.locator('#embed code').first().textContent())?.includes('style=dot'),
@@ -69,16 +69,16 @@ browserTest('the badges, numbers, year and targets of an open profile follow its
 })
 
 browserTest(
-  'an open page of a project says when nothing of it is left, and comes back with it',
+  'an open project page says when no deployments are left, and shows the next one',
   async (visitor) => {
     const ada = await signUpPoster(service)
     const url = 'https://github.com/ada/engine/pull/1'
-    const { id } = (await (await ada.announce({ message: 'first', url })).json()) as { id: number }
+    const id = await ada.announced({ message: 'first', url })
     const page = await openLive(visitor, `${service.url}/${ada.username}/github.com/ada/engine`)
     expect(await numbers(page)).toBe('1')
     await ada.send(`/${ada.username}/${id}/delete`, {})
     const overview = page.locator('#overview')
-    await untilReads(() => overview.textContent(), 'Nothing that was deployed here is left.')
+    await untilReads(() => overview.textContent(), 'There are no deployments here any more.')
     await ada.announce({ message: 'second', url })
     await untilReads(() => numbers(page), '1')
     expect(await overview.textContent()).not.toContain('is left')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { dayOf } from '../../src/domain/time.ts'
+import { utcDayOf } from '../../src/domain/time.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -21,7 +21,7 @@ afterAll(service.close)
 const address = () => `${service.url}/${ada.username}`
 const said = (page: Page) => page.locator('#heat-day').textContent()
 
-browserTest('the keyboard walks over the days of the heat map, and hears each', async (visitor) => {
+browserTest('the arrow keys move over the days of the heat map, and each is announced', async (visitor) => {
   const page = await visitor.open(address())
   await page.locator('.days [tabindex="0"]').focus()
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
@@ -42,13 +42,13 @@ browserTest('the keyboard walks over the days of the heat map, and hears each', 
   }
 })
 
-browserTest('a pointer over a day says it below', async (visitor) => {
+browserTest('the day under the pointer is named below', async (visitor) => {
   const page = await visitor.open(address())
   await page.locator('.days rect').last().hover()
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
 })
 
-browserTest('a screen reader meets each day as a link, from the first deployment on', async (visitor) => {
+browserTest('a screen reader finds each day from the first deployment on as a link', async (visitor) => {
   const page = await visitor.open(address())
   const browser = await visitor.context.newCDPSession(page)
   const { nodes } = await browser.send('Accessibility.getFullAXTree')
@@ -57,7 +57,7 @@ browserTest('a screen reader meets each day as a link, from the first deployment
   expect(links).not.toContain(`${dayInWords(1)}: none`)
 })
 
-browserTest('Enter on a day lists it, and leaves it ringed', async (visitor) => {
+browserTest('Enter on a day lists it, and keeps it ringed', async (visitor) => {
   const page = await visitor.open(address())
   await page.locator('.days [tabindex="0"]').focus()
   await page.keyboard.press('Enter')
@@ -68,7 +68,7 @@ browserTest('Enter on a day lists it, and leaves it ringed', async (visitor) => 
 })
 
 browserTest(
-  'on a phone the year scrolls in its panel, its end first, and the page does not',
+  'on a phone the year scrolls inside its panel, starting at its end, and the page does not',
   async (visitor) => {
     const page = await visitor.open(address())
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
@@ -82,10 +82,10 @@ browserTest(
 )
 
 browserTest(
-  'without scripts all of it is there, the days in words too',
+  'without scripts everything is there, including the list of days',
   async (visitor) => {
     const page = await visitor.open(address())
-    await page.getByText('Day by day, in words').focus()
+    await page.getByText('As a list').focus()
     await page.keyboard.press('Enter')
     expect(await page.locator('.by-month dd').last().textContent()).toMatch(todayInMonth())
     expect(await page.locator('.by-month dd').last().isVisible()).toBe(true)
@@ -93,7 +93,7 @@ browserTest(
     await follow(page, '.targets >> text=github.com/ada/engine')
     expect(new URL(page.url()).pathname).toEndWith('/github.com/ada/engine')
     expect(await page.locator('.entry').count()).toBe(1)
-    await page.getByText('Day by day, in words').click()
+    await page.getByText('As a list').click()
     await follow(page, '.by-month a')
     expect(await page.locator('.by-month [aria-current]').count()).toBe(1)
     expect(await page.locator('.entry time.clock').count()).toBe(1)
@@ -104,7 +104,7 @@ browserTest(
 )
 
 function dayInWords(daysAgo: number): string {
-  const day = new Date((dayOf(new Date()) - daysAgo) * 86_400_000)
+  const day = new Date((utcDayOf(new Date()) - daysAgo) * 86_400_000)
   return day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
 
@@ -113,7 +113,7 @@ function todayInMonth(): RegExp {
 }
 
 browserTest(
-  'on a phone, without scripts, three targets are shown and the badge is closed, until they are asked for',
+  'on a phone without scripts, three projects are shown and the badge is closed at first',
   async (visitor) => {
     const grace = await signUpPoster(service)
     for (const n of [1, 2, 3, 4]) await grace.announce({ message: 'x', url: `https://t${n}.example` })

@@ -23,38 +23,41 @@ async function parts(page: Page): Promise<string[]> {
   )
 }
 
-browserTest('what came while nobody looked has one mark below it, until the next load', async (visitor) => {
-  const ada = await signUpPoster(service)
-  const announce = async (message: string) => {
-    const { id } = (await (await ada.announce({ message })).json()) as { id: number }
-    return `deployment-${id}`
-  }
-  const before = await announce('before')
-  await visitor.context.clock.install()
-  const page = await openLive(visitor, service.url)
-  await setHidden(page, true)
-  await page.clock.fastForward('20:10')
-  const missed = [await announce('one'), await announce('two')].toReversed()
-  await setHidden(page, false)
-  await untilState(page, 'Live')
-  await untilReads(() => parts(page), [...missed, '2 new since you looked, 20 min ago', before])
+browserTest(
+  'one mark is below what arrived while the tab was hidden, until the next load',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const announce = async (message: string) => {
+      const id = await ada.announced({ message })
+      return `deployment-${id}`
+    }
+    const before = await announce('before')
+    await visitor.context.clock.install()
+    const page = await openLive(visitor, service.url)
+    await setHidden(page, true)
+    await page.clock.fastForward('20:10')
+    const missed = [await announce('one'), await announce('two')].toReversed()
+    await setHidden(page, false)
+    await untilState(page, 'Live')
+    await untilReads(() => parts(page), [...missed, '2 new since you looked, 20 min ago', before])
 
-  // What comes from now on is no news of the time before.
-  const seen = await announce('three')
-  await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 20 min ago', before])
-  await page.clock.fastForward('01:00')
-  await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 21 min ago', before])
+    // What comes from now on is no news of the time before.
+    const seen = await announce('three')
+    await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 20 min ago', before])
+    await page.clock.fastForward('01:00')
+    await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 21 min ago', before])
 
-  await setHidden(page, true)
-  await page.clock.fastForward('02:10')
-  const last = await announce('four')
-  await setHidden(page, false)
-  await untilReads(() => parts(page), [last, '1 new since you looked, 2 min ago', seen, ...missed, before])
-  await page.reload()
-  await untilReads(() => parts(page), [last, seen, ...missed, before])
-})
+    await setHidden(page, true)
+    await page.clock.fastForward('02:10')
+    const last = await announce('four')
+    await setHidden(page, false)
+    await untilReads(() => parts(page), [last, '1 new since you looked, 2 min ago', seen, ...missed, before])
+    await page.reload()
+    await untilReads(() => parts(page), [last, seen, ...missed, before])
+  },
+)
 
-browserTest('who comes back to a paused page has the mark when it goes on', async (visitor) => {
+browserTest('a reader who comes back to a paused page sees the mark when it resumes', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'before' })
   const page = await openLive(visitor, service.url)

@@ -2,9 +2,11 @@ import { expect } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { openLive, outline, untilReads } from '../support/browser/live-page.ts'
-import { browserTest, type Visitor } from '../support/browser/visitor.ts'
+import type { Visitor } from '../support/browser/visitor.ts'
+import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase, query } from '../support/database.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()
@@ -16,12 +18,12 @@ const hourMs = 60 * 60 * 1000
 const ages = [0, 6, 12, 18, 24, 30, 36, 42, 48]
 
 for (const [timezoneId, place] of [
-  ['America/Los_Angeles', 'in Los Angeles'],
-  ['Asia/Kolkata', 'in Kolkata'],
-  ['Pacific/Auckland', 'in Auckland'],
+  ['America/Los_Angeles', 'Los Angeles'],
+  ['Asia/Kolkata', 'Kolkata'],
+  ['Pacific/Auckland', 'Auckland'],
 ] as const) {
   browserTest(
-    `days and exact times are those of a reader in ${timezoneId}`,
+    `days and exact times are in the zone of a reader in ${timezoneId}`,
     async (visitor) => {
       const { page, instants } = await openAged(visitor)
       const days = instants.map((instant) => dayIn(timezoneId, instant))
@@ -43,20 +45,22 @@ for (const [timezoneId, place] of [
       await last.hover()
       const at = instants.at(-1) ?? new Date()
       const clock = at.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: timezoneId })
-      expect(await last.getAttribute('title')).toStartWith(`${days.at(-1)}, ${clock} ${place} · `)
+      expect(await last.getAttribute('title')).toStartWith(`${days.at(-1)}, ${clock} (${place} time) · `)
       expect(await last.getAttribute('title')).toEndWith(' UTC')
 
-      expect(await page.locator('#zone').textContent()).toBe(`Times are yours: ${await zoneOf(page)}`)
+      expect(await page.locator('#zone').textContent()).toBe(
+        `Times are in your time zone, ${await zoneOf(page)}`,
+      )
       await page.locator('.entry .subject a').last().click()
-      await page.waitForSelector('.permanent')
-      await untilReads(() => page.locator('.instant').textContent(), `${days.at(-1)}, ${clock} ${place}`)
+      await page.waitForSelector('.deployment-page')
+      await untilReads(() => page.locator('.instant').textContent(), `${days.at(-1)}, ${clock}`)
     },
     { timezoneId },
   )
 }
 
 browserTest(
-  'without scripts they are in UTC, and say so',
+  'without scripts they are in UTC, as the page says',
   async (visitor) => {
     const { page } = await openAged(visitor, (url) => visitor.open(url))
     const headings = (await outline(page)).filter((line) => line.startsWith('# '))
@@ -66,6 +70,19 @@ browserTest(
     expect(await page.locator('.instant').textContent()).toEndWith(' UTC')
   },
   { javaScriptEnabled: false, timezoneId: 'Pacific/Auckland' },
+)
+
+browserTest(
+  'the list of a day is in UTC, as its page says, in every zone of a reader',
+  async (visitor) => {
+    await emptyDatabase(service.db)
+    const ada = await signUpPoster(service)
+    const at = await announceAged(ada, 0)
+    const page = await visitor.open(`${service.url}/${ada.username}?on=${at.toISOString().slice(0, 10)}`)
+    expect(await page.locator('.entry .clock').textContent()).toBe(at.toISOString().slice(11, 16))
+    expect(await page.locator('#zone').textContent()).toBe('Times on this page are UTC')
+  },
+  { timezoneId: 'Pacific/Auckland' },
 )
 
 /** A feed of deployments of these ages, each called by its own. */
@@ -79,7 +96,7 @@ async function openAged(visitor: Visitor, open = (url: string) => openLive(visit
 }
 
 async function announceAged(poster: Poster, hours: number): Promise<Date> {
-  const { id } = (await (await poster.announce({ message: `${hours}` })).json()) as { id: number }
+  const id = await poster.announced({ message: `${hours}` })
   const [row] = await query<{ ms: number }>(
     service.db,
     sql`

@@ -5,7 +5,8 @@ import { memoryOf } from '../support/browser/memory.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService()
@@ -20,19 +21,27 @@ const untilState = (page: Page, state: string) =>
   untilReads(() => page.locator('#wall-state').textContent(), state)
 
 async function announce(message: string): Promise<number> {
-  const response = await ada.announce({ message, url: 'https://github.com/ada/engine/pull/1' })
-  return ((await response.json()) as { id: number }).id
+  return await ada.announced({ message, url: 'https://github.com/ada/engine/pull/1' })
 }
 
 const long = `fix(${'scope-'.repeat(9)}): ${'everything at once and a_name_without_any_end_'.repeat(8)}`
 
+/** The longest that the side holds: a day of three digits and six projects. */
+const busyDay = `
+  document.querySelector('#wall-count').textContent = '146'
+  document.querySelector('#wall-yesterday').textContent = '110 by this time yesterday'
+  const projects = document.querySelector('.wall-projects ul')
+  while (projects.childElementCount < 6) projects.append(projects.firstElementChild.cloneNode(true))`
+
 describe('a wallboard', () => {
-  browserTest('never has a scroll bar, and cuts nothing off', async (visitor) => {
+  browserTest('never has a scroll bar and cuts nothing off', async (visitor) => {
     for (let n = 0; n < 7; n += 1) await announce(long)
     const page = await visitor.open(`${service.url}/wall`)
+    await untilState(page, 'Live')
+    await page.evaluate(busyDay)
     const windows = [
       ...['1024x600', '1280x720', '1600x900', '3840x2160', '3440x1440'],
-      ...['1000x1000', '1280x1024', '1080x1920', '768x1024', '320x568', '568x320'],
+      ...['1000x1000', '1280x1024', '1080x1920', '768x1024'],
     ]
     for (const window of windows) {
       const [width = 0, height = 0] = window.split('x').map(Number)
@@ -50,7 +59,20 @@ describe('a wallboard', () => {
     }
   })
 
-  browserTest('shows what arrives at once, seven of it, and the numbers soon after', async (visitor) => {
+  browserTest('can be read on a phone, where it only scrolls down', async (visitor) => {
+    for (let n = 0; n < 7; n += 1) await announce(long)
+    const page = await visitor.open(`${service.url}/wall`)
+    for (const width of [320, 390, 568]) {
+      await page.setViewportSize({ width, height: 568 })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      const sizes = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.meta, .subject, .wall-projects li')].map((e) => parseFloat(getComputedStyle(e).fontSize))",
+      )
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(13)
+    }
+  })
+
+  browserTest('shows arrivals at once, at most seven, and the numbers soon after', async (visitor) => {
     // One that has counted nothing yet: the feed was emptied. It ends after its page, which would miss it.
     await using fresh = await startService({}, service.db)
     await using page = await visitor.open(`${fresh.url}/wall`)
@@ -64,7 +86,7 @@ describe('a wallboard', () => {
     expect(await page.locator('.wall-empty').isVisible()).toBe(false)
   })
 
-  browserTest('loses what is withdrawn, and gets another in its place', async (visitor) => {
+  browserTest('removes a withdrawn deployment, and fills its place', async (visitor) => {
     const ids: number[] = []
     for (let n = 0; n < 8; n += 1) ids.push(await announce(`fix: number ${n}`))
     const page = await visitor.open(`${service.url}/wall`)
@@ -77,7 +99,7 @@ describe('a wallboard', () => {
   })
 
   browserTest(
-    'says since when there is no connection, and catches up by itself',
+    'says since when it has been disconnected, and catches up by itself',
     async (visitor) => {
       const first = await startService({}, service.db)
       const page = await visitor.context.newPage()
@@ -117,7 +139,7 @@ describe('a wallboard', () => {
     expect(await page.locator('#latest .age').textContent()).toBe('1 d ago')
   })
 
-  browserTest('keeps the age of what arrives current', async (visitor) => {
+  browserTest('keeps the ages of arrivals current', async (visitor) => {
     const page = await visitor.context.newPage()
     await page.clock.install()
     await page.goto(`${service.url}/wall`)
@@ -128,7 +150,7 @@ describe('a wallboard', () => {
     await untilReads(() => page.locator('#latest .age').textContent(), '5 min ago')
   })
 
-  browserTest('keeps what arrives while it reads its numbers', async (visitor) => {
+  browserTest('keeps an arrival while it reads its numbers', async (visitor) => {
     await announce('fix: one')
     const page = await visitor.context.newPage()
     await page.clock.install()
@@ -151,7 +173,7 @@ describe('a wallboard', () => {
     expect(await subjects(page)).toEqual(['fix: two', 'fix: one'])
   })
 
-  browserTest('loads itself anew once the server has a new release', async (visitor) => {
+  browserTest('reloads after a new release of the server', async (visitor) => {
     await announce('fix: one')
     const page = await visitor.open(`${service.url}/wall`)
     await untilState(page, 'Live')
@@ -167,7 +189,7 @@ describe('a wallboard', () => {
     await untilReads(() => subjects(page), ['fix: two', 'fix: one'])
   })
 
-  browserTest('hides a pointer that rests', async (visitor) => {
+  browserTest('hides a resting pointer', async (visitor) => {
     const page = await visitor.open(`${service.url}/wall`)
     const cursor = () => page.evaluate('getComputedStyle(document.body).cursor')
     await page.mouse.move(100, 100)
@@ -176,7 +198,7 @@ describe('a wallboard', () => {
     await untilReads(cursor, 'none')
   })
 
-  browserTest('holds no more after a thousand arrivals than after fifty', async (visitor) => {
+  browserTest('uses no more memory after a thousand arrivals than after fifty', async (visitor) => {
     const page = await visitor.open(`${service.url}/wall`)
     await untilState(page, 'Live')
     await announceMany(50)
@@ -188,7 +210,7 @@ describe('a wallboard', () => {
   })
 
   browserTest(
-    'is a still page without JavaScript, which loads itself and says so',
+    'without JavaScript, reloads itself and says so',
     async (visitor) => {
       await announce('fix: still')
       const page = await visitor.open(`${service.url}/wall`)
@@ -198,7 +220,7 @@ describe('a wallboard', () => {
         return await subjects(page)
       }
       await untilReads(loaded, ['fix: still'])
-      expect(await page.locator('#wall-state').textContent()).toContain('Loaded every minute')
+      expect(await page.locator('#wall-state').textContent()).toContain('Reloads every minute')
       expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('60')
       expect(await page.locator('#wall-clock').textContent()).toEndWith(' UTC')
     },

@@ -16,7 +16,7 @@ const off = { javaScriptEnabled: false }
 const refusals = { ...off, expected: [/status of 4\d\d/] }
 
 browserTest(
-  'somebody signs up, announces, finds the deployment on every page of it, and withdraws it',
+  'a user signs up, announces, finds the deployment on all its pages, and withdraws it',
   async (visitor) => {
     const page = await visitor.open(service.url)
     await page.click('text=Create account')
@@ -53,7 +53,7 @@ browserTest(
 )
 
 browserTest(
-  'every form of the settings is answered by the page, and the last one leaves nothing behind',
+  'every form of the settings works, and the last one deletes everything',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await page.fill('[name=name]', '\u202e')
@@ -94,7 +94,7 @@ browserTest(
 )
 
 browserTest(
-  'no control is shown that would do nothing',
+  'no control without a function is shown',
   async (visitor) => {
     const ada = await signUpPoster(service)
     for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })
@@ -110,7 +110,7 @@ browserTest(
 )
 
 browserTest(
-  'older deployments are a link to a page, on which there is no live list',
+  'older deployments are a link to a page without a live list',
   async (visitor) => {
     const ada = await signUpPoster(service)
     for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })

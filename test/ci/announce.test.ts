@@ -2,22 +2,23 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { created } from '../support/api.ts'
+import { textOf } from '../support/markup.ts'
 import { signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
-/** What ci/announce.sh does in real shells, with a real curl. */
-const service = await useService()
+/** Runs ci/announce.sh in real shells, with a real curl. */
+const port = freePort()
+/** The server's address as pipelines reach it: the script shows no other. */
+const address = `http://127.0.0.1:${port}`
+const service = await useService({ BASE_URL: address }, null, port)
 const poster = await signUpPoster(service)
 const root = join(import.meta.dir, '../..')
-const script = (await (await service.fetch('/ci/announce.sh')).text()).replace(
-  'http://shipfeed.test',
-  service.url,
-)
+const script = await (await service.fetch('/ci/announce.sh')).text()
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
-/** Empty for each test: whatever is in it afterwards, a message has made. */
+/** Empty before each test: any file in it afterwards was made by a message. */
 let folder = ''
 let count = 0
 beforeEach(() => {
@@ -29,7 +30,7 @@ beforeEach(() => {
 type Environment = Readonly<Record<string, string>>
 
 async function run(environment: Environment, { shell = 'dash', text = script } = {}) {
-  const child = Bun.spawn([shell, '-s'], {
+  const child = Bun.spawn([...shell.split(' '), '-s'], {
     cwd: folder,
     env: { PATH: process.env.PATH, SHIPFEED_TOKEN: poster.token, ...environment },
     stdin: new Blob([text]),
@@ -55,7 +56,7 @@ async function announced(): Promise<readonly Announced[]> {
   return ((await response.json()) as { deployments: Announced[] }).deployments
 }
 
-/** What runners give a job, and where its announcement then leads. */
+/** The environment that runners give a job, and the link of its announcement. */
 const runners: Readonly<Record<string, { environment: (message: string) => Environment; link: string }>> = {
   'GitHub Actions': {
     environment: (message) => ({
@@ -96,8 +97,18 @@ const runners: Readonly<Record<string, { environment: (message: string) => Envir
       SHIPFEED_COMMIT_MESSAGE: message,
       BUILD_TAG: `jenkins-${crypto.randomUUID()}`,
       BUILD_URL: 'https://jenkins.example/job/engine/7/',
+      GIT_URL: 'git@git.example:ada/engine.git',
+      GIT_COMMIT: '0123456789abcdef0123456789abcdef01234567',
     }),
-    link: 'https://jenkins.example/job/engine/7/',
+    link: 'https://git.example/ada/engine',
+  },
+  'Jenkins without a repository': {
+    environment: (message) => ({
+      SHIPFEED_COMMIT_MESSAGE: message,
+      BUILD_TAG: `jenkins-${crypto.randomUUID()}`,
+      BUILD_URL: 'https://jenkins.example/job/engine/8/',
+    }),
+    link: 'https://jenkins.example/job/engine/8/',
   },
 }
 
@@ -110,16 +121,16 @@ const nasty = [
 ]
 
 describe.each(Object.entries(runners))('on %s', (_, { environment, link }) => {
-  test.each(nasty)('%p is announced as it is, and nothing of it runs', async (message) => {
+  test.each(nasty)('%p is announced unchanged, and no part of it is executed', async (message) => {
     const { exitCode, output, errors } = await run(environment(`${message}\n\nMore of it.`))
     const [newest] = await announced()
     expect([exitCode, errors]).toEqual([0, ''])
-    expect(output).toBe(`Announced: http://shipfeed.test/${poster.username}/${newest?.id}\n`)
+    expect(output).toBe(`Announced: ${address}/${poster.username}/${newest?.id}\n`)
     expect(newest).toMatchObject({ message, url: link })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('each try of a run is one announcement, and the next run another', async () => {
+  test('all tries of a run are one announcement, and the next run is another', async () => {
     const before = (await announced()).length
     const once = environment('Again and again')
     for (const of of [once, once, once, environment('Again and again')]) {
@@ -129,7 +140,7 @@ describe.each(Object.entries(runners))('on %s', (_, { environment, link }) => {
   })
 })
 
-describe('what is announced', () => {
+describe('an announcement', () => {
   const newestAfter = async (environment: Environment, shell?: string) => {
     const { exitCode, errors } = await run(
       { SHIPFEED_KEY: crypto.randomUUID(), ...environment },
@@ -139,7 +150,19 @@ describe('what is announced', () => {
     return (await announced())[0]
   }
 
-  test.each(['dash', 'bash'])('is SHIPFEED_MESSAGE, whole, in %s', async (shell) => {
+  // yash reads variables in its locale, and would drop an emoji.
+  const shells = [
+    'dash',
+    'bash',
+    'bash --posix',
+    'busybox sh',
+    'ksh',
+    'mksh',
+    'env LC_ALL=C.UTF-8 yash',
+    'zsh',
+  ]
+
+  test.each(shells)('is the whole of SHIPFEED_MESSAGE, in %s', async (shell) => {
     const message = `${nasty.join('\r\n')}\n\ttab\n\n`
     expect((await newestAfter({ SHIPFEED_MESSAGE: message }, shell))?.message).toBe(message)
   })
@@ -172,19 +195,64 @@ describe('what is announced', () => {
     expect((await newestAfter({ SHIPFEED_COMMIT_MESSAGE: message }))?.message).toBe(title)
   })
 
-  test('in a checkout is the title of its last commit', async () => {
-    const git = (...words: string[]) =>
-      Bun.spawnSync(['git', '-c', 'user.name=Ada', '-c', 'user.email=a@b.example', ...words], { cwd: folder })
+  const git = (...words: string[]) =>
+    Bun.spawnSync(['git', '-c', 'user.name=Ada', '-c', 'user.email=a@b.example', ...words], { cwd: folder })
+      .stdout.toString()
+      .trim()
+
+  test.each(shells)(
+    'in a checkout is the title of its last commit, with that and its repository, in %s',
+    async (shell) => {
+      git('init')
+      git('commit', '--allow-empty', '--message', 'perf: "quicker"\n\nBody')
+      const commit = git('rev-parse', 'HEAD')
+      const known = { message: 'perf: "quicker"', category: 'performance_improvement', commit }
+      expect(await newestAfter({}, shell)).toMatchObject({ ...known, url: null })
+      git('remote', 'add', 'origin', 'ssh://git@git.example:2222/ada/engine.git')
+      expect(await newestAfter({}, shell)).toMatchObject({ ...known, url: 'https://git.example/ada/engine' })
+    },
+  )
+
+  test.each([
+    ['https://github.com/ada/engine.git', 'https://github.com/ada/engine'],
+    ['https://token:x@git.example:8443/ada/engine/', 'https://git.example:8443/ada/engine'],
+    ['http://gitea:3000/ada/engine.git', 'http://gitea:3000/ada/engine'],
+    ['git@git.example:ada/sub/engine.git', 'https://git.example/ada/sub/engine'],
+    ['git@git.example:/ada/engine', 'https://git.example/ada/engine'],
+    ['ssh://git@git.example/ada/engine.git', 'https://git.example/ada/engine'],
+    // Anything but the address of a page is left out: the server would refuse the deployment.
+    ...[
+      'git@work:ada/engine',
+      '/srv/engine.git',
+      'file:///srv/engine',
+      '../engine',
+      'https://git.example',
+    ].map((remote) => [remote, null] as const),
+    ...['git@git.example:a b/c', 'https://git.example/$(x)', 'git://git.example/ada/engine'].map(
+      (remote) => [remote, null] as const,
+    ),
+  ] as const)('of the remote %s leads to %s', async (remote, url) => {
     git('init')
-    git('commit', '--allow-empty', '--message', 'perf: "quicker"\n\nBody')
-    expect(await newestAfter({})).toMatchObject({
-      message: 'perf: "quicker"',
-      url: null,
-      category: 'performance_improvement',
-    })
+    git('commit', '--allow-empty', '--message', 'x')
+    git('remote', 'add', 'origin', remote)
+    expect(await newestAfter({})).toMatchObject({ url })
   })
 
-  test('has the link and the category that are given', async () => {
+  test('has the tag being built as its version, unless another is given', async () => {
+    const onGitHub = { SHIPFEED_MESSAGE: 'x', GITHUB_REF_NAME: 'v2.4.0', GITHUB_REF_TYPE: 'tag' }
+    expect(await newestAfter(onGitHub)).toMatchObject({ version: 'v2.4.0' })
+    expect(await newestAfter({ SHIPFEED_MESSAGE: 'x', CI_COMMIT_TAG: '版本-1' })).toMatchObject({
+      version: '版本-1',
+    })
+    expect(await newestAfter({ ...onGitHub, SHIPFEED_VERSION: '2.4' })).toMatchObject({ version: '2.4' })
+    const none = [
+      { ...onGitHub, GITHUB_REF_TYPE: 'branch' },
+      { SHIPFEED_MESSAGE: 'x', CI_COMMIT_TAG: 'v'.repeat(129) },
+    ]
+    for (const environment of none) expect(await newestAfter(environment)).not.toHaveProperty('version')
+  })
+
+  test('has the given link and category', async () => {
     const given = {
       SHIPFEED_MESSAGE: 'x',
       SHIPFEED_LINK: 'https://a.example/?b=1&c=%20',
@@ -193,7 +261,7 @@ describe('what is announced', () => {
     expect(await newestAfter(given)).toMatchObject({ url: given.SHIPFEED_LINK, category: 'bug_fix' })
   })
 
-  test('says where it went, in which version and from which commit', async () => {
+  test('has environment, version and commit', async () => {
     const sha = '0123456789abcdef0123456789abcdef01234567'
     const known = { SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: sha, CI_ENVIRONMENT_NAME: 'review/a b' }
     expect(await newestAfter(known)).toMatchObject({ environment: 'review/a_b', commit: sha })
@@ -203,16 +271,16 @@ describe('what is announced', () => {
     expect(await newestAfter({ SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: 'main-7' })).not.toHaveProperty('commit')
   })
 
-  test('is told to the next steps on GitHub', async () => {
+  test('is an output for the next steps on GitHub', async () => {
     const GITHUB_OUTPUT = join(directory.path, 'output')
     const newest = await newestAfter({ SHIPFEED_MESSAGE: 'x', GITHUB_OUTPUT })
     expect(readFileSync(GITHUB_OUTPUT, 'utf8')).toBe(
-      `page=http://shipfeed.test/${poster.username}/${newest?.id}\nid=${newest?.id}\n`,
+      `page=${address}/${poster.username}/${newest?.id}\nid=${newest?.id}\n`,
     )
   })
 })
 
-describe('where nothing is announced, the job goes on with a warning that says why:', () => {
+describe('if nothing is announced, the job goes on with a warning that says why:', () => {
   const causes: readonly (readonly [string, Environment, RegExp])[] = [
     ['no token', { SHIPFEED_TOKEN: '' }, /SHIPFEED_TOKEN is not set/],
     ['a token with a quote', { SHIPFEED_TOKEN: 'ship_"\nurl = "file:///etc/passwd' }, /is not a token/],
@@ -235,7 +303,26 @@ describe('where nothing is announced, the job goes on with a warning that says w
     expect((await run({ ...given, SHIPFEED_FAIL: 'true' })).exitCode).toBe(1)
   })
 
-  test('what a server says is one line, and no command of the runner', async () => {
+  test.each([
+    ['its own address', '/ada/7', ': ADDRESS/ada/7'],
+    ['another address', 'https://evil.example/ada/7', ''],
+    ['a command of the runner', '/##[add-matcher]x', ''],
+    ['nothing', '', ''],
+  ])('a success shows the page where the server says %s', async (_, location, shown) => {
+    await using server = Bun.serve({
+      port: 0,
+      fetch: ({ url }) =>
+        new Response('{}', {
+          status: 201,
+          headers: { Location: location.startsWith('/') ? new URL(url).origin + location : location },
+        }),
+    })
+    const SHIPFEED_URL = server.url.origin
+    const { output } = await run({ SHIPFEED_MESSAGE: 'x', GITHUB_ACTIONS: 'true', SHIPFEED_URL })
+    expect(output).toBe(`Announced${shown.replace('ADDRESS', SHIPFEED_URL)}\n`)
+  })
+
+  test('the answer of a server is one line, and no command for the runner', async () => {
     await using hostile = Bun.serve({
       port: 0,
       fetch: () => new Response('no\n::set-env name=X::%0A::error::y\u001b[31m', { status: 400 }),
@@ -251,7 +338,7 @@ describe('where nothing is announced, the job goes on with a warning that says w
   })
 })
 
-test('a restart, a lost answer and a full minute are outlasted, and announce once', async () => {
+test('after a restart, a lost answer or a 429, it has announced once', async () => {
   const port = freePort()
   const answers: number[] = []
   let server: ReturnType<typeof Bun.serve> | null = null
@@ -279,25 +366,29 @@ test('a restart, a lost answer and a full minute are outlasted, and announce onc
   expect([exitCode, errors]).toEqual([0, ''])
   expect(answers).toEqual([201, 201, 201])
   expect((await announced()).length).toBe(before + 1)
-}, 60_000)
+})
 
 test('no secret and no message is on a command line', async () => {
   const lines = new Set<string>()
+  const ofScript = new Set<string>()
   await using slow = Bun.serve({
     port: 0,
-    async fetch() {
+    async fetch({ url }) {
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         try {
-          lines.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
+          const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+          lines.add(line)
+          // Other tests run curl at the same time.
+          if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(new URL(url).origin)) ofScript.add(line)
         } catch {
-          // It has ended meanwhile.
+          // It has ended in the meantime.
         }
       }
       return new Response('', { status: 400 })
     },
   })
   await run({ SHIPFEED_MESSAGE: 'Not for others', SHIPFEED_URL: slow.url.origin })
-  expect([...lines].filter((line) => line.startsWith('curl '))).toHaveLength(1)
+  expect([...ofScript].filter((line) => line.startsWith('curl '))).toHaveLength(1)
   expect([...lines].filter((line) => line.includes(poster.token) || line.includes('Not for others'))).toEqual(
     [],
   )
@@ -312,10 +403,10 @@ test('half of the script does nothing', async () => {
   })
 })
 
-describe('the files that CIs read', () => {
+describe('the files for CIs', () => {
   type Action = { runs: { steps: { run: string; env: Environment }[] }; inputs: Record<string, unknown> }
 
-  test('the action puts no expression into its script, and its script announces', async () => {
+  test('the action has no expression in its script, and announces', async () => {
     const action = Bun.YAML.parse(readFileSync(join(root, 'ci/action.yml'), 'utf8')) as Action
     const [step, ...more] = action.runs.steps
     if (step === undefined) throw new Error('The action has no step')
@@ -352,7 +443,7 @@ describe('the files that CIs read', () => {
     expect((await announced())[0]).toMatchObject({ message: 'feat: of the head', ...release })
   })
 
-  test('the template of GitLab fetches the script from this server and announces', async () => {
+  test('the template for GitLab fetches the script from this server and announces', async () => {
     const response = await service.fetch('/ci/gitlab.yml')
     expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
     const [, job = ''] = (await response.text()).split('\n---\n')
@@ -361,7 +452,7 @@ describe('the files that CIs read', () => {
       announce: { script: string[]; variables: Environment; allow_failure: boolean }
     }
     expect(announce.allow_failure).toBeTrue()
-    const text = announce.script.join('\n').replace('http://shipfeed.test', service.url)
+    const text = announce.script.join('\n')
     const elsewhere = {
       ...runners['GitLab CI']?.environment('fix: by the template'),
       ...announce.variables,
@@ -373,9 +464,41 @@ describe('the files that CIs read', () => {
   })
 })
 
-test('the script is the one of the repository, for this server', async () => {
+describe('the pinned line of the docs', async () => {
+  const page = await (await service.fetch('/docs')).text()
+  const [line = ''] = [...page.matchAll(/<pre[^>]*><code[^>]*>.*?<\/code><\/pre>/gs)]
+    .map(([markup]) => textOf(markup, 'code'))
+    .filter((code) => code.includes('sha256sum'))
+
+  test.each(['dash', 'busybox sh'])('announces unchanged, in %s', async (shell) => {
+    const environment = {
+      SHIPFEED_COMMIT_MESSAGE: `feat: pinned in ${shell}`,
+      SHIPFEED_KEY: crypto.randomUUID(),
+    }
+    const { exitCode, output } = await run(environment, { shell, text: line })
+    expect(exitCode).toBe(0)
+    expect(output).toMatch(/^\.shipfeed\.sh: OK\nAnnounced: http:/)
+    expect((await announced())[0]?.message).toBe(`feat: pinned in ${shell}`)
+  })
+
+  test('runs no other script, and warns', async () => {
+    const before = (await announced()).length
+    const [, sha256 = ''] = /"([0-9a-f]{64}) {2}/.exec(line) ?? []
+    const other = line.replace(
+      sha256,
+      sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+    )
+    const given = { SHIPFEED_MESSAGE: 'x' }
+    const { exitCode, errors } = await run(given, { text: other })
+    expect([exitCode, errors]).toEqual([0, expect.stringContaining('The deployment was not announced\n')])
+    expect((await run({ ...given, SHIPFEED_FAIL: 'true' }, { text: other })).exitCode).toBe(1)
+    expect((await announced()).length).toBe(before)
+  })
+})
+
+test('the script is that of the repository, with the address of this server', async () => {
   const own = readFileSync(join(root, 'ci/announce.sh'), 'utf8')
   const response = await service.fetch('/ci/announce.sh')
-  expect(await response.text()).toBe(own.replaceAll('@SHIPFEED_URL@', 'http://shipfeed.test'))
+  expect(await response.text()).toBe(own.replaceAll('@SHIPFEED_URL@', address))
   await created(await poster.announce({ message: 'The end' }))
 })

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { argoCd as argoCdSnippet, flux as fluxSnippet } from '../../src/views/parts/deployers.ts'
 import { pipelineSnippets } from '../../src/views/parts/pipelines.ts'
-import { argoCd, flux, type Notification } from '../support/ci/deployers.ts'
+import { type Application, argoCd, buildArgoCd, flux, type Notification } from '../support/ci/deployers.ts'
 import { forgejo, gitHub } from '../support/ci/github.ts'
 import { gitLab } from '../support/ci/gitlab.ts'
 import { jenkins } from '../support/ci/jenkins.ts'
@@ -14,7 +14,7 @@ import { signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
-/** What the snippets of the docs and the settings do, each on a stand-in for its CI, with real shells and curl. */
+/** Runs the snippets of the docs and the settings, each on a stand-in for its CI, with real shells and curl. */
 const service = await useService()
 const poster = await signUpPoster(service)
 const other = await signUpPoster(service)
@@ -25,13 +25,13 @@ afterAll(async () => {
   directory.remove()
 })
 
-/** Each CI with where an announcement leads, and whether it knows its runs. */
+/** Each CI with the link of an announcement, and whether it knows its runs. */
 const cis: readonly (readonly [name: string, ci: Ci, link: ((repository: Repository) => string) | null])[] = [
   ['GitHub', gitHub, ({ sha }) => `https://github.com/ada/engine/commit/${sha}`],
   ['GitLab', gitLab, ({ sha }) => `https://gitlab.example/ada/engine/-/commit/${sha}`],
   ['Forgejo', forgejo, ({ sha }) => `https://forgejo.example/ada/engine/commit/${sha}`],
   ['Woodpecker', woodpecker, ({ sha }) => `https://codeberg.example/ada/engine/commit/${sha}`],
-  ['Jenkins', jenkins, () => expect.stringContaining('https://jenkins.example/job/engine/')],
+  ['Jenkins', jenkins, () => 'https://git.example/ada/engine'],
   ['Shell', shell, null],
 ]
 
@@ -58,7 +58,7 @@ function snippetOf(name: string, baseUrl: string): string {
 
 type Announced = { readonly message: string; readonly url: string | null; readonly category: string | null }
 
-/** What was announced with this in its message. */
+/** The announcements with this text in their message. */
 async function announced(mark: string): Promise<readonly Announced[]> {
   const response = await service.fetch(`/api/deployments?user=${poster.username}&limit=100`)
   const { deployments } = (await response.json()) as { deployments: readonly Announced[] }
@@ -86,13 +86,13 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
     return run
   }
 
-  test('announces from the snippet alone: once a run, and once more if that is started again', async () => {
+  test('announces with the snippet alone: once a run, and again if the run is started again', async () => {
     const mark = marked()
     const run = await announce(`fix: a thing ${mark}\n\nMore of it.`)
     const url = link === null ? null : link(run.repository)
     const once = { message: `fix: a thing ${mark}`, url, category: 'bug_fix' }
     expect(await announced(mark)).toEqual([expect.objectContaining(once)])
-    // The same job in the same run is a retry, wherever a job knows its run.
+    // The same job in the same run is a retry, if a job knows its run.
     if (link !== null) await start(ci, at(works()), run)
     expect(await announced(mark)).toHaveLength(1)
     await start(ci, at(works()), { ...run, attempt: 2 })
@@ -108,7 +108,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
     ['a hyphen first', '-d x=y --data-urlencode'],
   ] as const
 
-  test.each(hostile)('announces %s as they are, and runs none of it', async (_, text) => {
+  test.each(hostile)('announces %s unchanged, and executes none of it', async (_, text) => {
     const mark = marked()
     const { repository } = await announce(`${text} ${mark}\n\n${text}\n@x\n-x`)
     expect((await announced(mark)).map(({ message }) => message)).toEqual([`${text} ${mark}`])
@@ -124,7 +124,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
     expect(Buffer.byteLength(message)).toBeGreaterThan(4_080)
   })
 
-  test('announces of a merge what was merged', async () => {
+  test('announces the merged change of a merge', async () => {
     const mark = marked()
     await announce(`Merge pull request #12 from ada/login\n\nfeat: log in ${mark}\n\nMore`)
     await announce(`Merge pull request 'feat: "log" in ${mark}' (#12) from login into main\n\nReviewed-on: x`)
@@ -138,7 +138,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
 
   const outlasted = ['is slow', 'refuses once, for it is too often', 'loses its answer'] as const
 
-  test.each(outlasted)('announces once though the server %s', async (trouble) => {
+  test.each(outlasted)('announces once although the server %s', async (trouble) => {
     const mark = marked()
     await announce(mark, server.address(trouble, mark))
     expect(await announced(mark)).toHaveLength(1)
@@ -146,7 +146,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
     expect(server.keys(mark).length).toBe(trouble === 'is slow' ? 1 : 2)
   })
 
-  test('announces once though the server restarts', async () => {
+  test('announces once although the server restarts', async () => {
     const port = freePort()
     const mark = marked()
     const starting = Bun.sleep(1_200).then(() => startTroubledServer(service, port))
@@ -191,7 +191,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
     },
   )
 
-  test('knows no option that curl 7.55 does not know, and has the time to wait out the minute of a 429', () => {
+  test('uses only options of curl 7.55, and retries for longer than the minute of a 429', () => {
     const [, options = ''] = /curl ((?:-[^ ]+ (?:[\w./]+ )?)+)http/.exec(at('http://x')) ?? []
     const known = ['-sSf', '-o', '--max-time', '--retry', '--retry-connrefused', '--retry-max-time']
     expect(options.split(' ').filter((word) => word.startsWith('-') && !known.includes(word))).toEqual([])
@@ -199,12 +199,12 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   })
 })
 
-/** Whether its CI is what turns a failure into a warning. */
+/** Whether the CI turns a failure into a warning. */
 function isAskedByItself(snippet: string): boolean {
   return /SHIPFEED_FAIL(: 'true'|=true)/.test(snippet)
 }
 
-describe('what deploys by itself', () => {
+describe('Argo CD and Flux', () => {
   const texts = [
     'engine',
     '"it\'s" $(x) `x` \\n \\u0041 {{ . }}',
@@ -220,12 +220,136 @@ describe('what deploys by itself', () => {
     return ((await response.json()) as { deployments: readonly Announced[] }).deployments[0]
   }
 
+  let engine = ''
+  beforeAll(async () => {
+    engine = await buildArgoCd(directory.path)
+  })
+
+  const sha = '0123456789abcdef0123456789abcdef01234567'
+  const uids: Record<string, string> = {}
+  /** An application that was synced, as its cluster describes it. */
+  const application = (sources: readonly object[], revisions: readonly string[], more: object = {}) => {
+    const isOne = sources.length === 1
+    const { name = 'engine', destination = { server: 'https://10.0.0.1', namespace: 'production' } } =
+      more as {
+        name?: string
+        destination?: object
+      }
+    uids[name] ??= crypto.randomUUID()
+    const result = isOne
+      ? { revision: revisions[0], source: sources[0] }
+      : { revision: '', revisions, source: { repoURL: '' }, sources }
+    const app: Application = {
+      metadata: { name, namespace: 'argocd', uid: uids[name] },
+      spec: { destination, ...(isOne ? { source: sources[0] } : { sources }) },
+      status: {
+        health: { status: 'Healthy' },
+        sync: isOne ? { revision: revisions[0] } : { revisions },
+        operationState: { phase: 'Succeeded', finishedAt: '2026-11-22T06:00:00Z', syncResult: result },
+      },
+    }
+    return app
+  }
+  const decide = async (app: Application, token = other.token) =>
+    await argoCd(engine, argoCdSnippet(service.url), app, token)
+  const sendOf = async (app: Application, token?: string) => {
+    const decided = await decide(app, token)
+    if (decided === null) throw new Error('Argo CD does not send it')
+    return await send(decided.notification)
+  }
+
   test.each(texts)('Argo CD announces %p', async (name) => {
-    const application = { name, repository: 'https://git.example/ada/engine', revision: 'c0ffee' }
-    const response = await send(argoCd(argoCdSnippet(service.url), application, other.token))
-    expect(response.status).toBe(201)
+    const app = application([{ repoURL: 'https://git.example/ada/engine', path: '.' }], [sha], { name })
+    expect((await sendOf(app)).status).toBe(201)
     const url = 'https://git.example/ada/engine'
-    expect(await newest()).toMatchObject({ message: `${name} is at c0ffee`, url })
+    const told = { message: `${name} is at ${sha}`, url, commit: sha, environment: 'production' }
+    expect(await newest()).toMatchObject(told)
+  })
+
+  const git = (repoURL: string) => ({ repoURL, path: 'deploy', targetRevision: 'HEAD' })
+  const chart = { repoURL: 'https://charts.example/stable', chart: 'engine', targetRevision: '1.2.*' }
+  const fromRegistry = { ...chart, repoURL: 'registry.example/charts' }
+  const page = 'https://git.example/ada/engine'
+  const none = { commit: undefined, version: undefined }
+  test.each([
+    ['a source by ssh', [git('git@git.example:ada/engine.git')], [sha], { url: page, commit: sha }],
+    [
+      'a source by ssh://',
+      [git('ssh://git@git.example:2222/ada/engine.git')],
+      [sha],
+      { url: page, commit: sha },
+    ],
+    ['a source with .git', [git(`${page}.git`)], [sha], { url: page, commit: sha }],
+    [
+      'a source with a password',
+      [git('https://a:b@git.example/ada/engine')],
+      [sha],
+      { url: page, commit: sha },
+    ],
+    ['a chart', [chart], ['1.2.3+7'], { url: chart.repoURL, version: '1.2.3+7', commit: undefined }],
+    ['a chart of a registry', [fromRegistry], ['1.2.3'], { url: null, version: '1.2.3', commit: undefined }],
+    [
+      'a chart and its values',
+      [chart, git(`${page}.git`)],
+      ['1.2.3', sha],
+      { url: page, commit: sha, version: '1.2.3' },
+    ],
+    [
+      'two repositories',
+      [git(page), git('https://git.example/ada/values')],
+      [sha, `f${sha.slice(1)}`],
+      { url: page, commit: sha },
+    ],
+    ['no source that it names', [{}], ['abc'], { url: null, ...none }],
+    ['fewer revisions than sources', [git(page), chart], [sha], { url: page, commit: sha }],
+  ] as const)('Argo CD announces an application of %s', async (what, sources, revisions, told) => {
+    expect((await sendOf(application(sources, revisions, { name: what }))).status).toBe(201)
+    const { commit, version, ...newestOne } = (await newest()) as Announced & Record<string, unknown>
+    expect({ commit, version, ...newestOne }).toMatchObject({
+      message: `${what} is at ${revisions.join(', ')}`,
+      environment: 'production',
+      ...told,
+    })
+  })
+
+  test('Argo CD sends each state of all sources once, and sending it again announces nothing new', async () => {
+    const [one, other] = [sha, `f${sha.slice(1)}`]
+    const several = [git(page), git('https://git.example/ada/values')]
+    const name = 'again'
+    const apps = [
+      ...[application([git(page)], [one], { name }), application([git(page)], [other], { name })],
+      ...[application(several, [one, one], { name }), application(several, [one, other], { name })],
+    ]
+    const decided = await Promise.all(apps.map((app) => decide(app)))
+    expect(new Set(decided.map((each) => each?.oncePer)).size).toBe(4)
+    const answers: Response[] = []
+    for (const app of [...apps, ...apps]) answers.push(await sendOf(app))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(answers.map(({ headers }) => headers.has('idempotent-replayed'))).toEqual([
+      ...Array(4).fill(false),
+      ...Array(4).fill(true),
+    ])
+  })
+
+  test('Argo CD sends nothing before the first sync, or after a failed one', async () => {
+    const app = application([git(page)], [sha])
+    for (const status of [
+      { health: { status: 'Healthy' } },
+      { ...app.status, operationState: { phase: 'Failed' } },
+    ]) {
+      expect(await decide({ ...app, status })).toBeNull()
+    }
+  })
+
+  test.each([
+    [{ namespace: '', name: 'eu (1)' }, 'eu__1_'],
+    [{ server: 'https://kubernetes.default.svc' }, 'in-cluster'],
+    [{ namespace: 'n'.repeat(63) }, 'n'.repeat(63)],
+    [{ name: 'x'.repeat(80) }, 'x'.repeat(64)],
+  ])('Argo CD says where it went: %j', async (destination, environment) => {
+    const name = `to ${environment}`
+    expect((await sendOf(application([git(page)], [sha], { name, destination }))).status).toBe(201)
+    expect(await newest()).toMatchObject({ environment })
   })
 
   test.each(texts)('Flux announces %p', async (text) => {
@@ -236,7 +360,7 @@ describe('what deploys by itself', () => {
     expect((await newest())?.message).toBe(message)
   })
 
-  test('Flux announces nothing else that happens', () => {
+  test('Flux announces no other event', () => {
     const event = { kind: 'Kustomization', message: 'Reconciliation finished', revision: '' }
     expect(flux(fluxSnippet(service.url), event, '')).toBeNull()
     expect(flux(fluxSnippet(service.url), { ...event, kind: 'GitRepository' }, '')).toBeNull()
@@ -246,13 +370,11 @@ describe('what deploys by itself', () => {
     [401, 'engine', 'ship_x'],
     [422, 'x'.repeat(30_000), null],
   ])('both are told %d, and why', async (status, text, token) => {
-    const application = { name: text, repository: 'https://git.example/x', revision: 'c0ffee' }
+    const app = application([git(page)], [sha], { name: text })
     const event = { kind: 'Kustomization', message: `Applied revision: ${text}`, revision: '' }
-    const sent = [
-      argoCd(argoCdSnippet(service.url), application, token ?? other.token),
-      flux(fluxSnippet(service.url), event, token ?? other.token),
-    ]
-    for (const notification of sent) expect((await send(notification as Notification)).status).toBe(status)
+    expect((await sendOf(app, token ?? other.token)).status).toBe(status)
+    const notification = flux(fluxSnippet(service.url), event, token ?? other.token)
+    expect((await send(notification as Notification)).status).toBe(status)
   })
 })
 

@@ -14,11 +14,11 @@ function check({ url }: Service, host: string) {
   return endOf(startProcess(environment, 'src/main.ts', 'healthcheck'))
 }
 
-test.each(['127.0.0.1', '0.0.0.0', 'localhost'])('a process that listens on %s is asked', async (host) => {
+test.each(['127.0.0.1', '0.0.0.0', 'localhost'])('it asks a process that listens on %s', async (host) => {
   expect(await check(ready, host)).toEqual({ code: 0, output: 'ready\n' })
 })
 
-test('what is not ready is told in one line', async () => {
+test('it says in one line what is not ready', async () => {
   const { code, output } = await check(unready, '127.0.0.1')
   expect([code, output]).toEqual([
     1,

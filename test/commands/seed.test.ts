@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { mark, seed, seededPassword } from '../../src/commands/seed.ts'
-import { isOutdated, verifyPassword } from '../../src/data/account/password-hash.ts'
+import { seed, seededPassword, seedMark } from '../../src/commands/seed.ts'
+import { isOutdated, verifyPassword } from '../../src/data/account/credentials.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { password, rollToken, signIn, signUpPoster } from '../support/people.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -18,28 +18,32 @@ describe('The seed', () => {
   beforeEach(() => emptyDatabase(service.db))
   afterAll(() => service.close())
 
-  test('leaves an account that it did not make as it is, and everything else', async () => {
+  test('changes nothing if an account of that name is not its own', async () => {
     const ada = await signUpPoster(service, { username: 'ada', name: 'The real one' })
     await ada.send('/settings/password', { current_password: password, new_password: seededPassword })
     await ada.announce({ message: 'Mine' })
-    await expect(seed(service.db, new Date())).rejects.toThrow('"ada" is an account that no seed made')
+    await expect(seed(service.db, new Date())).rejects.toThrow(
+      '"ada" is an account that the seed did not create',
+    )
     expect(await (await service.fetch('/ada')).text()).toContain('Mine')
     expect((await ada.announce({ message: 'Mine, too' })).status).toBe(201)
     expect((await service.fetch('/grace')).status).toBe(404)
   })
 
-  test('leaves an account that somebody made their own, and the username of a deleted one', async () => {
+  test('changes neither an account whose password was changed, nor the username of a deleted one', async () => {
     await seed(service.db, new Date())
     const grace = await signIn(service, { username: 'grace', name: '' }, seededPassword)
     await grace.send('/settings/password', { current_password: seededPassword, new_password: password })
-    await expect(seed(service.db, new Date())).rejects.toThrow('"grace" is an account that no seed made')
+    await expect(seed(service.db, new Date())).rejects.toThrow(
+      '"grace" is an account that the seed did not create',
+    )
     const again = await signIn(service, grace)
     await again.send('/settings/delete', { username: 'grace', password })
     await expect(seed(service.db, new Date())).rejects.toThrow('"grace" was an account')
     expect((await service.fetch('/grace')).status).toBe(404)
   })
 
-  test('shows every freshness, in any number of runs, and leaves other users alone', async () => {
+  test('shows every freshness after any number of runs, and leaves other users alone', async () => {
     const poster = await signUpPoster(service)
     await poster.announce({ message: 'Not of the seed' })
     for (let run = 0; run < 2; run += 1) {
@@ -56,9 +60,9 @@ describe('The seed', () => {
     expect((await service.fetch('/')).status).toBe(200)
   })
 
-  test('can be signed in to, and tokens of an earlier seed go on working', async () => {
+  test('has accounts that one can sign in to, and tokens of an earlier seed still work', async () => {
     await seed(service.db, new Date())
-    expect([await verifyPassword(seededPassword, mark), isOutdated(mark)]).toEqual([true, false])
+    expect([await verifyPassword(seededPassword, seedMark), isOutdated(seedMark)]).toEqual([true, false])
     const person = await signIn(service, { username: 'newcomer', name: 'New Comer' }, seededPassword)
     const token = await rollToken(person, { password: seededPassword })
     await seed(service.db, new Date())
@@ -67,7 +71,20 @@ describe('The seed', () => {
     expect((await service.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
   })
 
-  test('counts as announcing does', async () => {
+  test('leaves no page of a project that only an earlier seed, or its cast, deployed to', async () => {
+    await seed(service.db, new Date())
+    const person = await signIn(service, { username: 'grace', name: 'Grace Hopper' }, seededPassword)
+    const token = await rollToken(person, { password: seededPassword })
+    const headers = { Authorization: `Bearer ${token}` }
+    const body = new URLSearchParams({ message: 'Once', url: 'https://github.com/navy/once/pull/1' })
+    expect((await service.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
+    expect((await service.fetch('/grace/github.com/navy/once')).status).toBe(200)
+    await seed(service.db, new Date())
+    expect((await service.fetch('/grace/github.com/navy/once')).status).toBe(404)
+    expect((await service.fetch('/grace/github.com/navy/compiler')).status).toBe(200)
+  })
+
+  test('counts deployments as announcing does', async () => {
     await seed(service.db, new Date())
     const counted = await query(
       service.db,
@@ -88,7 +105,7 @@ describe('The command', () => {
   const run = (environment = {}) =>
     endOf(startProcess({ DATA_DIR: dataDir, ...environment }, 'src/main.ts', 'seed'))
 
-  test('fills an empty directory, again while the service runs there, and tells how to sign in', async () => {
+  test('fills an empty directory, does so again while the service runs there, and says how to sign in', async () => {
     const first = await run()
     expect([first.code, first.output]).toEqual([0, expect.stringMatching(told)])
     const service = startProcess({ DATA_DIR: dataDir })
@@ -98,13 +115,13 @@ describe('The command', () => {
     expect(await (await fetch(`${url}/badge/ada.json`)).json()).toMatchObject({ message: 'Fresh' })
     service.child.kill('SIGTERM')
     await endOf(service)
-  }, 60_000)
+  })
 
   test('refuses production', async () => {
     const { code, output } = await run({ NODE_ENV: 'production' })
-    expect(output).toEndWith('Shipfeed seed: it is for development, and this is production\n')
+    expect(output).toEndWith('Shipfeed seed: it is for development only, and NODE_ENV is production\n')
     expect(code).toBe(1)
-  }, 30_000)
+  })
 
-  const told = /^Seeded ada, .*signs in with: ship it every day$/m
+  const told = /^Seeded ada, .*Password for all of them: ship it every day$/m
 })

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { hashSecret } from '../../src/data/account/secret.ts'
+import { latestDeploymentReader } from '../../src/data/badges.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
-import { latestDeploymentReader } from '../../src/data/latest-deployments.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import { share } from '../../src/database/batch.ts'
 import type { Db } from '../../src/database/db.ts'
-import { share } from '../../src/database/share.ts'
-import { wholeFeed } from '../../src/domain/feed-event.ts'
+import { Unavailable } from '../../src/database/errors.ts'
+import { wholeFeed } from '../../src/domain/feed.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db
@@ -28,17 +29,17 @@ beforeAll(async () => {
 
 afterAll(() => db.close())
 
-/** What a racing writer does, one after the other. */
+/** What a racing writer does, one step after the other. */
 const writes = fc.array(fc.constantFrom('announce', 'announce', 'withdraw'), { minLength: 5, maxLength: 20 })
 
-/** What a reader saw, and which states it may have seen: from the last acknowledged one when it asked. */
+/** What a reader saw, and the first state that it may have seen: the last one acknowledged when it asked. */
 type Observation = { readonly seen: number | null; readonly from: number; readonly to: number }
 
 /**
- * The model is the list of states, one more with each write: the newest id, or null. A reader must see the
- * state that was acknowledged when it asked, or a later one; never one before.
+ * The model is a list of states, one for each write: the newest id, or null. A reader must see the state that was
+ * acknowledged when it asked, or a later one, and never an earlier one.
  */
-test('whatever a writer does meanwhile, every coalesced answer is of after its question', async () => {
+test('every coalesced answer was read after its question was asked, whatever a writer does at the same time', async () => {
   const record = recorder(db, 0)
   const readBadge = latestDeploymentReader(db)
   const readPage = share(() => listDeployments(db, { ...wholeFeed, userId, before: null }))
@@ -56,8 +57,9 @@ test('whatever a writer does meanwhile, every coalesced answer is of after its q
         const observations: Observation[] = []
         while (!isOver) {
           const from = states.length - 1
-          const seen = await read()
-          observations.push({ seen, from, to: begun })
+          // On a busy machine a read may be given up after 2 s. Then there is no answer that could be stale.
+          const answer = await read().then((seen) => ({ seen }), orGivenUp)
+          if (answer !== null) observations.push({ ...answer, from, to: begun })
         }
         return observations
       }
@@ -98,3 +100,8 @@ test('whatever a writer does meanwhile, every coalesced answer is of after its q
     if (id !== undefined) await withdrawDeployment(db, { userId, id })
   }
 })
+
+function orGivenUp(error: unknown): null {
+  if (error instanceof Unavailable) return null
+  throw error
+}

@@ -6,8 +6,9 @@ import { profileReader } from '../../src/data/profiles.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { DeploymentDay, Overview } from '../../src/domain/overview.ts'
-import { dayOf } from '../../src/domain/time.ts'
+import { utcDayOf } from '../../src/domain/time.ts'
 import { query } from '../support/database.ts'
+import { userIdOf } from '../support/deployments.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
@@ -21,14 +22,14 @@ const links = [
   null,
 ]
 
-test('what is counted while deployments come in batches and go is what counting them afterwards gives', async () => {
+test('counts that are kept up to date through announcements and withdrawals equal a recount', async () => {
   const record = recorder(service.db, 0)
   const batch = fc.array(fc.constantFrom(...links), { minLength: 1, maxLength: 6 })
   const act = fc.oneof(batch, fc.record({ withdraw: fc.nat() }))
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
       const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
-      const userId = await idOf(ada)
+      const userId = await userIdOf(service.db, ada)
       const ids: number[] = []
       for (const step of acts) {
         if (Array.isArray(step)) {
@@ -51,11 +52,11 @@ test('what is counted while deployments come in batches and go is what counting 
     }),
     { numRuns: 12 },
   )
-}, 60_000)
+})
 
-test('what is refused or replayed counts for nothing', async () => {
+test('refused and replayed announcements are not counted', async () => {
   const poster = await signUpPoster(service)
-  const userId = await idOf(poster)
+  const userId = await userIdOf(service.db, poster)
   const record = recorder(service.db, 0)
   const first = call(poster, 'https://first.example', 'k')
   await record(first)
@@ -68,15 +69,15 @@ test('what is refused or replayed counts for nothing', async () => {
 })
 
 describe('An overview', () => {
-  test('of somebody who never deployed is empty', async () => {
+  test('of a user who never deployed is empty', async () => {
     const { now, ...rest } = await overviewOf(await signUpPoster(service))
     expect(rest).toEqual({ days: [], firstDay: null, recent: [], targets: [] })
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000)
   })
 
-  test('has 365 days, 100 instants and 100 targets, the newest', async () => {
+  test('has the newest 365 days, 100 instants and 100 targets', async () => {
     const poster = await signUpPoster(service)
-    const userId = await idOf(poster)
+    const userId = await userIdOf(service.db, poster)
     const stored = await query<DeploymentDay>(
       service.db,
       sql`
@@ -98,8 +99,8 @@ describe('An overview', () => {
     )
     const { days, firstDay, recent, targets, now } = await overviewOf(poster)
     expect(firstDay).toBe(stored.at(-1)?.day ?? 0)
-    // One less, if midnight came in between.
-    const ofYear = stored.filter(({ day }) => day > dayOf(now) - 365).toReversed()
+    // One less if midnight passed in between.
+    const ofYear = stored.filter(({ day }) => day > utcDayOf(now) - 365).toReversed()
     expect(ofYear.length).toBeWithin(364, 366)
     expect(days).toEqual(ofYear)
     expect(recent).toHaveLength(100)
@@ -109,7 +110,7 @@ describe('An overview', () => {
   })
 })
 
-test('profiles that are asked for together are each their own, also of one user, and of nobody null', async () => {
+test('profiles that are read in one statement do not mix, may be of one user, and are null without a user', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   await ada.announce({ message: 'By Ada', url: 'https://ada.example' })
   await grace.announce({ message: 'By Grace' })
@@ -146,7 +147,7 @@ type Counts = {
   targets: readonly { target: string; at: string }[]
 }
 
-/** What the tables hold of a user. */
+/** The counts of a user, from the derived tables. */
 async function kept(userId: number): Promise<Counts> {
   return {
     days: await query(
@@ -166,7 +167,7 @@ async function kept(userId: number): Promise<Counts> {
   }
 }
 
-/** What they should hold, from the deployments themselves. */
+/** The same counts, from the deployments themselves. */
 async function countedAfterwards(userId: number): Promise<Counts> {
   return {
     days: await query(
@@ -188,12 +189,4 @@ async function countedAfterwards(userId: number): Promise<Counts> {
         from deployments where user_id = ${userId} and target is not null group by 1 order by 1`,
     ),
   }
-}
-
-async function idOf({ username }: Poster): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    service.db,
-    sql`select id::int as id from users where username = ${username}`,
-  )
-  return row?.id ?? 0
 }

@@ -7,7 +7,9 @@ import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../../src/domain/target.ts'
 import { day } from '../../src/domain/time.ts'
 import { emptyDatabase, query } from '../support/database.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import { userIdOf } from '../support/deployments.ts'
+import type { Poster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()
@@ -58,16 +60,17 @@ test('what was kept can be withdrawn, and counts no more', async () => {
   await pruneDeployments(service.db, { before, isDryRun: false })
   const rows = await query<{ id: number }>(
     service.db,
-    sql`select id::int as id from deployments where user_id = ${await idOf(poster)} order by id`,
+    sql`select id::int as id from deployments where user_id = ${await userIdOf(service.db, poster)} order by id`,
   )
-  for (const { id } of rows) await withdrawDeployment(service.db, { userId: await idOf(poster), id })
+  for (const { id } of rows)
+    await withdrawDeployment(service.db, { userId: await userIdOf(service.db, poster), id })
   expect(new Set(await badgesOf(poster))).toEqual(new Set(['Inactive']))
   expect(await countOf(poster)).toEqual({ stored: 0, uncounted: 0, wrong: 0 })
 })
 
 test('counts stay right while others prune, withdraw and announce', async () => {
   const poster = await settle()
-  const userId = await idOf(poster)
+  const userId = await userIdOf(service.db, poster)
   const rows = await query<{ id: number }>(
     service.db,
     sql`select id::int as id from deployments where user_id = ${userId} order by id`,
@@ -85,7 +88,7 @@ test('counts stay right while others prune, withdraw and announce', async () => 
 /** Signs somebody up, with what they deployed in 60 days. */
 async function settle(now = Date.now()): Promise<Poster> {
   const poster = await signUpPoster(service)
-  const userId = await idOf(poster)
+  const userId = await userIdOf(service.db, poster)
   const rows = histories.flatMap(([url, from, to]) =>
     Array.from({ length: from - to }, (_, n) => ({ url, daysAgo: from - n })),
   )
@@ -105,7 +108,7 @@ async function settle(now = Date.now()): Promise<Poster> {
         })),
     )
     const mine = sql`(select * from deployments where user_id = ${userId})`
-    for (const statement of Object.values(counting(mine))) await queries.execute(statement)
+    await queries.execute(counting(mine))
   })
   return poster
 }
@@ -120,7 +123,7 @@ async function badgesOf({ username }: Poster): Promise<string[]> {
 
 /** How many are stored, not counted for their days, and of how many scopes and targets the latest is not there. */
 async function countOf(poster: Poster) {
-  const userId = await idOf(poster)
+  const userId = await userIdOf(service.db, poster)
   const [row] = await query<{ stored: number; uncounted: number; wrong: number }>(
     service.db,
     sql`
@@ -139,12 +142,4 @@ async function countOf(poster: Poster) {
         ) as wrong`,
   )
   return row ?? { stored: Number.NaN, uncounted: Number.NaN, wrong: Number.NaN }
-}
-
-async function idOf({ username }: Poster): Promise<number> {
-  const rows = await query<{ id: number }>(
-    service.db,
-    sql`select id::int as id from users where username = ${username}`,
-  )
-  return rows[0]?.id ?? Number.NaN
 }

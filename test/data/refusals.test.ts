@@ -29,7 +29,7 @@ function refuse(user: number, status: number, reason = 'because'): Promise<void>
   return keep({ tokenHash: `hash-${user}`, status, reason, source: null })
 }
 
-/** What an owner is shown, which is all that is stored. */
+/** What the owner is shown, which is all that is stored. */
 async function kept(user: number): Promise<string[]> {
   const shown = await listRefusals(db, user)
   const stored = await query(db, sql`select from refusals where user_id = ${user}`)
@@ -46,7 +46,7 @@ const newestFirst = (from: number, to: number) =>
     .reverse()
     .map((n) => `422 ${n}`)
 
-test('a refusal is kept for the owner of the token alone, with the time of the database', async () => {
+test('a refusal is kept for the owner of the token only, with the time of the database', async () => {
   await refuse(1, 422, 'message is blank')
   const [refusal] = await listRefusals(db, 1)
   expect(refusal).toMatchObject({ status: 422, reason: 'message is blank' })
@@ -54,7 +54,7 @@ test('a refusal is kept for the owner of the token alone, with the time of the d
   expect(await kept(2)).toEqual([])
 })
 
-test('a token of nobody keeps nothing', async () => {
+test('nothing is kept for a token without an owner', async () => {
   await keep({ tokenHash: 'hash-3', status: 422, reason: 'because', source: null })
   expect([await kept(1), await kept(2)]).toEqual([[], []])
 })
@@ -72,7 +72,7 @@ test.each([
       await Promise.all(numbers.map((n) => refuse(1, 422, String(n))))
     },
   ],
-])('of 25 that come %s the newest 20 stay, and of another user all', async (_, send) => {
+])('of 25 that come %s, the newest 20 stay, and all of another user', async (_, send) => {
   await refuse(2, 400)
   await send(range(1, 20))
   expect(await kept(1)).toEqual(newestFirst(1, 20))
@@ -81,12 +81,12 @@ test.each([
   expect(await kept(2)).toEqual(['400 because'])
 })
 
-test('a batch larger than what is kept leaves its newest', async () => {
+test('of a batch larger than the limit, the newest stay', async () => {
   await Promise.all(range(1, 60).map((n) => refuse(1, 422, String(n))))
   expect(await kept(1)).toEqual(newestFirst(41, 60))
 })
 
-test.each([401, 429])('a flood of %d is one a minute, at once or one by one', async (status) => {
+test.each([401, 429])('of a flood of %d, one a minute is kept, at once or one by one', async (status) => {
   await Promise.all(range(1, 100).map(() => refuse(1, status)))
   for (const _ of range(1, 5)) await refuse(1, status)
   await refuse(2, status)
@@ -100,7 +100,7 @@ test.each([401, 429])('a flood of %d is one a minute, at once or one by one', as
   expect(await kept(1)).toHaveLength(2)
 })
 
-test('a flood pushes nothing else out', async () => {
+test('a flood does not displace other refusals', async () => {
   for (const n of range(1, 20)) await refuse(1, 422, String(n))
   await Promise.all(range(1, 50).map(() => refuse(1, 429)))
   expect(await kept(1)).toEqual(['429 because', ...newestFirst(2, 20)])

@@ -17,7 +17,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     drop = database.drop
     direct = postgres(database.url, { max: 1, onnotice: () => {} })
     proxy = await startFaultProxy(database.url)
-  }, 60_000)
+  })
   beforeEach(() => {
     rings = 0
   })
@@ -33,7 +33,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
   const listeners = () => direct<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
 
-  test('rings as it begins to hear, and once for every pull', async () => {
+  test('rings when it begins to listen, and once per notification', async () => {
     const bell = hear()
     await rung(1)
     for (let count = 2; count < 5; count += 1) {
@@ -45,7 +45,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await eventually('nobody listens', async () => (await listeners()).length === 0)
   })
 
-  test('rings when it hears again after its connection was ended, for what it may have missed', async () => {
+  test('rings when it listens again after its connection was ended, because notifications may have been missed', async () => {
     const bell = hear()
     await rung(1)
     await direct`select pg_terminate_backend(${(await listeners())[0]?.pid ?? 0})`
@@ -55,7 +55,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await bell.stop()
   })
 
-  test('hears again after an outage in which it tried in vain', async () => {
+  test('listens again after an outage in which no connection could be opened', async () => {
     const bell = hear()
     await rung(1)
     await proxy.close()
@@ -68,7 +68,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await bell.stop()
   })
 
-  test('hears again within seconds when its connection died without a word', async () => {
+  test('listens again within seconds after its connection silently died', async () => {
     const bell = hear()
     await rung(1)
     proxy.forget()
@@ -77,9 +77,9 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await pull()
     await rung(3)
     await bell.stop()
-  }, 60_000)
+  })
 
-  test('hears of a Postgres that comes up later', async () => {
+  test('listens to a Postgres that comes up later', async () => {
     await proxy.close()
     const bell = hear()
     await Bun.sleep(500)
@@ -88,7 +88,7 @@ describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST
     await bell.stop()
   })
 
-  test('stops while there is none, and tries no more', async () => {
+  test('can be stopped while there is no Postgres, and then stops trying', async () => {
     await proxy.close()
     const bell = hear()
     await Bun.sleep(300)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Queries } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { before, guard } from '../../src/database/guard.ts'
+import { guard, settleBy } from '../../src/database/guard.ts'
+import { patience } from '../support/eventually.ts'
 
 /** The guard hands them on and does nothing with them. */
 const queries = {} as Queries
@@ -19,10 +20,10 @@ function failing(code: string, times = Number.POSITIVE_INFINITY) {
 
 const never = () => new Promise<never>(() => {})
 
-const guarded = () => guard((work, until) => before(until, work(queries)))
+const guarded = () => guard((work, until) => settleBy(until, work(queries)))
 
 describe('The guard', () => {
-  test('gives the answer, and the queries to get it with', async () => {
+  test('passes the queries on, and returns the answer', async () => {
     expect(await guarded()(async (given) => given === queries)).toBe(true)
   })
 
@@ -43,18 +44,18 @@ describe('The guard', () => {
     ['23505', 'a fault', 1],
     ['22021', 'a fault', 1],
     ['42601', 'a fault', 1],
-  ])('makes of %s: %s, asked %i times', async (name, kind, times) => {
+  ])('turns %s into %s, after %i attempts', async (name, kind, times) => {
     const [code = ''] = name.split(':')
     const { work, asked } = failing(code)
     const error = await guarded()(work).catch((error) => error)
     expect([error instanceof Unavailable ? 'unavailable' : 'a fault', asked()]).toEqual([kind, times])
   })
 
-  test('gives the answer where the second try has one', async () => {
+  test('returns the answer of a second attempt', async () => {
     expect(await guarded()(failing('40P01', 1).work)).toBe('answer')
   })
 
-  test('gives up after 2 s, the second try included', async () => {
+  test('gives up after 2 s, including the second attempt', async () => {
     const begin = performance.now()
     let asked = 0
     const late = guarded()(async () => {
@@ -63,17 +64,25 @@ describe('The guard', () => {
       return failing('40P01').work()
     })
     const results = await Promise.allSettled([guarded()(never), late])
-    expect(performance.now() - begin).toBeLessThan(4_000)
+    expect(performance.now() - begin).toBeLessThan(patience(4_000))
     const unavailable = { status: 'rejected', reason: expect.any(Unavailable) }
     expect<unknown>(results).toEqual([unavailable, unavailable])
     expect(asked).toBe(2)
   })
 
-  test('lets 500 wait at once, and refuses one more at once; a place is free again after the deadline', async () => {
-    const run = guarded()
-    const waiting = Promise.allSettled(Array.from({ length: 500 }, () => run(never)))
-    expect(await run(async () => 'answer').catch((error) => error)).toBeInstanceOf(Unavailable)
-    await waiting
-    expect(await run(async () => 'answer')).toBe('answer')
-  })
+  test.each([
+    ['reserved', 500, 'shared'],
+    ['shared', 300, 'reserved'],
+  ] as const)(
+    'lets callers of the %s lane wait, %i at once, and others of the %s lane',
+    async (lane, most, other) => {
+      const run = guarded()
+      const waiting = Promise.allSettled(Array.from({ length: most }, () => run(never, lane)))
+      expect(await run(async () => 'answer', lane).catch((error) => error)).toBeInstanceOf(Unavailable)
+      expect(await run(async () => 'answer', other)).toBe('answer')
+      await waiting
+      // A place is free again after the deadline.
+      expect(await run(async () => 'answer', lane)).toBe('answer')
+    },
+  )
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { share } from '../../src/database/batch.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { share } from '../../src/database/share.ts'
 
-/** Reads that the test answers itself, in the order in which they began. */
+/** Reads in the order in which they begin. The test answers them itself. */
 function heldReads() {
   const begun: { question: string; answer: (value: string) => void; fail: (error: unknown) => void }[] = []
   const ask = (question: string) => {
@@ -13,13 +13,13 @@ function heldReads() {
   return { begun, read: share(ask) }
 }
 
-/** As many as may be under way. */
+/** As many reads as may run at once. */
 const others = Array.from({ length: 64 }, (_, n) => `page ${n}`)
 
 const nextTurn = () => Bun.sleep(1)
 
 describe('a read', () => {
-  test('is shared by all who ask the same before it begins', async () => {
+  test('is shared by all callers that ask the same question before it begins', async () => {
     const { begun, read } = heldReads()
     const asked = [read('feed'), read('feed'), read('feed')]
     await nextTurn()
@@ -28,7 +28,7 @@ describe('a read', () => {
     expect(await Promise.all(asked)).toEqual(['fresh', 'fresh', 'fresh'])
   })
 
-  test('that has begun is not shared: who asks then gets one that begins later', async () => {
+  test('that has begun is not shared: a later caller gets a later read', async () => {
     const { begun, read } = heldReads()
     const early = read('feed')
     await nextTurn()
@@ -42,7 +42,7 @@ describe('a read', () => {
     expect([await early, await late]).toEqual(['before', 'after'])
   })
 
-  test('of another question is another one', async () => {
+  test('of another question is separate', async () => {
     const { begun, read } = heldReads()
     const asked = [read('feed'), read('ada')]
     await nextTurn()
@@ -50,7 +50,7 @@ describe('a read', () => {
     expect(await Promise.all(asked)).toEqual(['about feed', 'about ada'])
   })
 
-  test('of another question is not held up by one that waits for its own', async () => {
+  test('of another question is not held up by a question whose read is running', async () => {
     const { begun, read } = heldReads()
     const asked = [read('slow')]
     await nextTurn()
@@ -65,7 +65,7 @@ describe('a read', () => {
     expect(await Promise.all(asked)).toEqual(['done', 'done again', 'done'])
   })
 
-  test('that fails, fails for those who share it and for nobody else', async () => {
+  test('that fails, fails only for the callers that share it', async () => {
     const { begun, read } = heldReads()
     const asked = Promise.allSettled([read('ada'), read('ada'), read('grace')])
     await nextTurn()
@@ -79,8 +79,8 @@ describe('a read', () => {
   })
 })
 
-describe('while as many reads are under way as may be', () => {
-  test('another waits for its turn, and all who ask the same wait with it', async () => {
+describe('while the limit of reads is running', () => {
+  test('another read waits for its turn, and all callers with that question wait for it', async () => {
     const { begun, read } = heldReads()
     const first = others.map(read)
     await nextTurn()
@@ -94,7 +94,7 @@ describe('while as many reads are under way as may be', () => {
     expect(new Set(await Promise.all([...first, ...waiting]))).toEqual(new Set(['done']))
   })
 
-  test('who joins one that has waited long has a deadline of its own', async () => {
+  test('a caller that joins a waiting read has a deadline of its own', async () => {
     const { begun, read } = heldReads()
     void Promise.allSettled(others.map(read))
     await nextTurn()

@@ -20,8 +20,8 @@ describe.skipIf(!hasNginx)(
     beforeAll(async () => {
       service = await startService({ BASE_URL: address, TRUSTED_PROXIES: '127.0.0.1' })
       await emptyDatabase(service.db)
-      const locations = codeUnder('Below a path', 'nginx')
-      nginx = await startNginx(port, locations.replace('http://127.0.0.1:3000/', `${service.url}/`))
+      const locations = codeUnder('Below a path', 'nginx').replace(/^ *access_log.*\n/m, '')
+      nginx = await startNginx(port, locations.replaceAll('http://127.0.0.1:3000/', `${service.url}/`))
     })
 
     afterAll(async () => {

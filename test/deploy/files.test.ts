@@ -1,9 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { readConfig } from '../../src/config.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { query, testDatabaseUrl } from '../support/database.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf, programOf } from '../support/deploy/programs.ts'
+import { startPostgresCluster } from '../support/postgres/cluster.ts'
 import { temporaryDirectory } from '../support/process.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -13,18 +17,41 @@ afterAll(directory.remove)
 
 const [haproxy, systemdAnalyze, nginx] = ['haproxy', 'systemd-analyze', 'nginx'].map(programOf)
 
-/** As systemd counts: from 0, well locked up, to 100. Most services of a distribution are above 80. */
+type Compose = {
+  readonly services: Record<string, { environment?: Record<string, unknown>; networks?: unknown }>
+}
+
+const compose = () => Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8')) as Compose
+
+/** As systemd rates exposure: from 0 (safe) to 100. Most services of a distribution are above 80. */
 const exposureLimit = '15'
 
-test('compose.yaml fits the official schema, and what its linter asks for', async () => {
+test('compose.yaml passes the official schema and its linter', async () => {
   const checked = await outcomeOf([join(root, 'node_modules/.bin/dclint'), '--max-warnings', '0', deploy])
   expect(checked).toEqual({ code: 0, said: expect.any(String) })
 })
 
-test('compose.yaml and the service of systemd set what there is to set', async () => {
-  const { services } = Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8')) as {
-    services: Record<string, { environment?: Record<string, unknown> }>
+test('compose.yaml limits each of its services, drops its capabilities, and trusts the proxy alone', () => {
+  const { services } = compose()
+  expect(Object.keys(services)).toEqual(['app-1', 'app-2', 'postgres', 'proxy'])
+  for (const [name, service] of Object.entries(services)) {
+    expect([name, service]).toEqual([
+      name,
+      expect.objectContaining({
+        cap_drop: ['ALL'],
+        mem_limit: expect.any(String),
+        pids_limit: expect.any(Number),
+        read_only: true,
+        security_opt: ['no-new-privileges:true'],
+      }),
+    ])
   }
+  const trusted = services['app-1']?.environment?.TRUSTED_PROXIES
+  expect(services.proxy?.networks).toEqual({ inside: { ipv4_address: trusted } })
+})
+
+test('compose.yaml and the systemd unit use settings that exist', async () => {
+  const { services } = compose()
   const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
   const set = [
     ...Object.keys(services['app-1']?.environment ?? {}),
@@ -38,31 +65,30 @@ test('compose.yaml and the service of systemd set what there is to set', async (
   expect(set.filter((name) => !asked.has(name))).toEqual([])
 })
 
-test.skipIf(haproxy === null)('haproxy takes haproxy.cfg (needs apt-get install haproxy)', async () => {
+test.skipIf(haproxy === null)('haproxy accepts haproxy.cfg (needs apt-get install haproxy)', async () => {
   const env = { APP_1: '127.0.0.1:1', APP_2: '127.0.0.1:2' }
   const { code, said } = await outcomeOf([haproxy ?? '', '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
   expect([code, said]).toEqual([0, expect.not.stringMatching(/WARNING|ALERT/)])
 })
 
-test.skipIf(nginx === null)("nginx takes the docs' server (needs apt-get install nginx)", async () => {
+test.skipIf(nginx === null)("nginx accepts the docs' server (needs apt-get install nginx)", async () => {
   const [certificate, key] = ['ship.pem', 'ship.key'].map((name) => join(directory.path, name))
   const subject = ['-subj', '/CN=ship.example', '-keyout', key ?? '', '-out', certificate ?? '']
   await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
   const server = codeUnder('Behind a proxy', 'nginx')
     .replace('/etc/ssl/ship.example.pem', certificate ?? '')
     .replace('/etc/ssl/ship.example.key', key ?? '')
+    .replace('/var/log/nginx', directory.path)
   const path = join(directory.path, 'nginx.conf')
   writeFileSync(path, `pid ${directory.path}/pid;\nevents {}\nhttp {\n${server}\n}`)
   const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
   expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
 
-test.skipIf(nginx === null)('nginx takes nginx.conf (needs apt-get install nginx)', async () => {
+test.skipIf(nginx === null)('nginx accepts nginx.conf (needs apt-get install nginx)', async () => {
   const path = join(directory.path, 'many.conf')
-  writeFileSync(
-    path,
-    `pid ${directory.path}/pid;\nevents {}\nhttp { include ${join(deploy, 'nginx.conf')}; }`,
-  )
+  const server = readFileSync(join(deploy, 'nginx.conf'), 'utf8').replace('/var/log/nginx', directory.path)
+  writeFileSync(path, `pid ${directory.path}/pid;\nevents {}\nhttp {\n${server}\n}`)
   const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
   expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
@@ -94,7 +120,7 @@ test.skipIf(systemdAnalyze === null)(
   },
 )
 
-/** Gives the path of the unit under a name; systemd looks for its program, which is not installed here. */
+/** The path of a copy of the unit whose program exists: systemd looks for it, and ours is not installed here. */
 function installUnit(name: string): string {
   const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
   const path = join(directory.path, name)
@@ -102,17 +128,51 @@ function installUnit(name: string): string {
   return path
 }
 
-/** Of other units of this machine systemd may say what it likes. */
+/** Leaves out what systemd says about other units of this machine. */
 function aboutUs(said: string): string[] {
   return said.split('\n').filter((line) => line.includes('shipfeed'))
 }
 
-test('the secrets that the docs make for compose are ones that the service takes', async () => {
-  const commands = codeUnder('Image and compose', 'sh').replace(/^docker .*$/m, '')
-  const made = await outcomeOf(['sh', '-euc', `mkdir deploy; ${commands}`], { cwd: directory.path })
-  expect(made).toEqual({ code: 0, said: '' })
-  const secret = join(directory.path, 'deploy/secrets/database_url')
-  expect(readConfig({ DATABASE_URL_FILE: secret }).databaseUrl).toMatch(
+test('the service accepts the secrets that the docs create for compose', async () => {
+  expect(readConfig({ DATABASE_URL_FILE: await madeSecret() }).databaseUrl).toMatch(
     /^postgres:\/\/shipfeed:[0-9a-f]{48}@postgres\/shipfeed$/,
   )
 })
+
+test.skipIf(testDatabaseUrl === undefined)(
+  'the role that role.sql makes with them has its own database, and is no superuser (needs TEST_DATABASE_URL)',
+  async () => {
+    const secret = await madeSecret()
+    const cluster = await startPostgresCluster()
+    try {
+      const ask = ['host all postgres all trust', 'host all all all scram-sha-256', '']
+      writeFileSync(join(cluster.socketFolder, 'pg_hba.conf'), ask.join('\n'))
+      await cluster.configure({})
+      const script = readFileSync(join(deploy, 'role.sql'), 'utf8')
+      const path = join(directory.path, 'role.sql')
+      writeFileSync(path, script.replace('/run/secrets/database_url', secret))
+      // As the Postgres image runs it.
+      const run = await outcomeOf(['psql', '--set=ON_ERROR_STOP=1', '--no-psqlrc', cluster.url, '-f', path])
+      expect(run).toEqual({ code: 0, said: expect.stringContaining('CREATE DATABASE') })
+
+      const server = cluster.url.replace(/.*@(.*)\/.*/, '$1')
+      const db = await openPostgres(readFileSync(secret, 'utf8').replace('@postgres/', `@${server}/`))
+      await db.migrated
+      const rights = sql`select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as has_any
+        from pg_roles where rolname = current_user`
+      expect(await query(db, rights)).toEqual([{ has_any: false }])
+      await db.close()
+    } finally {
+      await cluster.remove()
+    }
+  },
+)
+
+/** Runs the documented commands, and gives the file with the address of the database. */
+async function madeSecret(): Promise<string> {
+  const path = mkdtempSync(join(directory.path, 'compose-'))
+  const commands = codeUnder('Image and compose', 'sh').replace(/^docker .*$/m, '')
+  const made = await outcomeOf(['sh', '-euc', `mkdir deploy; ${commands}`], { cwd: path })
+  expect(made).toEqual({ code: 0, said: '' })
+  return join(path, 'deploy/secrets/database_url')
+}

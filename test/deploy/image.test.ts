@@ -11,7 +11,7 @@ import { doorOf, endOf, startCommand, temporaryDirectory } from '../support/proc
 const isRoot = process.getuid?.() === 0
 const script = join(import.meta.dir, '../support/deploy/read-only-root.sh')
 
-test('the Dockerfile is one', () => {
+test('the Dockerfile is valid', () => {
   expect(validate(dockerfile)).toEqual([])
 })
 
@@ -24,7 +24,7 @@ describe.skipIf(!isRoot)('The image (needs to be root)', () => {
   let ada: Poster
   afterAll(() => directories.map(({ remove }) => remove()))
 
-  test('is built by its steps, and says what it is', async () => {
+  test('is built by its steps, and prints its version', async () => {
     await build(stage.path)
     expect([existsSync(binary), existsSync(emptyFolder)]).toEqual([true, true])
     expect(copied.map(([, to]) => to)).toEqual(['/shipfeed', env.DATA_DIR])
@@ -36,33 +36,29 @@ describe.skipIf(!isRoot)('The image (needs to be root)', () => {
   test.each([
     ['its own user', uid],
     ['any other', '23456'],
-  ])(
-    'serves as %s, with a read-only root and without capabilities',
-    async (_, as) => {
-      // The image's address and port are for a network of its own.
-      const here = { ...env, BASE_URL: 'http://ship.test', HOST: '127.0.0.1', PORT: '0' }
-      const command = ['unshare', '--mount', script, root.path, binary, as, data.path, ...entrypoint]
-      const place = { cwd: '/', env: { ...here, PATH: process.env.PATH ?? '' } }
-      const service = startCommand(command, place)
-      // It allows what it does by default.
-      const door = doorOf(await service.url, 60)
-      ada ??= await signUpPoster(door)
-      const headers = { Authorization: `Bearer ${ada.token}` }
-      const body = new URLSearchParams({ message: 'Out of an image' })
-      const posted = await door.fetch('/api', { method: 'POST', headers, body })
-      expect(posted.status).toBe(201)
-      const { id } = (await posted.json()) as { id: number }
-      const card = await door.fetch(`/${ada.username}/${id}/card.png`)
-      expect(decodePng(await card.bytes()).width).toBe(1200)
-      const status = await Bun.file(`/proc/${service.child.pid}/status`).text()
-      expect(status).toMatch(new RegExp(`^Uid:(\t${as}){4}$`, 'm'))
-      expect(status).toMatch(/^CapEff:\t0+$/m)
-      const asked = { env: { ...here, PORT: new URL(await service.url).port } }
-      const checked = await outcomeOf([binary, ...healthcheck.slice(1)], asked)
-      expect(checked).toEqual({ code: 0, said: 'ready\n' })
-      service.child.kill('SIGTERM')
-      expect((await endOf(service)).code).toBe(0)
-    },
-    60_000,
-  )
+  ])('serves as %s, with a read-only root and without capabilities', async (_, as) => {
+    // The image's address and port are for its own network.
+    const here = { ...env, BASE_URL: 'http://ship.test', HOST: '127.0.0.1', PORT: '0' }
+    const command = ['unshare', '--mount', script, root.path, binary, as, data.path, ...entrypoint]
+    const place = { cwd: '/', env: { ...here, PATH: process.env.PATH ?? '' } }
+    const service = startCommand(command, place)
+    // With the default rate limit.
+    const door = doorOf(await service.url, 60)
+    ada ??= await signUpPoster(door)
+    const headers = { Authorization: `Bearer ${ada.token}` }
+    const body = new URLSearchParams({ message: 'Out of an image' })
+    const posted = await door.fetch('/api', { method: 'POST', headers, body })
+    expect(posted.status).toBe(201)
+    const { id } = (await posted.json()) as { id: number }
+    const card = await door.fetch(`/${ada.username}/${id}/card.png`)
+    expect(decodePng(await card.bytes()).width).toBe(1200)
+    const status = await Bun.file(`/proc/${service.child.pid}/status`).text()
+    expect(status).toMatch(new RegExp(`^Uid:(\t${as}){4}$`, 'm'))
+    expect(status).toMatch(/^CapEff:\t0+$/m)
+    const asked = { env: { ...here, PORT: new URL(await service.url).port } }
+    const checked = await outcomeOf([binary, ...healthcheck.slice(1)], asked)
+    expect(checked).toEqual({ code: 0, said: 'ready\n' })
+    service.child.kill('SIGTERM')
+    expect((await endOf(service)).code).toBe(0)
+  })
 })

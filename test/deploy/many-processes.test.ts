@@ -11,7 +11,7 @@ import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, proxiedDoorOf } from '../support/process.ts'
 
 const visitors = 8
-/** Slowly: who is away for a second must not miss more than the hundred that the service catches up with. */
+/** Slow, so that a watcher who is away for a second misses fewer than the hundred that the service sends again. */
 const pauseMs = 100
 const watchers = 60
 
@@ -29,14 +29,14 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
 
       beforeAll(async () => {
         database = await createPostgresDatabase(testDatabaseUrl ?? '')
-        // A fourth one is known to the proxy, and comes later.
+        // The proxy knows a fourth one, which starts later.
         const settings = { DRAIN_SECONDS: '2' }
         processes = fleet({ size: 4, databaseUrl: database.url, address, settings })
         await Promise.all([0, 1, 2].map(processes.start))
         proxy = await startProxy(name, port, processes.ports)
         await untilReady(door)
         ada = await signUpPoster(door)
-      }, 60_000)
+      })
 
       afterAll(async () => {
         await processes.stop()
@@ -44,7 +44,7 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
         await database.drop()
       })
 
-      test('one killed, one added, each replaced in turn: nothing fails, is lost or announced twice, and all do a part', async () => {
+      test('with one killed, one added and each replaced in turn, nothing fails, is lost or announced twice, and all share the work', async () => {
         const followers = Array.from({ length: watchers }, () => followFeed(address))
         await eventually('all follow', () => followers.every(({ connections }) => connections === 1))
         const feeds = await Promise.all([0, 1, 2].map((n) => processes.counted(n, 'shipfeed_watchers')))
@@ -87,7 +87,7 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
         await Promise.all(followers.map((follower) => follower.stop()))
         expect(followers.map(({ gaps }) => gaps)).toEqual(followers.map(() => 0))
         for (const follower of followers) expect(follower.ids).toEqual(ids)
-      }, 110_000)
+      })
     },
   )
 })

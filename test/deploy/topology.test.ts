@@ -15,7 +15,7 @@ import { doorOf, freePort, type Process, startCommand, temporaryDirectory } from
 const haproxy = programOf('haproxy')
 const deploy = join(import.meta.dir, '../../deploy')
 
-/** What compose.yaml gives to each process, but for where things are here. */
+/** The settings of each process in compose.yaml, except addresses and folders. */
 const { environment } = (
   Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8')) as {
     services: { 'app-1': { environment: Record<string, string | number> } }
@@ -48,7 +48,7 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       })
       await untilReady(door)
       ada = await signUpPoster(door)
-    }, 60_000)
+    })
 
     afterAll(async () => {
       for (const { child } of [...processes, { child: proxy }]) {
@@ -75,7 +75,7 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       })
     }
 
-    test('tells each visitor by their own address', async () => {
+    test('sees each visitor with their own address', async () => {
       const username = 'from-elsewhere'
       const curl = [
         'curl',
@@ -99,10 +99,10 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       expect(logs()).toMatch(new RegExp(`"user":"${username}".*"address":"127\\.0\\.0\\.9"`))
     })
 
-    test('passes the live feed on as it comes', async () => {
+    test('passes the live feed on immediately', async () => {
       const follower = followFeed(address)
       await eventually('it follows', () => follower.connections === 1)
-      const { id } = (await (await ada.announce({ message: 'Now' })).json()) as { id: number }
+      const id = await ada.announced({ message: 'Now' })
       await eventually('it has arrived, while the stream is open', () => follower.ids.includes(id))
       expect([follower.connections, follower.goodbyes]).toEqual([1, 0])
       await follower.stop()
@@ -127,11 +127,11 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       await db.close()
       const announced = rows.map(({ message }) => message).filter((message) => /^\d+-\d+$/.test(message))
       expect(announced.sort()).toEqual(visitors.keys.toSorted())
-      // Whoever was away for more than 100 gets the last 100 (docs/decisions.md#feed).
+      // A reader who missed more than 100 gets the last 100 (docs/decisions.md#feed).
       const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b)
       await eventually('the feed has the last', () => follower.ids.at(-1) === ids.at(-1))
       expect(follower.ids).toEqual(follower.gaps === 0 ? ids : ids.filter((id) => follower.ids.includes(id)))
       await follower.stop()
-    }, 60_000)
+    })
   },
 )

@@ -13,12 +13,14 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     ...['example.com', '//example.com', '/relative', 'http:', 'http:example.com'],
     ...['https:\\\\example.com', 'https://\\example.com', 'https:///example.com'],
     ...['javascript:alert(1)', 'JaVaScRiPt://example.com/%0aalert(1)', 'data:text/html,hi'],
-    ...['ftp://example.com', 'mailto:ada@example.com', 'file:///etc/passwd', 'ssh://git@github.com/a'],
+    ...['ftp://example.com', 'mailto:ada@example.com', 'file:///etc/passwd'],
     ...['blob:https://example.com/a', 'view-source:https://example.com'],
   ],
-  'must be a valid URL': [
+  'must start with http:// or https://: send the page of the repository, such as https://github.com/ada/engine':
+    [...['git@github.com:ada/engine.git', 'ssh://git@github.com/ada/engine', 'SSH://git.example:22/engine']],
+  'must be a valid URL with a host of at most 253 characters': [
     ...['https://', 'https://?q', 'https://example.com:99999', 'https://exa<mple.com'],
-    ...['https://[::1', 'https://%00.example'],
+    ...['https://[::1', 'https://%00.example', `https://${'部'.repeat(300)}.example`],
   ],
   "can't contain a username or password": [
     ...['https://ada@example.com', 'https://ada:secret@example.com/', 'https://:secret@example.com'],
@@ -35,10 +37,10 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 describe('a url', () => {
   test('is echoed as it was sent', () => expect(echoed.map(echoOf)).toEqual(echoed))
 
-  test('that is missing, null or empty means that there is none', () =>
+  test('that is missing, null or empty counts as none', () =>
     expect([undefined, null, ''].map(echoOf)).toEqual([null, null, null]))
 
-  test('of 2,048 characters is taken, one more is refused', () => {
+  test('of 2,048 characters is accepted, of one more refused', () => {
     const longest = `https://example.com/${'🚀'.repeat(2028)}`
     expect(echoOf(longest)).toBe(longest)
     expect(urlReasons(`${longest}a`)).toEqual(['must be at most 2048 characters (these are 2049)'])
@@ -50,12 +52,12 @@ describe('a url', () => {
 })
 
 function echoOf(url: unknown) {
-  const result = parseAnnouncement({ message: 'fine', url })
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.reasons)}`)
+  const result = parseAnnouncement({ message: 'fine', url }, { now: new Date() })
+  if (result.outcome === 'invalid') throw new Error(`refused: ${JSON.stringify(result.reasons)}`)
   return result.announcement.url
 }
 
 function urlReasons(url: string) {
-  const result = parseAnnouncement({ message: 'fine', url })
-  return result.ok ? [] : result.reasons.url
+  const result = parseAnnouncement({ message: 'fine', url }, { now: new Date() })
+  return result.outcome === 'valid' ? [] : result.reasons.url
 }

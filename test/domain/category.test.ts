@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Category, categories, categoryOf, isCategory } from '../../src/domain/category.ts'
 
-/** What each message earns, by the rule that tells. */
+/** The category of each message, by the rule that decides. */
 const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none', readonly string[]>>>>> = {
   type: {
     feature: [
@@ -48,7 +48,7 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none',
   },
   'nothing tells': {
     none: [
-      // A mending heart is not the bandage that it is joined with.
+      // The bandage in "mending heart" does not count as a bandage.
       ...['', '🚀', '🚀 Version 2.1', ':rocket: deployed', 'Deployed to production', 'Bump next from 1 to 2'],
       ...['Fixed-width font for code', 'Add-on store', 'Address book', 'Speed limits'],
       ...['Feature/add missing punctuation', 'Not a fix: crash', 'Deployed ✨', '🚀\nfix: crash'],
@@ -65,12 +65,12 @@ describe('the category of a message', () => {
     }
   })
 
-  test('only the first line that is written on tells', () => {
+  test('only the first line that is not blank counts', () => {
     expect(categoryOf('fix: crash\n\nAdd dark mode')).toBe('bug_fix')
     expect(categoryOf('\r\nfix: crash')).toBe('bug_fix')
   })
 
-  test('any text has one of the four or none', () => {
+  test('any text has one of the four categories or none', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
         const category = categoryOf(message)
@@ -83,7 +83,7 @@ describe('the category of a message', () => {
     '4 KiB of %j are read in a few milliseconds',
     (text) => {
       const message = text.repeat(4096 / text.length)
-      // The shortest of some: another process may have the processor meanwhile.
+      // The shortest of several runs, because other processes share the processor.
       const taken = Array.from({ length: 5 }, () => {
         const started = performance.now()
         categoryOf(message)
@@ -104,7 +104,7 @@ describe('the four categories', () => {
     ])
   })
 
-  test('are these, to the letter', () => {
+  test('are exactly these', () => {
     expect(Object.keys(categories).every(isCategory)).toBeTrue()
     const others = ['bug fix', 'Feature', '', 'toString', '__proto__', null, undefined, 1, {}]
     expect(others.filter(isCategory)).toEqual([])

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { frequencyOf } from '../../src/domain/frequency.ts'
+import { frequencyOf } from '../../src/domain/cadence.ts'
 import type { DeploymentDay } from '../../src/domain/overview.ts'
-import { startOf } from '../../src/domain/time.ts'
+import { startOfDay } from '../../src/domain/time.ts'
 
 const today = 20_000
-const now = startOf(today)
+const now = startOfDay(today)
 
-/** Deployments by how many days ago they were. */
+/** Deployments, given by their age in days. */
 function days(deployments: Readonly<Record<number, number>>): DeploymentDay[] {
   return Object.entries(deployments)
     .map(([ago, count]) => ({ day: today - Number(ago), deployments: count }))
     .toSorted((a, b) => a.day - b.day)
 }
 
-/** The same every so many days, for so many days. */
+/** Deployments at regular intervals, in days, over a number of days. */
 function every(step: number, length: number, count = 1): DeploymentDay[] {
   return days(
     Object.fromEntries(Array.from({ length: Math.ceil(length / step) }, (_, n) => [n * step, count])),
@@ -21,11 +21,11 @@ function every(step: number, length: number, count = 1): DeploymentDay[] {
 }
 
 function frequency(deployed: readonly DeploymentDay[]) {
-  const recent = deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOf(day)))
+  const recent = deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOfDay(day)))
   return frequencyOf({ days: deployed, recent: recent.toReversed().slice(0, 100), now })
 }
 
-describe('what is measured, and DORA’s word for it', () => {
+describe('the frequency, and DORA’s word for it', () => {
   test.each([
     ['2 a day', every(1, 91, 2), 14, 'week', 'On demand'],
     ['13 a week', every(7, 91, 13), 13, 'week', null],
@@ -43,16 +43,16 @@ describe('what is measured, and DORA’s word for it', () => {
   ] as const)('%s', (_, deployed, median, span, word) => {
     const recent =
       deployed.length > 0
-        ? deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOf(day)))
-        : [startOf(today - 900), startOf(today - 901)]
+        ? deployed.flatMap(({ day, deployments }) => Array<Date>(deployments).fill(startOfDay(day)))
+        : [startOfDay(today - 900), startOfDay(today - 901)]
     const found = frequencyOf({ days: deployed, recent, now })
     expect(found).toMatchObject({ kind: 'measured', median, span })
     expect(found.kind === 'measured' && (found.answer?.word ?? null)).toBe(word)
   })
 })
 
-describe('nothing is told too early', () => {
-  test('a first deployment is the first, whenever it was', () => {
+describe('nothing is reported too early', () => {
+  test('a single deployment has no frequency, however old it is', () => {
     expect(frequency(days({ 0: 1 }))).toEqual({ kind: 'first' })
     expect(frequency(days({ 300: 1 }))).toEqual({ kind: 'first' })
   })
@@ -62,12 +62,12 @@ describe('nothing is told too early', () => {
     expect(frequency(every(1, 28))).toMatchObject({ kind: 'measured', median: 7, spans: 4 })
   })
 
-  test('who is new is measured by the whole weeks since their first deployment, at most by twelve', () => {
+  test('a new user is measured by the whole weeks since the first deployment, at most twelve', () => {
     expect(frequency(every(1, 41))).toMatchObject({ median: 7, spans: 5 })
     expect(frequency(every(1, 364))).toMatchObject({ median: 7, spans: 12 })
   })
 
-  test('one busy day makes no rhythm', () => {
+  test('one busy day does not change the frequency', () => {
     expect(frequency([...every(7, 364), { day: today, deployments: 50 }])).toMatchObject({
       median: 1,
       span: 'week',

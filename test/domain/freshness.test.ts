@@ -27,16 +27,16 @@ describe('freshness', () => {
     })
   }
 
-  test('this very instant is Fresh', () => {
+  test('a deployment at this instant is Fresh', () => {
     expect(freshnessAt(0)).toBe('Fresh')
   })
 
-  test('a deployment ahead of the clock is Fresh, however far', () => {
+  test('a deployment in the future is Fresh, however far', () => {
     expect(freshnessAt(-1)).toBe('Fresh')
     expect(freshnessAt(-365 * day)).toBe('Fresh')
   })
 
-  test('years ago is Stale, never Inactive', () => {
+  test('a deployment years ago is Stale, never Inactive', () => {
     expect(freshnessAt(10 * 365 * day)).toBe('Stale')
     expect(freshnessOf(new Date(0), now)).toBe('Stale')
   })

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { parseIdempotencyKey } from '../../src/domain/idempotency-key.ts'
 
 const refused = {
-  ok: false,
+  outcome: 'invalid',
   reason: 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare',
 } as const
 
 describe('an Idempotency-Key', () => {
-  test('may be absent', () => expect(parseIdempotencyKey(null)).toEqual({ ok: true, key: null }))
+  test('is optional', () => expect(parseIdempotencyKey(null)).toEqual({ outcome: 'valid', key: null }))
 
   test.each([
     ['a', 'a'],
@@ -26,7 +26,9 @@ describe('an Idempotency-Key', () => {
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
     [`"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
-  ])('%s is the key %s', (header, key) => expect(parseIdempotencyKey(header)).toEqual({ ok: true, key }))
+  ])('%s is the key %s', (header, key) =>
+    expect(parseIdempotencyKey(header)).toEqual({ outcome: 'valid', key }),
+  )
 
   test.each([
     ...['', '""', '"', '"a', '"a"b', '"a";p=1', '"a\\"', '"a\\b"', 'a b', '"a b"', 'a, b', 'a\tb', 'a\u007f'],
@@ -37,8 +39,8 @@ describe('an Idempotency-Key', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/), (key) => {
         const quoted = `"${key.replace(/["\\]/g, '\\$&')}"`
-        expect(parseIdempotencyKey(key)).toEqual({ ok: true, key })
-        expect(parseIdempotencyKey(quoted)).toEqual({ ok: true, key })
+        expect(parseIdempotencyKey(key)).toEqual({ outcome: 'valid', key })
+        expect(parseIdempotencyKey(quoted)).toEqual({ outcome: 'valid', key })
       }),
     )
   })

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
-import { deploymentsBetween, heatLevels, median, medianGap, streakOf } from '../../src/domain/statistics.ts'
+import { deploymentsBetween, median, medianGap, streakOf } from '../../src/domain/cadence.ts'
+import { heatLevels } from '../../src/domain/heat.ts'
 
 const today = 20_000
 
 const on = (...ago: number[]) =>
   ago.toSorted((a, b) => b - a).map((days) => ({ day: today - days, deployments: 1 }))
 
-test('a day counts between two days when it is one of them', () => {
+test('the first and the last day of a span are counted', () => {
   const days = [3, 2, 1].map((ago) => ({ day: today - ago, deployments: 10 ** ago }))
   expect(deploymentsBetween(days, today - 2, today - 1)).toBe(110)
   expect(deploymentsBetween(days, today - 3, today)).toBe(1110)
@@ -67,7 +68,7 @@ test.each([
   expect<number[]>(levels.map((_, count) => levelOf(count))).toEqual(levels)
 })
 
-test('a release day does not make the rest pale', () => {
+test('one release day does not make the rest pale', () => {
   const levelOf = heatLevels([1, 2, 3, 500])
   expect([1, 2, 3, 500].map(levelOf)).toEqual([1, 2, 3, 4])
 })

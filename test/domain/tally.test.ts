@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bucketMs, countDay } from '../../src/domain/wall/tally.ts'
+import { bucketMs, countDay } from '../../src/domain/tally.ts'
 
 const hour = 60 * 60 * 1000
 const midnight = Date.UTC(2026, 2, 12)
@@ -9,7 +9,7 @@ const bounds = {
   yesterdayNow: midnight - 24 * hour + 14 * hour + 3 * 60_000,
 }
 
-/** A tally of so many hours before midnight and after, with one deployment in each of these instants. */
+/** A tally from some hours before midnight to some hours after, with one deployment at each of these instants. */
 function tallyOf(hoursBefore: number, ...instants: number[]) {
   const from = midnight - hoursBefore * hour
   const counts = Array<number>((hoursBefore * hour + 15 * hour) / bucketMs).fill(0)
@@ -34,14 +34,14 @@ test('a day begins at its midnight, and each hour has its own', () => {
   expect(hours).toEqual([2, 1, ...Array(12).fill(0), 1, ...Array(9).fill(0)])
 })
 
-test('yesterday is counted from its midnight to the 5 minutes that it is now', () => {
+test('yesterday is counted from midnight to the present 5 minutes', () => {
   const yesterday = midnight - 24 * hour
   const now = yesterday + 14 * hour
   const tally = tallyOf(26, yesterday - 1, yesterday, now + 4 * 60_000, now + 5 * 60_000)
   expect(countDay(tally, bounds).yesterdayByNow).toBe(2)
 })
 
-test('yesterday is not told where the tally does not reach back to its midnight', () => {
+test('there is no count of yesterday if the tally starts after its midnight', () => {
   expect(countDay(tallyOf(24), bounds).yesterdayByNow).toBe(0)
   expect(countDay(tallyOf(23), bounds).yesterdayByNow).toBeNull()
 })

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import {
   hasBidiControl,
   isBlank,
+  type LinkParts,
+  readLink,
   storageProblems,
   textProblems,
+  urlOf,
   withControlPictures,
 } from '../../src/domain/text.ts'
 
@@ -58,7 +62,7 @@ describe('the problems of a text', () => {
     ['\u0085', 'U+0085'],
     ['\u009f', 'U+009F'],
     ['fine\tuntil\u0007\0', 'U+0007'],
-  ])('%j is refused by the name of its first control character, %s', (text, name) =>
+  ])('%j is refused with the name of its first control character, %s', (text, name) =>
     expect(textProblems(text)).toEqual([`can't contain control characters (${name})`]),
   )
 
@@ -66,10 +70,10 @@ describe('the problems of a text', () => {
     expect(textProblems(text)).toEqual(["can't contain half a surrogate pair: send well-formed Unicode"]),
   )
 
-  test('all are told', () => expect(textProblems('\0\ud83d')).toHaveLength(2))
+  test('are all reported', () => expect(textProblems('\0\ud83d')).toHaveLength(2))
 })
 
-test('what can be stored is every text but one with a NUL or half a surrogate pair', () => {
+test('any text can be stored unless it has a NUL or half a surrogate pair', () => {
   expect(storageProblems('\u0001\u0007\u001b\u007f\u0085\u009f\ufffe 👩‍💻')).toEqual([])
   expect(storageProblems('a\0\ud83d')).toEqual([
     "can't contain a NUL character (U+0000)",
@@ -77,7 +81,7 @@ test('what can be stored is every text but one with a NUL or half a surrogate pa
   ])
 })
 
-test('a control character is shown as its picture, and text and line ends as they are', () => {
+test('control characters are shown as pictures; text and line ends stay', () => {
   expect(withControlPictures('\u0001\u001b[1m\u001f\u007f')).toBe('␁␛[1m␟␡')
   expect(withControlPictures('\u0080\u0085\u009f')).toBe('\ufffd\ufffd\ufffd')
   const text = 'a\tb\r\nc\rd\n é 🚀 \u00a0'
@@ -90,5 +94,67 @@ describe('a bidi control', () => {
   )
   test.each(['שלום', 'مرحبا', '\u200d', '\u2065', '\u206a', '\u2029'])('is not in %j', (text) =>
     expect(hasBidiControl(text)).toBeFalse(),
+  )
+})
+
+test('an address that needs no rewriting is read as URL.parse reads it', () => {
+  const pieces = fc.array(
+    fc.constantFrom(
+      ...[
+        'a',
+        'B',
+        'ö',
+        '1',
+        '0x7f',
+        'xn--',
+        'xn--nxasmq6b',
+        '-',
+        '_',
+        '~',
+        '.',
+        '..',
+        '/',
+        '//',
+        ':',
+        ':80',
+        ':443',
+      ],
+      ...[
+        '@',
+        '?',
+        '#',
+        '%41',
+        '%2e',
+        '\\',
+        ' ',
+        '\t',
+        '[::1]',
+        'com',
+        'www.',
+        '\u0301',
+        '\u00ad',
+        '|',
+        '*',
+        "'",
+        '&',
+      ],
+    ),
+    { maxLength: 8 },
+  )
+  const link = fc.tuple(
+    fc.constantFrom('http://', 'https://', 'HTTPS://', 'https:/', ''),
+    fc.constantFrom('github.com', 'ada.dev', ''),
+    pieces,
+  )
+  const read = ({ host, hostname, pathname, username, password }: LinkParts) => ({
+    ...{ host, hostname, pathname, username, password },
+  })
+  fc.assert(
+    fc.property(link, ([scheme, host, rest]) => {
+      const text = scheme + host + rest.join('')
+      const [ours, theirs] = [readLink(text), urlOf(text)]
+      expect(ours && read(ours)).toEqual(theirs && read(theirs))
+    }),
+    { numRuns: 20_000 },
   )
 })

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import {
   ageChangesAt,
   ageInWords,
-  dayOf,
   shortAge,
-  startOf,
+  startOfDay,
   timestampOf,
+  utcDayOf,
   waitInWords,
 } from '../../src/domain/time.ts'
 
@@ -49,12 +49,12 @@ describe('age in words', () => {
     expect(ageInWords(new Date(now.getTime() - age), now)).toBe(words)
   })
 
-  test('anything ahead of the clock is just now', () => {
+  test('anything in the future is just now', () => {
     expect(ageInWords(new Date(now.getTime() + 1), now)).toBe('just now')
     expect(ageInWords(new Date(now.getTime() + 2 * year), now)).toBe('just now')
   })
 
-  test('it changes at the instant that is told, and not before', () => {
+  test('it changes at the announced instant, and not before', () => {
     fc.assert(
       fc.property(fc.integer({ min: -day, max: 200 * year }), (age) => {
         const then = new Date(now.getTime() - age)
@@ -65,7 +65,7 @@ describe('age in words', () => {
     )
   })
 
-  test('whatever the age, it is a whole count from 1 and its unit, plural when it is not 1', () => {
+  test('any age is a whole number of 1 or more with its unit, in the plural unless it is 1', () => {
     fc.assert(
       fc.property(fc.integer({ min: minute, max: 200 * year }), (age) => {
         const words = ageInWords(new Date(now.getTime() - age), now)
@@ -77,7 +77,7 @@ describe('age in words', () => {
   })
 })
 
-test('a short age has the same numbers, and the signs of the units', () => {
+test('a short age has the same numbers with abbreviated units', () => {
   const signs = { minute: 'min', hour: 'h', day: 'd', month: 'mo', year: 'y' }
   for (const [age, words] of ages) {
     const short = words.replace(
@@ -100,7 +100,7 @@ describe('timestamp', () => {
     expect(timestampOf(new Date(instant))).toBe(written)
   })
 
-  test('reads back as the second that had begun', () => {
+  test('parses as the second that had begun', () => {
     const instants = fc.date({
       min: new Date('1900-01-01'),
       max: new Date('9999-12-31'),
@@ -116,7 +116,7 @@ describe('timestamp', () => {
   })
 })
 
-describe('A wait', () => {
+describe('a wait', () => {
   test.each([
     [0, '1 minute'],
     [1, '1 minute'],
@@ -132,7 +132,7 @@ describe('A wait', () => {
     expect(waitInWords(seconds)).toBe(words)
   })
 
-  test('a wait is never named shorter than it is', () => {
+  test('a wait is never shown as shorter than it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000 }), (seconds) => {
         const [count, unit = ''] = waitInWords(seconds).split(' ')
@@ -142,10 +142,10 @@ describe('A wait', () => {
   })
 })
 
-test('A day begins at midnight in UTC', () => {
+test('a day begins at midnight UTC', () => {
   const midnight = Date.UTC(2026, 2, 12)
-  const day = dayOf(new Date(midnight))
-  expect(dayOf(new Date(midnight - 1))).toBe(day - 1)
-  expect(dayOf(new Date(midnight + 86_399_999))).toBe(day)
-  expect(startOf(day)).toEqual(new Date(midnight))
+  const day = utcDayOf(new Date(midnight))
+  expect(utcDayOf(new Date(midnight - 1))).toBe(day - 1)
+  expect(utcDayOf(new Date(midnight + 86_399_999))).toBe(day)
+  expect(startOfDay(day)).toEqual(new Date(midnight))
 })

@@ -80,7 +80,6 @@ describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_D
       const inTheEnd = await storedIds()
       for (const key of sent) expect(inTheEnd.get(key)).toHaveLength(1)
     },
-    60_000,
   )
 
   test('a commit whose answer is lost is replayed with its id by the same key', async () => {

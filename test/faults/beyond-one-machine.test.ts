@@ -53,7 +53,7 @@ describe.skipIf(!isPossible)(
         followFeed(topology.url, n % 2 === 0 ? '/feed/live' : '/api/deployments/live'),
       )
       await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await topology?.stop()

@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { poolSettings } from '../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
-import { eventually, untilReady } from '../support/eventually.ts'
+import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
@@ -132,7 +132,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       expect(new Map(stored.map(({ id, message }) => [message, id]))).toEqual(new Map(load.acknowledged))
       expect({ wrong: load.wrong, unexpected: load.unexpected }).toEqual({ wrong: [], unexpected: [] })
       expect(load.badges).toBeGreaterThan(100)
-      expect(load.slowestMs).toBeLessThan(promisedMs)
+      expect(load.slowestMs).toBeLessThan(patience(promisedMs))
       const ids = stored.map(({ id }) => id)
       await eventually('all see the last one', () => followers.every((one) => one.ids.at(-1) === ids.at(-1)))
       await Promise.all(followers.map((follower) => follower.stop()))
@@ -141,17 +141,16 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
         expect(follower.ids).toEqual(ids)
       }
     },
-    60_000,
   )
 
-  test('also where one that shares is put there later, nothing that was acknowledged is lost', async () => {
+  test('nothing that was acknowledged is lost if a pooler is put there after the start', async () => {
     const pooler = await startPgbouncer(database.url, 'transaction')
     ending.push(pooler.stop)
     const direct = postgres(database.url, { max: 1, onnotice() {} })
     ending.push(() => direct.end())
     await direct`create table written (n int)`
     const connect = connectTo(addressesOf(pooler.url) ?? [])
-    const pool = openPool({ size: 10, tell() {}, open: (onClose) => connect(poolSettings, { onClose }) })
+    const pool = openPool({ size: 10, report() {}, open: (onClose) => connect(poolSettings, { onClose }) })
     ending.push(() => pool.close(0))
     const run = guard(pool.run)
     const acknowledged: number[] = []
@@ -202,10 +201,10 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       const answers = await Promise.all(paths.map((path) => service.fetch(path)))
       expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 503))
       expect(answers.every(({ headers }) => headers.has('retry-after'))).toBe(true)
-      expect(performance.now() - begunAt).toBeLessThan(promisedMs)
+      expect(performance.now() - begunAt).toBeLessThan(patience(promisedMs))
     }
     over.resolve()
     await Promise.all(hogs)
     await untilReady(service)
-  }, 60_000)
+  })
 })

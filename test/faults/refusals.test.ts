@@ -47,7 +47,6 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
         async () => (await poster.announce({ message: 'Again' })).status === 201,
       )
     },
-    60_000,
   )
 
   /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testDatabaseUrl } from '../support/database.ts'
-import { eventually, untilReady } from '../support/eventually.ts'
+import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { announceThenBadge, type Doors, postersOf } from '../support/postgres/announce-then-badge.ts'
 import type { PostgresCluster } from '../support/postgres/cluster.ts'
 import {
@@ -30,7 +30,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two standbys (needs TEST_DA
     processes = [first, second]
     doors = { announces, shows: doorOf(await second.url) }
     await untilReady(doors.shows)
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL')
     await cluster.remove()
@@ -62,7 +62,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two standbys (needs TEST_DA
     expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
     expect(new Set(acknowledged).size).toBe(acknowledged.length)
     expect(stale).toBe(0)
-    expect(slowestMs).toBeLessThan(answerMs)
+    expect(slowestMs).toBeLessThan(patience(answerMs))
     expect(acknowledged.length).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

@@ -12,7 +12,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
   beforeAll(async () => {
     primary = await startPostgresCluster()
     north = await primary.addStandby('north')
-  }, 60_000)
+  })
   afterAll(async () => {
     await north.remove()
     await primary.remove()
@@ -39,13 +39,13 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
   })
 
   test.each([
-    ['the primary needs synchronous_commit = remote_apply, and has on', {}],
+    ['the primary needs synchronous_commit = remote_apply, but has on', {}],
     [
-      "synchronous_standby_names has to be 'FIRST n (…)' with the names of all n standbys, and is ''",
+      "synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is ''",
       waitingFor(),
     ],
     [
-      "synchronous_standby_names has to be 'FIRST n (…)' with the names of all n standbys, and is 'north, south'",
+      "synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is 'north, south'",
       { ...waitingFor(), synchronous_standby_names: 'north, south' },
     ],
     ['it follows as "north", which synchronous_standby_names does not name', waitingFor('south')],
@@ -56,11 +56,11 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
       const { host } = new URL(north.url)
       const { child, url, output } = startProcess(urls())
       expect((await doorOf(await url).fetch('/')).status).toBe(200)
-      const left = `Nothing is read from the standby ${host}: ${why}`
+      const left = `The standby ${host} is not read from: ${why}`
       await eventually('it is told of', () => unquoted(output()).includes(left))
       child.kill()
       await child.exited
-      const line = `nothing may be read from the standby ${host} of DATABASE_READ_URL: ${why} (READS=eventual accepts stale answers)`
+      const line = `the standby ${host} of DATABASE_READ_URL is not read from: ${why} (READS=eventual accepts stale answers)`
       const checked = await endOf(startProcess(urls(), 'src/main.ts', 'check'))
       expect(checked.output).toContain(`WRONG  standby     ${line}`)
       expect(checked.code).toBe(1)
@@ -82,7 +82,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     }
     const { child, url, output } = startProcess(asShipfeed)
     await url
-    const needed = '"grant pg_monitor to shipfeed" is needed, to see who follows the primary'
+    const needed = '"grant pg_monitor to shipfeed" is needed, to see which standbys follow the primary'
     await eventually('it is told of', () => unquoted(output()).includes(needed))
     await ask(primary, 'grant pg_monitor to shipfeed')
     await eventually('it is read from', () => output().includes('standby_back'))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testDatabaseUrl } from '../support/database.ts'
-import { eventually, untilReady } from '../support/eventually.ts'
+import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
 import type { Poster } from '../support/people.ts'
 import { announceThenBadge, type Doors, postersOf } from '../support/postgres/announce-then-badge.ts'
@@ -66,7 +66,7 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     doors = { announces, shows: doorOf(await second.url) }
     await untilReady(doors.shows)
     posters = await postersOf(doors, 16)
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL')
     await cluster.remove()
@@ -86,7 +86,7 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
       const isAsked = async () => (await badgeReadsOf(standby)) - (before[n] ?? 0) > rounds / 50
       await eventually('every standby is asked for its part', isAsked, 20)
     }
-  }, 60_000)
+  })
 
   test.each(faults)(
     'when one %s, nothing stale is read, and it is read again after',
@@ -107,10 +107,9 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
       isOver = true
       const { stale, unavailable, slowestMs, acknowledged } = await load
       expect({ stale, unavailable }).toEqual({ stale: 0, unavailable: 0 })
-      expect(slowestMs).toBeLessThan(answerMs)
+      expect(slowestMs).toBeLessThan(patience(answerMs))
       expect(acknowledged.length).toBeGreaterThan(0)
     },
-    60_000,
   )
 
   test('when the primary is killed and started again, nothing stale is read, and both are read again', async () => {
@@ -123,9 +122,9 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     isOver = true
     const { stale, slowestMs, acknowledged } = await load
     expect(stale).toBe(0)
-    expect(slowestMs).toBeLessThan(answerMs)
+    expect(slowestMs).toBeLessThan(patience(answerMs))
     expect(acknowledged.length).toBeGreaterThan(0)
-  }, 60_000)
+  })
 
   test('who watches a page that one shows ahead of the primary is sent nothing twice', async () => {
     const [north] = cluster.standbys
@@ -146,5 +145,5 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     await stream.find(({ data }) => data?.includes('After that') ?? false)
     expect(stream.raw()).not.toContain('Ahead of the primary')
     stream.close()
-  }, 60_000)
+  })
 })

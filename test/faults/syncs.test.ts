@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signUpPoster } from '../support/people.ts'
-import { doorOf, startProcess, temporaryDirectory } from '../support/process.ts'
+import { doorOf, endOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -26,7 +26,24 @@ test('Each announcement that the embedded database acknowledges was synced to th
   }
   service.child.kill('SIGKILL')
   await Promise.all([service.child.exited, strace.exited])
-}, 60_000)
+})
+
+test('A new database is in its place only when every file and folder of it was synced (seen by strace)', async () => {
+  const trace = join(directory.path, 'trace-of-making')
+  const dataDir = join(directory.path, 'made')
+  const killedAtRename = ['-D', '-f', '-y', '-e', 'trace=fsync,rename', '-e', 'inject=rename:signal=SIGKILL']
+  const service = startCommand(['strace', ...killedAtRename, '-o', trace, process.execPath, 'src/main.ts'], {
+    cwd: join(import.meta.dir, '../..'),
+    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+  })
+  await endOf(service)
+  const unfinished = join(dataDir, 'postgres.new')
+  const made = readdirSync(unfinished, { recursive: true }).map((name) => join(unfinished, String(name)))
+  expect(made.length).toBeGreaterThan(300)
+  const synced = readFileSync(trace, 'utf8').matchAll(/fsync\(\d+<([^>]+)>/g)
+  const paths = new Set([...synced].map(([, path]) => path))
+  expect([unfinished, ...made].filter((path) => !paths.has(path))).toEqual([])
+})
 
 function syncsIn(trace: string): number {
   return readFileSync(trace, 'utf8').match(/fdatasync.*= 0$/gm)?.length ?? 0

@@ -27,7 +27,7 @@ const large = sizes.flatMap((size) =>
 describe.each(large)('a body of %d bytes, %s,', (size, _, frame) => {
   const body = () => ({ type: 'application/json', bytes: frame(Buffer.alloc(size, 'a')) })
 
-  test('is told last: method, token, rate and media type come first', async () => {
+  test('is reported last: method, token, rate and media type come first', async () => {
     const put = { method: 'PUT', body: body().bytes }
     await expectError(await service.fetch('/api', put), 405, 'method_not_allowed')
     await expectUnauthorized(await post(service, null, body()))
@@ -79,7 +79,7 @@ test('a body that does not arrive whole within 12 s, however it drips, ends with
   })
   const texts = await Promise.all(connections.map(({ ended }) => ended.catch(() => '')))
   expect(texts.filter((text) => text.startsWith('HTTP/1.1 2'))).toEqual([])
-}, 25_000)
+})
 
 test('a caller that goes away in the middle of a body records nothing', async () => {
   const poster = await signUpPoster(service)

@@ -37,6 +37,13 @@ describe('X-Forwarded-For', () => {
     ['that is empty is the proxy itself', ['10.0.0.1'], '10.0.0.1', ' , ,', '10.0.0.1'],
     ['that is no address is the proxy itself', ['10.0.0.1'], '10.0.0.1', 'unknown', '10.0.0.1'],
     ['never passes over what is no address', ['10.0.0.1'], '10.0.0.1', '1.1.1.1, <script>', '10.0.0.1'],
+    ['may name the port of IPv4', ['10.0.0.1'], '10.0.0.1', '203.0.113.7:51234', '203.0.113.7'],
+    ['may have IPv6 in brackets', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]', '2001:db8:0:0::/64'],
+    ['may name the port of IPv6', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8:0:0::/64'],
+    ['may have mapped IPv4 with a port', ['10.0.0.1'], '10.0.0.1', '[::ffff:192.0.2.7]:1', '192.0.2.7'],
+    ['passes over proxies with ports', ['10.0.0.1'], '10.0.0.1', '203.0.113.7:1, 10.0.0.1:2', '203.0.113.7'],
+    ['never reads a name with a port', ['10.0.0.1'], '10.0.0.1', '1.1.1.1, host:80', '10.0.0.1'],
+    ['never reads half a bracket', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1', '10.0.0.1'],
     ['is trimmed', ['10.0.0.1'], '10.0.0.1', '  203.0.113.9  ', '203.0.113.9'],
     ['may come over IPv6', ['::1'], '::1', '203.0.113.9', '203.0.113.9'],
     ['may come over a range of IPv6', ['fd00::/8'], 'fd12:3456::1', '203.0.113.9', '203.0.113.9'],
@@ -66,6 +73,23 @@ describe('an IPv6 client is its /64', () => {
   test('an IPv4 client that shows as IPv6 is the IPv4 one', () => {
     expect(subjectOf([], '::ffff:192.0.2.1')).toBe('192.0.2.1')
   })
+})
+
+test('anything but an address is logged once a minute, and an address never', () => {
+  const lines: unknown[] = []
+  const server = { requestIP: () => ({ address: '10.0.0.1', port: 1, family: 'IPv4' }) }
+  const read = clientAddressReader(['10.0.0.1'], (event, facts) => lines.push([event, facts]))
+  const ask = (forwarded: string) =>
+    read(
+      new Request('http://shipfeed.test/', { headers: { 'X-Forwarded-For': forwarded } }),
+      server as unknown as Server<unknown>,
+    )
+  for (const forwarded of ['203.0.113.7:1', '[::1]:2', '10.0.0.1', 'unknown, 203.0.113.7', '']) ask(forwarded)
+  expect(lines).toEqual([])
+  for (const forwarded of ['unknown', '203.0.113.7, nobody:1']) ask(forwarded)
+  expect(lines).toEqual([
+    ['client_unreadable', { message: expect.stringContaining('X-Forwarded-For from 10.0.0.1') }],
+  ])
 })
 
 test('a request over no socket is one subject', () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
-import { frame, opening } from '../../src/http/event-frame.ts'
 import type { EventStream } from '../../src/http/event-stream.ts'
-import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
-import { eventually } from '../support/eventually.ts'
+import { frame, opening } from '../../src/http/event-stream.ts'
+import { type EventStreams, eventStreams } from '../../src/http/open-streams.ts'
+import { eventually, patience } from '../support/eventually.ts'
 import { type Message, messageParser } from '../support/live/event-source.ts'
 
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
@@ -78,7 +78,7 @@ describe('a stream', () => {
     expect(streams.count).toBe(0)
   })
 
-  test('that nobody reads holds 256 messages, and is let go at the next one', () => {
+  test('that is not read holds 256 messages, and is dropped at the next one', () => {
     streams = eventStreams(never)
     const { stream, ends } = open()
     const other = open()
@@ -108,19 +108,19 @@ describe('a goodbye to all', () => {
     return { of: ['192.0.2.1', '192.0.2.2'].map(from) as EventStream[][] }
   }
 
-  test('ends them evenly over the time, no address before another, and whoever comes meanwhile at once', async () => {
+  test('ends them evenly over the time, no address before another, and new ones at once', async () => {
     const { of } = gather()
     const begin = performance.now()
     const ended = streams.close(500)
     expect(streams.count).toBeGreaterThan(crowd * 0.8)
     await eventually('half of them have ended', () => streams.count <= crowd / 2)
-    expect(performance.now() - begin).toBeWithin(150, 2_500)
+    expect(performance.now() - begin).toBeWithin(150, patience(2_500))
     const left = of.map((streams) => streams.filter(({ isOpen }) => isOpen).length)
     expect(Math.min(...left)).toBeGreaterThan(streams.count / 4)
     expect(await new Response(open().body).text()).toStartWith(': goodbye\n')
     await ended
     expect(streams.count).toBe(0)
-    expect(performance.now() - begin).toBeWithin(450, 5_000)
+    expect(performance.now() - begin).toBeWithin(450, patience(5_000))
   })
 
   test('asks those who end later to stay away for longer, so that they return evenly', async () => {
@@ -145,7 +145,7 @@ describe('a goodbye to all', () => {
     for (let n = 0; n < 20; n += 1) open()
     const begin = performance.now()
     await streams.close(60_000)
-    expect(performance.now() - begin).toBeLessThan(1_000)
+    expect(performance.now() - begin).toBeLessThan(patience(1_000))
   })
 })
 
@@ -238,7 +238,7 @@ describe('the heart of the streams', () => {
   })
 
   test('ends every stream when its life is over, not all at once', async () => {
-    streams = eventStreams({ ...unlimited, heartbeatMs: 5, lifeMs: 400 })
+    streams = eventStreams({ ...unlimited, heartbeatMs: 5, lifeMs: 2_000 })
     const begin = performance.now()
     const lives = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -247,8 +247,8 @@ describe('the heart of the streams', () => {
         return performance.now() - begin
       }),
     )
-    expect(Math.min(...lives)).toBeGreaterThan(300)
-    expect(new Set(lives.map((life) => Math.round(life / 5))).size).toBeGreaterThan(2)
+    expect(Math.min(...lives)).toBeGreaterThan(1_600)
+    expect(new Set(lives.map((life) => Math.round(life / 5))).size).toBeGreaterThan(1)
     expect(streams.count).toBe(0)
   })
 })

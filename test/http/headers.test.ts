@@ -65,7 +65,6 @@ const cases: Case[] = [
   ['badge JSON', 200, '/badge/headers-poster.json', plain],
   ['badge JSON', 404, '/badge/headers-nobody.json', plain],
   ['badge JSON', 405, '/badge/headers-poster.json', () => ({ method: 'PUT' })],
-  ['JSON', 200, '/openapi.json', plain],
   ['JSON', 405, '/openapi.json', () => ({ method: 'POST' })],
   ['JSON', 405, '/api', plain],
   ['JSON', 405, '/api/', plain],

@@ -120,7 +120,7 @@ test('reading is safe from everywhere: a link of another site opens the page', a
   expect((await service.fetch('/settings', { method: 'HEAD', headers })).status).toBe(200)
 })
 
-test('signing somebody in from another site is refused, however right the password', async () => {
+test('signing someone in from another site is refused, even with the right password', async () => {
   const response = await send('/sign-in', { Origin: 'https://evil.example' })
   expect(response.status).toBe(403)
   expect(cookieOf(response)).toBe('')

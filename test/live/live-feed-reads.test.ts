@@ -11,14 +11,14 @@ beforeEach(() => {
 })
 afterEach(() => feed.close())
 
-/** Rings the bell, and waits until all that follows has happened. */
+/** Rings the bell and waits until everything that follows has happened. */
 async function ring(): Promise<void> {
   feed.look()
   await log.settle()
 }
 
 describe('the log is read', () => {
-  test('not at all while nobody watches, however often the bell rings', async () => {
+  test('not at all while there are no watchers, however often the bell rings', async () => {
     for (let n = 0; n < 10; n += 1) feed.look()
     await log.settle()
     expect(log.reads).toBe(0)
@@ -30,7 +30,7 @@ describe('the log is read', () => {
     expect(log.reads).toBe(reads)
   })
 
-  test('page after page, also when more was announced than one page holds', async () => {
+  test('page after page if more was announced than fits on one page', async () => {
     const diary = await watch(feed)
     for (let n = 0; n < 1_201; n += 1) log.announce()
     await ring()
@@ -50,7 +50,7 @@ describe('the log is read', () => {
     expect(log.reads - reads).toBe(1)
   })
 
-  test('again when the bell rings any number of steps after it was asked for', async () => {
+  test('again if the bell rings any number of steps into a read', async () => {
     for (let steps = 0; steps < 25; steps += 1) {
       const diary = await watch(feed)
       await log.settle()
@@ -70,11 +70,11 @@ describe('the log is read', () => {
     log.isHeld = true
     for (let n = 0; n < 50; n += 1) feed.look()
     await log.settle()
-    // Two looks, each for what is new and, where there is nothing, for the end of the log.
+    // Two looks: each reads new events and, if there are none, the end of the log.
     expect(log.reads - reads).toBeLessThanOrEqual(4)
   })
 
-  test('every few seconds without a bell, and no more once the feed is closed', async () => {
+  test('every few seconds without a bell, and not after the feed is closed', async () => {
     jest.useFakeTimers()
     try {
       const timed = liveFeed(log)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { catchUpLimit } from '../../src/live/catch-up.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { eventually } from '../support/eventually.ts'
-import { everything, keepDiary, watch } from '../support/live/diary.ts'
+import { everything, keepDiary, sinkOf, watch } from '../support/live/diary.ts'
 import { type HeldLog, heldLog } from '../support/live/held-log.ts'
 
 let log: HeldLog
@@ -13,14 +13,14 @@ beforeEach(() => {
 })
 afterEach(() => feed.close())
 
-/** Rings the bell, and waits until all that follows has happened. */
+/** Rings the bell and waits until everything that follows has happened. */
 async function ring(): Promise<void> {
   feed.look()
   await log.settle()
 }
 
-describe('who comes', () => {
-  test('without a cursor gets what is announced from now on', async () => {
+describe('a new watcher', () => {
+  test('without a cursor gets new events only', async () => {
     log.announce()
     const diary = await watch(feed)
     log.announce()
@@ -28,7 +28,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 1', 'announced 2'])
   })
 
-  test('with a cursor gets what they missed, then what is announced', async () => {
+  test('with a cursor gets the missed events, then new ones', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
     const diary = await watch(feed, { after: 1 })
     log.announce()
@@ -36,7 +36,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 1', 'announced 2', 'announced 3', 'announced 4'])
   })
 
-  test('gets only their part, and every withdrawal', async () => {
+  test('gets only the events of its part, and every withdrawal', async () => {
     const filter = { ...everything, userId: 2 }
     const diary = await watch(feed, { after: 0, filter })
     log.announce(1)
@@ -46,7 +46,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 0', 'announced 2', 'withdrawn 3'])
   })
 
-  test('with an id that the log never gave is set back to its end', async () => {
+  test('with an id that the log never assigned is set back to the end of the log', async () => {
     log.announce()
     const diary = await watch(feed, { after: 999 })
     log.announce()
@@ -54,7 +54,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 1', 'announced 2'])
   })
 
-  test('with an id that another process was quicker to send is believed', async () => {
+  test('may have an id that another process has sent sooner', async () => {
     await watch(feed)
     log.announce()
     const diary = await watch(feed, { after: 1 })
@@ -62,7 +62,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 1'])
   })
 
-  test('with an id that only a standby shows yet is believed', async () => {
+  test('may have an id that so far only a standby shows', async () => {
     log.announce()
     log.commitsWait(true)
     log.announce()
@@ -78,7 +78,7 @@ describe('who comes', () => {
     [catchUpLimit + 1, ['position 0', 'gap', 'announced 2'], catchUpLimit + 2],
     [catchUpLimit + 150, ['position 0', 'gap', 'announced 151'], catchUpLimit + 2],
   ])(
-    'after missing %d gets the last hundred, and is told of a gap before them',
+    'that missed %d events gets at most the last hundred, after a gap if there were more',
     async (count, first, all) => {
       for (let n = 0; n < count; n += 1) log.announce()
       const diary = await watch(feed, { after: 0 })
@@ -88,7 +88,7 @@ describe('who comes', () => {
     },
   )
 
-  test('first of all is not sent what was announced while nobody watched', async () => {
+  test('that is the first one gets no events from the time without watchers', async () => {
     const earlier = await watch(feed)
     log.announce()
     await ring()
@@ -99,7 +99,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 2'])
   })
 
-  test('after the log came back unseen hears nothing of its absence', async () => {
+  test('is not told of an outage that ended before it came', async () => {
     const earlier = await watch(feed)
     log.isAway = true
     await ring()
@@ -110,7 +110,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 0'])
   })
 
-  test('while others wait for the log to be back waits with them, and knows it', async () => {
+  test('during an outage that others wait out is told of it and waits with them', async () => {
     await watch(feed)
     log.isAway = true
     await ring()
@@ -121,7 +121,7 @@ describe('who comes', () => {
     expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
   })
 
-  test('while the log is away is refused, and leaves nothing behind', async () => {
+  test('is refused while the log cannot be read, and leaves nothing behind', async () => {
     log.isAway = true
     await expect(keepDiary(feed).begun).rejects.toThrow('The log is away')
     await expect(keepDiary(feed, { after: 3 }).begun).rejects.toThrow('The log is away')
@@ -132,8 +132,8 @@ describe('who comes', () => {
   })
 })
 
-describe('who watches', () => {
-  test('hears once that the log is away, and once that it is back', async () => {
+describe('a watcher', () => {
+  test('is told once that the log is away, and once that it is back', async () => {
     const diary = await watch(feed)
     log.isAway = true
     for (let n = 0; n < 3; n += 1) {
@@ -147,7 +147,7 @@ describe('who watches', () => {
     expect(diary.lines).toEqual(['position 0', 'interrupted', 'announced 1', 'resumed'])
   })
 
-  test('goes on when the log was set back, as by a failover, and hears of a gap', async () => {
+  test('continues after a gap when the log was set back, as by a failover', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
     const diary = await watch(feed)
     log.setBack(1)
@@ -157,7 +157,7 @@ describe('who watches', () => {
     expect(diary.lines).toEqual(['position 3', 'position 1', 'gap', 'announced 2'])
   })
 
-  test('hears of no gap when an account was deleted with the last events', async () => {
+  test('is told of no gap when an account was deleted with the last events', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
     const diary = await watch(feed)
     log.forget(3)
@@ -167,18 +167,26 @@ describe('who watches', () => {
     expect(diary.lines).toEqual(['position 3', 'announced 4'])
   })
 
-  test('that throws is let go, and harms nobody else', async () => {
+  test('whose event cannot be rendered loses its stream with that error, and the others go on', async () => {
     const before = keepDiary(feed)
     await before.begun
+    const broken = new Error('A frame that cannot be made')
+    const failures: unknown[] = []
     let count = 0
-    await feed.watch({
+    const sink = sinkOf({
+      fail(error) {
+        failures.push(error)
+        sink.owner?.onEnd()
+      },
+    })
+    await feed.follow({
       filter: everything,
       after: null,
-      receiver: {
-        receive: () => {
-          count += 1
-          if (count > 1) throw new Error('A reader that is broken')
-        },
+      sink,
+      frameOf() {
+        count += 1
+        if (count > 1) throw broken
+        return new Uint8Array()
       },
     })
     const after = keepDiary(feed)
@@ -192,19 +200,20 @@ describe('who watches', () => {
     expect(after.diary.lines).toEqual(['position 0', 'announced 1', 'announced 2'])
     expect(feed.watcherCount).toBe(2)
     expect(count).toBe(2)
+    expect(failures).toEqual([broken])
   })
 
-  test('that throws at the very beginning is refused', async () => {
-    const receive = () => {
-      throw new Error('A reader that is broken')
-    }
-    await expect(feed.watch({ filter: everything, after: null, receiver: { receive } })).rejects.toThrow(
-      'broken',
-    )
+  test('whose stream has already ended is not kept', async () => {
+    await feed.follow({
+      filter: everything,
+      after: null,
+      frameOf: () => new Uint8Array(),
+      sink: sinkOf({ isOpen: false }),
+    })
     expect(feed.watcherCount).toBe(0)
   })
 
-  test('may leave while an event is on its way to a crowd, and is sent no more', async () => {
+  test('may leave while an event is being sent to a crowd, and gets nothing more', async () => {
     const diaries = Array.from({ length: 600 }, () => keepDiary(feed))
     await Promise.all(diaries.map(({ begun }) => begun))
     const leaving = diaries[599]?.diary
@@ -213,7 +222,7 @@ describe('who watches', () => {
     await Promise.resolve().then(() => leaving?.stop())
     await new Promise((resolve) => setImmediate(resolve))
     const reached = () => diaries.filter(({ diary }) => diary.ids.length === 1).length
-    expect(reached()).toBeLessThan(599) // The event loop turns before all have it.
+    expect(reached()).toBeLessThan(599) // The event loop turns before all of them have it.
     await eventually('all others have it', () => reached() >= 599)
     expect(leaving?.ids).toEqual([])
   })

@@ -7,9 +7,9 @@ import { type Poster, signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { doorOf, freePort, type Process, startProcess } from '../support/process.ts'
 
-/** In a rush, ids are drawn while others commit. */
+/** In a rush, ids are assigned while other transactions commit. */
 const rushMs = 5
-/** Slowly: who is away for seconds must not miss more than the hundred that the service catches up with. */
+/** Slow enough that a watcher that is away for seconds misses at most the hundred events of a catch-up. */
 const slowMs = 300
 
 describe.skipIf(testDatabaseUrl === undefined)(
@@ -35,16 +35,16 @@ describe.skipIf(testDatabaseUrl === undefined)(
       posters = await Promise.all(
         urls.map((url, n) => signUpPoster(doorOf(url), { username: `on-${ports[n]}` })),
       )
-    }, 60_000)
+    })
 
     afterAll(async () => {
       for (const { child } of processes) child.kill('SIGKILL')
-      // Also when beforeAll failed halfway.
+      // Runs even if beforeAll failed halfway.
       await direct?.end()
       await cluster?.remove()
     })
 
-    test('every one of 60 watchers sees every id once and in order, through every fault', async () => {
+    test('each of 60 watchers sees every id once and in order, through every fault', async () => {
       followers = Array.from({ length: 60 }, (_, n) =>
         followFeed(urls[n % 2] ?? '', n < 50 ? '/feed/live' : '/api/deployments/live'),
       )
@@ -60,7 +60,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       await untilSeen(20)
       await restartDatabase('fast')
       await untilSeen(20)
-      // A crash of the database: nothing but what it had written when it acknowledged comes back.
+      // A crash of the database: only what it had written before its acknowledgement comes back.
       await restartDatabase('immediate')
       await untilSeen(20)
       isOver = true
@@ -77,9 +77,9 @@ describe.skipIf(testDatabaseUrl === undefined)(
       expect(acknowledged.length).toBeGreaterThan(500)
       expect(acknowledged.filter((id) => !due.includes(id))).toEqual([])
       expect(new Set(acknowledged).size).toBe(acknowledged.length)
-    }, 60_000)
+    })
 
-    /** The ids of all pages of a list, the oldest first; pages are now of this process and now of that. */
+    /** The ids of all pages of a list, oldest first; the processes take turns in answering. */
     async function listed(first: string, items: string, next: string): Promise<number[]> {
       const ids: number[] = []
       for (let path: string | undefined = first, n = 0; path !== undefined; n += 1) {
@@ -92,7 +92,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       return ids.toReversed()
     }
 
-    /** Announces until all is over, each thing until it is acknowledged, now here and now there. */
+    /** Announces until the test is over, retrying each announcement at both processes until it is acknowledged. */
     async function write(writer: number): Promise<void> {
       for (let n = 0; !isOver; n += 1) {
         const key = { 'Idempotency-Key': `${writer}:${n}` }
@@ -113,7 +113,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       return null
     }
 
-    /** Waits until every watcher has seen so many more. */
+    /** Waits until every watcher has seen this many more. */
     async function untilSeen(count: number): Promise<void> {
       const goals = followers.map(({ ids }) => ids.length + count)
       const isThere = () => followers.every(({ ids }, n) => ids.length >= (goals[n] ?? 0))

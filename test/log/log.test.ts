@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { errorFacts } from '../../src/log/error-facts.ts'
-import { type Level, levels } from '../../src/log/events.ts'
-import { createLog } from '../../src/log/log.ts'
+import type { Level } from '../../src/log/events.ts'
+import { levels } from '../../src/log/events.ts'
+import { createLog, errorFacts } from '../../src/log/log.ts'
 
 function logTo(
   lines: string[],
@@ -11,7 +11,7 @@ function logTo(
 }
 
 test.each(levels.map((level, n) => [level, n + 1] as const))(
-  'with LOG_LEVEL=%s, what is less grave is not even made',
+  'with LOG_LEVEL=%s, less severe lines are not even computed',
   (level, count) => {
     const lines: string[] = []
     const log = logTo(lines, { level })
@@ -26,25 +26,25 @@ test.each(levels.map((level, n) => [level, n + 1] as const))(
   },
 )
 
-test('a line of JSON says when, how grave and what, before its facts', () => {
+test('a JSON line begins with the time, the level and the event', () => {
   const lines: string[] = []
   logTo(lines, {})('signed_in', { user: 'ada\n', address: undefined })
   expect(lines[0]).toMatch(/^\{"at":"\d{4}-.*Z","level":"info","event":"signed_in","user":"ada\\n"\}$/)
 })
 
 describe('at a terminal', () => {
-  test('a line is written to be read', () => {
+  test('a line is readable', () => {
     const lines: string[] = []
     const log = logTo(lines, { isTerminal: true })
-    log('database_lost', { message: 'The database takes no connection: ECONNREFUSED' })
+    log('database_lost', { message: 'The database accepts no connection: ECONNREFUSED' })
     log('sign_in_failed', { user: undefined, address: '10.0.0.1', path: '/sign-in', status: 422 })
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'))).toEqual([
-      'TIME warn  database_lost The database takes no connection: ECONNREFUSED',
+      'TIME warn  database_lost The database accepts no connection: ECONNREFUSED',
       'TIME info  sign_in_failed address=10.0.0.1 path=/sign-in status=422',
     ])
   })
 
-  test('nothing in it can steer the terminal or pretend to be another line', () => {
+  test('nothing in it can control the terminal or look like another line', () => {
     const lines: string[] = []
     const log = logTo(lines, { isTerminal: true })
     const hostile = 'a\u001b[2J\r\n06:00:00 info \u202esigned_in'
@@ -55,7 +55,7 @@ describe('at a terminal', () => {
   })
 })
 
-test('of an error, the line has what caused it and not what repeats the statement', () => {
+test('an error is logged by its cause, without the statement', () => {
   const failed = new Error('Failed query: insert … params: hash', { cause: new Error('disk full') })
   expect(errorFacts(failed)).toEqual({ error: 'disk full' })
   expect(errorFacts(failed, { withStack: true }).stack).toStartWith('Error: disk full\n')

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { Counter, Histogram, reading } from '../../src/metrics/instruments.ts'
-import { textOf } from '../../src/metrics/text.ts'
+import { Counter, Histogram, reading, textOf } from '../../src/metrics/instruments.ts'
 
-test('a counter has a line for each value of its label, those that are known from the start at 0', async () => {
+test('a counter has a line for each value of its label; known values start at 0', async () => {
   const counter = new Counter({ name: 'cups_total', help: 'Cups.', label: 'of', known: ['tea', 'coffee'] })
   counter.count('tea')
   counter.count('tea')
@@ -19,7 +18,7 @@ test('a counter has a line for each value of its label, those that are known fro
   )
 })
 
-test('a bucket of a histogram counts all that is at most its bound', async () => {
+test('a bucket of a histogram counts values up to its bound, inclusive', async () => {
   const histogram = new Histogram({ name: 'age_seconds', help: 'Age.', bounds: [0.5, 1, 2] })
   const ofTea = histogram.series({ of: 'tea' })
   for (const age of [0, 0.5, 0.75, 2, 2.25, 100]) ofTea.observe(age)
@@ -38,7 +37,7 @@ test('a bucket of a histogram counts all that is at most its bound', async () =>
   )
 })
 
-test('what cannot be read now has no line', async () => {
+test('a value that cannot be read has no line', async () => {
   const families = [
     reading('gauge', { name: 'known', help: 'A.', labels: { of: 'tea' } }, async () => 7),
     reading('gauge', { name: 'unknown', help: 'B.' }, () => null),

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { issuerKeys } from '../../src/outbound/issuer-keys.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
 
@@ -15,7 +15,7 @@ function keysOfIssuer() {
   const options = { production: false, onUnreachable: () => (unreachable += 1), now: () => now }
   const find = issuerKeys({ address: issuer.addressOf('github'), kind: 'github' }, options)
   return {
-    /** What becomes of a token with this key, and how many documents were fetched for it. */
+    /** The result for a token with this key, and the number of documents fetched for it. */
     async find(kid: string) {
       const before = issuer.requests
       const outcome = await Promise.resolve(find({ alg: 'RS256', kid }, { payload: '', signature: '' })).then(
@@ -29,7 +29,7 @@ function keysOfIssuer() {
 
 const minutes = 60_000
 
-test('keys are fetched anew after ten minutes, and not before', async () => {
+test('keys are fetched again after ten minutes, and not before', async () => {
   const keys = keysOfIssuer()
   expect(await keys.find(issuer.key.kid)).toEqual(['found', 2])
   now = 10 * minutes - 1
@@ -38,7 +38,7 @@ test('keys are fetched anew after ten minutes, and not before', async () => {
   expect(await keys.find(issuer.key.kid)).toEqual(['found', 2])
 })
 
-test('while they cannot be, those in memory serve, and the issuer is asked every 30 s', async () => {
+test('while they cannot be fetched, those in memory are used, and the issuer is asked every 30 s', async () => {
   const keys = keysOfIssuer()
   await keys.find(issuer.key.kid)
   issuer.behave(() => new Response('', { status: 500 }))
@@ -52,17 +52,17 @@ test('while they cannot be, those in memory serve, and the issuer is asked every
   expect(unreachable).toBe(2)
 })
 
-test('a withdrawn key is believed for ten minutes at most', async () => {
+test('a withdrawn key is accepted for ten minutes at most', async () => {
   const keys = keysOfIssuer()
   const { kid } = issuer.key
   await keys.find(kid)
   await issuer.rotate()
   now = 10 * minutes
-  // Looked for once more, since it is not among those just fetched.
+  // Searched once more, because it is not among the keys that were just fetched.
   expect(await keys.find(kid)).toEqual(['JWKSNoMatchingKey', 4])
 })
 
-test('an unknown key is looked for every 30 s, and whether it exists is not said while nobody knows', async () => {
+test('an unknown key is searched every 30 s, and is not called unknown while the issuer is unreachable', async () => {
   const keys = keysOfIssuer()
   await keys.find(issuer.key.kid)
   expect(await keys.find('none')).toEqual(['JWKSNoMatchingKey', 2])
@@ -75,4 +75,45 @@ test('an unknown key is looked for every 30 s, and whether it exists is not said
   now = 60_000
   issuer.behave(() => undefined)
   expect(await keys.find('none')).toEqual(['JWKSNoMatchingKey', 4])
+})
+
+describe('during an outage, with ten calls a second for ten minutes, an issuer is asked', () => {
+  /** Every second call names an unknown key. Gives the results of the others. */
+  async function tenMinutes(keys: ReturnType<typeof keysOfIssuer>): Promise<Set<string>> {
+    const outcomes = new Set<string>()
+    for (const end = now + 10 * minutes; now < end; now += 100) {
+      const [outcome] = await keys.find(now % 200 === 0 ? issuer.key.kid : 'none')
+      if (now % 200 === 0) outcomes.add(outcome)
+    }
+    return outcomes
+  }
+
+  test('without keys in memory: twice a minute, and its keys are used again within 30 s', async () => {
+    const keys = keysOfIssuer()
+    issuer.behave(() => new Response('', { status: 500 }))
+    const before = issuer.requests
+    expect(await tenMinutes(keys)).toEqual(new Set(['IssuerUnreachable']))
+    expect(issuer.requests - before).toBe(20)
+    issuer.behave(() => undefined)
+    now += 30_000
+    expect(await keys.find(issuer.key.kid)).toEqual(['found', 2])
+  })
+
+  test('with keys in memory, which stay in use: at most four times a minute', async () => {
+    const keys = keysOfIssuer()
+    await keys.find(issuer.key.kid)
+    now = 60 * minutes
+    issuer.behave(() => new Response('', { status: 500 }))
+    const before = issuer.requests
+    expect(await tenMinutes(keys)).toEqual(new Set(['found']))
+    expect(issuer.requests - before).toBeLessThanOrEqual(40)
+  })
+
+  test('by 200 calls at the same time: once', async () => {
+    const keys = keysOfIssuer()
+    issuer.behave(() => new Response('', { status: 500 }))
+    const before = issuer.requests
+    await Promise.all(Array.from({ length: 200 }, () => keys.find('none')))
+    expect(issuer.requests - before).toBe(1)
+  })
 })

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { endOf, freePort, startProcess, temporaryDirectory } from '../support/process.ts'
+import { formerHashes } from '../support/release/former.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -32,13 +33,13 @@ test.each([
       expect.stringMatching(new RegExp(`^WRONG  ${about} +.*${reason}`)),
     ])
     expect(output).not.toContain('open-sesame')
-    expect(output).toEndWith('Shipfeed check: 1 of these is wrong\n')
+    expect(output).toEndWith('Shipfeed check: 1 check failed\n')
     expect(code).toBe(1)
   },
 )
 
 test.skipIf(testDatabaseUrl === undefined)(
-  'a schema that is missing, older or newer is told, and left as it is (needs TEST_DATABASE_URL)',
+  'a schema that is missing, older, newer or from before 1.0.0 is reported, and left as it is (needs TEST_DATABASE_URL)',
   async () => {
     const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
     expect((await check({ DATABASE_URL: url })).output).toMatch(/^ok {5}schema {6}there is none yet/m)
@@ -46,13 +47,18 @@ test.skipIf(testDatabaseUrl === undefined)(
     await db.migrated
     const journal = sql`drizzle.__drizzle_migrations`
     await query(db, sql`insert into ${journal} (hash, created_at) values ('x', 9000000000000)`)
-    expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is of a newer version/m)
-    await query(db, sql`delete from ${journal} where id >= 5`)
-    expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is of an older version/m)
+    expect((await check({ DATABASE_URL: url })).output).toMatch(
+      /^WRONG {2}schema {6}belongs to a newer version/m,
+    )
+    await query(db, sql`delete from ${journal} where id >= 3`)
+    expect((await check({ DATABASE_URL: url })).output).toMatch(
+      /^WRONG {2}schema {6}belongs to an older version/m,
+    )
     const [row] = await query<{ run: number }>(db, sql`select count(*)::int as run from ${journal}`)
-    expect(row?.run).toBe(4)
+    expect(row?.run).toBe(2)
+    await query(db, sql`update ${journal} set hash = ${formerHashes(0)[0]}`)
+    expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is from before 1\.0\.0/m)
     await db.close()
     await drop()
   },
-  60_000,
 )

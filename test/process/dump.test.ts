@@ -79,7 +79,6 @@ test.skipIf(testDatabaseUrl === undefined)(
     }
     await drop()
   },
-  120_000,
 )
 
 type Door = ReturnType<typeof doorOf>
@@ -120,7 +119,8 @@ async function idsAfter(door: Door, seen: number, last: number): Promise<number[
   const source = await openEventSource(door, '/feed/live', { 'Last-Event-ID': String(seen) })
   await source.find(({ id }) => id === String(last))
   source.close()
-  return source.messages.flatMap(({ id }) => (id === null || Number(id) === seen ? [] : [Number(id)]))
+  // What has no data says only how far the stream has come.
+  return source.messages.filter(({ id, data }) => id !== null && data !== null).map(({ id }) => Number(id))
 }
 
 async function end({ child }: Process): Promise<void> {

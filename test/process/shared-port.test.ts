@@ -38,7 +38,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
     const first = start()
     await first.url
     const { code, output } = await endOf(start({}))
-    expect([code, output]).toEqual([1, expect.stringContaining('(EADDRINUSE): free it, or set another')])
+    expect([code, output]).toEqual([1, expect.stringContaining('is in use. Stop what uses it, or set PORT.')])
     first.child.kill('SIGTERM')
     await first.child.exited
 
@@ -47,11 +47,13 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
     const refused = await endOf(start())
     expect([refused.code, refused.output]).toEqual([
       1,
-      expect.stringContaining('(EADDRINUSE): every process of it needs REUSE_PORT=on and the same user'),
+      expect.stringContaining(
+        'is in use. Stop what uses it, or start it with REUSE_PORT=on and as the same user,',
+      ),
     ])
     alone.child.kill('SIGTERM')
     await alone.child.exited
-  }, 60_000)
+  })
 
   test('share what comes, and are replaced in turn: nothing announced is lost or twice, who watches misses nothing', async () => {
     const processes = [start(), start(), start()]
@@ -96,7 +98,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
       expect(response.status).toBe(201)
       return ((await response.json()) as { id: number }).id
     }
-  }, 60_000)
+  })
 })
 
 async function watchersOf(process: Process): Promise<number> {

@@ -3,8 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { openEmbedded } from '../../src/database/embedded/open.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, openEmbeddedDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -13,34 +12,27 @@ afterAll(directory.remove)
 
 describe('Starting', () => {
   test.each([
-    [
-      'for the first time',
-      ['makes a database in DATA_DIR/postgres, which takes some seconds', 'migrates the database'],
-    ],
-    ['again', ['opens DATA_DIR/postgres']],
-  ])(
-    '%s says what it does, where it listens and where the data is',
-    async (_, done) => {
-      const dataDir = join(directory.path, 'data')
-      const service = startProcess({ DATA_DIR: dataDir })
-      const url = await service.url
-      expect((await fetch(`${url}/readyz`)).status).toBe(200)
-      service.child.kill('SIGTERM')
-      const { code, output } = await endOf(service)
-      expect(code).toBe(0)
-      const news = linesOf(output).filter(isNews)
-      expect(news.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
-        ...done.map((line) => `Shipfeed ${line.replace('DATA_DIR', dataDir)}`),
-        'Shipfeed ends, and answers what is in flight',
-      ])
-      expect(linesOf(output).filter((line) => !isNews(line))).toEqual([
-        `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
-        `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
-      ])
-      expect(statSync(dataDir).mode & 0o777).toBe(0o700)
-    },
-    60_000,
-  )
+    ['for the first time', ['Creating a database in DATA_DIR/postgres', 'Migrating the database']],
+    ['again', ['Opening DATA_DIR/postgres']],
+  ])('%s says what it does, where it listens and where the data is', async (_, done) => {
+    const dataDir = join(directory.path, 'data')
+    const service = startProcess({ DATA_DIR: dataDir })
+    const url = await service.url
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    service.child.kill('SIGTERM')
+    const { code, output } = await endOf(service)
+    expect(code).toBe(0)
+    const news = linesOf(output).filter(isNews)
+    expect(news.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+      ...done.map((line) => line.replace('DATA_DIR', dataDir)),
+      'Shipfeed is stopping, and answers the requests in flight',
+    ])
+    expect(linesOf(output).filter((line) => !isNews(line))).toEqual([
+      `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
+      `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
+    ])
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  })
 
   test.skipIf(testDatabaseUrl === undefined)(
     'on Postgres (needs TEST_DATABASE_URL) says so without the password, and leaves DATA_DIR alone',
@@ -59,13 +51,12 @@ describe('Starting', () => {
       expect(existsSync(dataDir)).toBe(false)
       await drop()
     },
-    60_000,
   )
 })
 
 test('What a crash or a process of an older version left undone is done soon after a start', async () => {
   const dataDir = join(directory.path, 'left')
-  const db = await openEmbedded(dataDir)
+  const db = await openEmbeddedDatabase(dataDir)
   await query(
     db,
     sql`insert into users (username, name, password_hash) values ('ada', 'A', ''), ('gone', 'G', '')`,
@@ -92,7 +83,7 @@ test('What a crash or a process of an older version left undone is done soon aft
   )
   service.child.kill('SIGTERM')
   expect((await endOf(service)).code).toBe(0)
-}, 90_000)
+})
 
 describe('Starting is refused with one line that names the setting:', () => {
   test.each([
@@ -117,17 +108,17 @@ describe('Starting is refused with one line that names the setting:', () => {
         resolve(address !== null && typeof address === 'object' ? address.port : 0)
       })
     })
-    await expectRefused(`PORT ${port}`, { PORT: String(port), DATA_DIR: join(directory.path, 'data') })
+    await expectRefused(inUse(port), { PORT: String(port), DATA_DIR: join(directory.path, 'data') })
     server.close()
-  }, 60_000)
+  })
 
   test('a PORT that another Shipfeed has', async () => {
     const first = startProcess({ DATA_DIR: join(directory.path, 'data') })
     const { port } = new URL(await first.url)
-    await expectRefused(`PORT ${port}`, { PORT: port, DATA_DIR: join(directory.path, 'other') })
+    await expectRefused(inUse(port), { PORT: port, DATA_DIR: join(directory.path, 'other') })
     first.child.kill('SIGKILL')
     await first.child.exited
-  }, 60_000)
+  })
 
   test.skipIf(testDatabaseUrl === undefined)(
     'a DATABASE_URL whose database is not there (needs TEST_DATABASE_URL)',
@@ -143,6 +134,10 @@ describe('Starting is refused with one line that names the setting:', () => {
     },
   )
 })
+
+function inUse(port: number | string): string {
+  return `Port ${port} is in use. Stop what uses it, or set PORT.`
+}
 
 async function expectRefused(name: string, environment: Record<string, string>): Promise<void> {
   const { code, output } = await endOf(startProcess({ DATA_DIR: directory.path, ...environment }))

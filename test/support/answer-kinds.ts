@@ -21,8 +21,7 @@ const ownPage = { ...everyPage, 'cache-control': 'no-store' }
 const everyBadge = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'no-cache, no-store, must-revalidate, max-age=0',
-  expires: '0',
-  pragma: 'no-cache',
+  expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -70,6 +69,7 @@ const particular = new Set([
   'allow',
   'location',
   'retry-after',
+  'refresh',
   'set-cookie',
   'www-authenticate',
   'ratelimit',

@@ -66,7 +66,7 @@ export async function expectUnauthorized(response: Response): Promise<void> {
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Bearer')
   expectJsonHeaders(response)
-  expect(await response.text()).toBe('{"error":"Unauthorized"}')
+  expect(await response.text()).toBe('{"error":"Unauthorized"}\n')
 }
 
 /** Asserts the shape that every other error has. */

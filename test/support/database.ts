@@ -8,9 +8,16 @@ import { rowsOf } from '../../src/database/sql.ts'
 /** The Postgres to test on, or undefined for the embedded database. */
 export const testDatabaseUrl = process.env.TEST_DATABASE_URL
 
+/** An embedded database in a directory, or in memory (null), once it is migrated. */
+export async function openEmbeddedDatabase(dataDir: string | null): Promise<Db> {
+  const db = openEmbedded(dataDir)
+  await db.migrated
+  return db
+}
+
 /** An empty, migrated database that nobody else uses. */
 export async function openTestDatabase(): Promise<Db> {
-  if (testDatabaseUrl === undefined) return await openEmbedded(null)
+  if (testDatabaseUrl === undefined) return await openEmbeddedDatabase(null)
   const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
   const db = await openPostgres(url)
   await db.migrated

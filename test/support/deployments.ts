@@ -32,3 +32,13 @@ export async function ageDeployments(db: Db, username: string, seconds: number):
       where user_id = (select id from users where username = ${username})`,
   )
 }
+
+/** The id of a user; throws where there is none. */
+export async function userIdOf(db: Db, { username }: { readonly username: string }): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    db,
+    sql`select id::int as id from users where username = ${username}`,
+  )
+  if (row === undefined) throw new Error(`There is no user "${username}"`)
+  return row.id
+}

@@ -1,11 +1,21 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { day } from '../../src/domain/time.ts'
 import type { Service } from './service.ts'
 
-/** Waits until something holds; throws when it does not within some seconds. */
+/**
+ * The time that a promise of this many milliseconds may take here. It is twice the promise, because the machine is
+ * shared and the load average shows neither its other tenants nor what began some seconds ago; and more if programs
+ * wait for each core.
+ */
+export function patience(milliseconds: number): number {
+  return 2 * milliseconds * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+}
+
+/** Waits until something holds; throws when it does not within a time that is enough on a busy machine, too. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seconds = 10,
+  seconds = 60,
 ): Promise<void> {
   const end = performance.now() + seconds * 1_000
   while (!(await holds())) {
@@ -17,15 +27,11 @@ export async function eventually(
 /** Waits until the service says that it can reach its database; gives the milliseconds that it took. */
 export async function untilReady(door: Pick<Service, 'fetch'>): Promise<number> {
   const begin = performance.now()
-  await eventually(
-    'it is ready',
-    async () => {
-      const response = await door.fetch('/').catch(() => null)
-      await response?.text()
-      return response?.status === 200
-    },
-    30,
-  )
+  await eventually('it is ready', async () => {
+    const response = await door.fetch('/').catch(() => null)
+    await response?.text()
+    return response?.status === 200
+  })
   return performance.now() - begin
 }
 

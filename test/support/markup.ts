@@ -1,4 +1,4 @@
-import { headlineOf } from '../../src/domain/entry/headline.ts'
+import { headlineOf } from '../../src/domain/headline.ts'
 import { isBlank } from '../../src/domain/text.ts'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApi } from '../../src/web/docs/openapi/document.ts'
+import { reference } from '../../src/web/docs/openapi/schemas.ts'
 
 type Schema = object
 type Media = { readonly schema: Schema; readonly example?: unknown }
@@ -16,7 +17,6 @@ export type Description = {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
-    readonly responses: Readonly<Record<'NoSuchAddress' | 'OtherMethod', Described>>
     readonly schemas: Readonly<Record<string, Schema>>
   }
 }
@@ -35,7 +35,6 @@ const ofItsKind = new Set([
   'date',
   'expires',
   'permissions-policy',
-  'pragma',
   'referrer-policy',
   'strict-transport-security',
   'transfer-encoding',
@@ -63,13 +62,19 @@ export type Checker = {
   checkEvent(message: { readonly event: string | null; readonly data: string | null }): void
 }
 
+/** The document of a service, but for its rate. */
+export function describedBy({ perMinute }: { perMinute: number }): Description {
+  const site = { baseUrl: 'http://shipfeed.test', operatorContact: null }
+  return JSON.parse(JSON.stringify(openApi({ ...site, perMinute })))
+}
+
 const checkers = new Map<number, Checker>()
 
 /** The checker of services that allow so many announcements a minute (0: any number). */
 export function checkerOf(perMinute: number): Checker {
   const known = checkers.get(perMinute)
   if (known !== undefined) return known
-  const made = createChecker(JSON.parse(JSON.stringify(openApi('http://shipfeed.test', perMinute))))
+  const made = createChecker(describedBy({ perMinute }))
   checkers.set(perMinute, made)
   return made
 }
@@ -134,7 +139,9 @@ export function createChecker({ paths, components }: Description): Checker {
     if (operations === undefined) return null
     const operation = operations[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
     if (operation !== undefined) return operation.responses
-    return { 404: components.responses.NoSuchAddress, 405: components.responses.OtherMethod }
+    const [other] = Object.values(operations)
+    if (other !== undefined) return other.responses
+    return { 404: { content: { 'application/json': { schema: reference('not_found') } } } }
   }
 
   function templated(path: string) {

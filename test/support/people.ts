@@ -29,6 +29,8 @@ export type Poster = Person & {
   post(body: Body, headers?: Record<string, string>): Promise<Response>
   /** Announces by JSON, as a pipeline. */
   announce(fields: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>
+  /** Announces by JSON, and gives the id of the deployment; throws where the answer is not 201. */
+  announced(fields: Record<string, unknown>, headers?: Record<string, string>): Promise<number>
 }
 
 let count = 0
@@ -54,11 +56,18 @@ export async function signUpPoster(
 ): Promise<Poster> {
   const person = await signUp(service, account)
   const token = await rollToken(person)
+  const announce: Poster['announce'] = (fields, headers) => post(service, token, json(fields), headers)
   return {
     ...person,
     token,
     post: (body, headers) => post(service, token, body, headers),
-    announce: (fields, headers) => post(service, token, json(fields), headers),
+    announce,
+    async announced(fields, headers) {
+      const response = await announce(fields, headers)
+      if (response.status !== 201)
+        throw new Error(`Not announced: ${response.status} ${await response.text()}`)
+      return ((await response.json()) as { id: number }).id
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { afterAll } from 'bun:test'
-import { closeSharedBrowser } from './browser/visitor.ts'
 import { removeBinary } from './deploy/binary.ts'
-import { closeSharedDatabase } from './service.ts'
+import { rememberPasswords } from './passwords.ts'
+import { leaveSharedDatabase } from './service.ts'
 
-afterAll(closeSharedBrowser)
-afterAll(closeSharedDatabase)
+rememberPasswords()
+afterAll(leaveSharedDatabase)
 afterAll(removeBinary)

@@ -108,6 +108,17 @@ export function temporaryDirectory(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+const cleaners: Bun.Subprocess[] = []
+
+/** Runs a command when this process has ended, in whatever way: `bun test` runs nothing of ours at its end. */
+export function afterThisProcess(...command: readonly string[]): void {
+  const waiting = ['sh', '-c', 'read -r _; sleep 1; exec "$@"', 'sh', ...command]
+  const cleaner = Bun.spawn(waiting, { cwd: root, stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' })
+  cleaner.unref()
+  // Its input must stay open as long as this process lives.
+  cleaners.push(cleaner)
+}
+
 const given = new Set<number>()
 
 /**

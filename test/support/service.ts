@@ -3,13 +3,23 @@ import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
-import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
+import { Unavailable } from '../../src/database/errors.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { type EventStreams, eventStreams } from '../../src/http/open-streams.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
-import { addReadings, metricsOf } from '../../src/metering.ts'
-import { openTestDatabase } from './database.ts'
+import { addReadings, metricsOf } from '../../src/serve.ts'
+import {
+  createPostgresDatabase,
+  emptyDatabase,
+  openTestDatabase,
+  standInDatabase,
+  testDatabaseUrl,
+} from './database.ts'
+import { eventually } from './eventually.ts'
 import { type Checker, checkerOf } from './openapi.ts'
+import { afterThisProcess } from './process.ts'
 
 /** A service on a port of its own, and its front door. */
 export type Service = {
@@ -46,13 +56,24 @@ const defaults = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0', BASE_URL:
 let shared: Promise<Db> | null = null
 
 export function sharedDatabase(): Promise<Db> {
-  shared ??= openTestDatabase()
+  shared ??= testDatabaseUrl === undefined ? openTestDatabase() : openUntilTheEnd(testDatabaseUrl)
   return shared
 }
 
-/** Called by the preload when all tests have ended. */
-export async function closeSharedDatabase(): Promise<void> {
-  await (await shared)?.close()
+/** Opens a database of Postgres that is dropped when this process has ended. */
+async function openUntilTheEnd(serverUrl: string): Promise<Db> {
+  const { url } = await createPostgresDatabase(serverUrl)
+  const name = new URL(url).pathname.slice(1)
+  afterThisProcess(process.execPath, 'test/support/postgres/drop-database.ts', serverUrl, name)
+  const db = await openPostgres(url)
+  await db.migrated
+  return db
+}
+
+/** Called by the preload after each file. The database is emptied for the next file, which is quicker than another. */
+export async function leaveSharedDatabase(): Promise<void> {
+  const database = await shared
+  if (database !== null) await emptyDatabase(database)
 }
 
 /** Starts a service for all tests of a file, which ends with them. */
@@ -109,4 +130,22 @@ export async function startService(
     await bell.stop()
     await app.server?.stop(true)
   }
+}
+
+/** The answer to one request more than an address may have under way, while the database does not answer. */
+export async function crowdedOut(
+  ask: (service: Service) => Promise<Response>,
+  environment: Record<string, string> = {},
+): Promise<Response> {
+  const over = Promise.withResolvers<never>()
+  await using service = await startService(
+    environment,
+    standInDatabase(() => over.promise),
+  )
+  const underWay = Array.from({ length: 50 }, () => ask(service))
+  await eventually('all are under way', () => service.pendingRequests() === 50)
+  const response = await ask(service)
+  over.reject(new Unavailable())
+  await Promise.all(underWay)
+  return response
 }

@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes'
 export type Element = {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
+  /** All text within it. */
   text: string
 }
 
@@ -20,10 +21,14 @@ export function elementsOf(document: string): Element[] {
     open.push(element)
   })
   parser.on('text', (text) => {
-    const element = open.at(-1)
-    if (element !== undefined) element.text += text
+    for (const element of open) element.text += text
   })
   parser.on('closetag', () => open.pop())
   parser.write(document).close()
   return elements
+}
+
+/** The message in the content of an entry of a feed, which is its first paragraph. */
+export function messageIn(html: string): string | undefined {
+  return elementsOf(`<div>${html}</div>`).find(({ name }) => name === 'p')?.text
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import type { Reasons } from '../../src/domain/reasons.ts'
-import { SignInPage } from '../../src/views/account/sign-in.tsx'
-import { SignUpPage } from '../../src/views/account/sign-up.tsx'
+import type { Reasons } from '../../src/domain/field.ts'
+import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
+import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { site } from './samples.ts'
 
@@ -12,7 +12,7 @@ const signUpPage = (values: { username: string; name: string }, reasons: Reasons
 )
 const values = { username: 'a--b', name: 'Ada' }
 
-test('sign up keeps what was typed, to the letter', () => {
+test('sign-up keeps the input exactly', () => {
   const ends = fc.constantFrom('', '&lt;', '"', '&amp;quot;')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), ends, (text, end) => {
@@ -22,7 +22,7 @@ test('sign up keeps what was typed, to the letter', () => {
   )
 })
 
-test('sign up shows each reason at its field', () => {
+test('sign-up shows each reason at its field', () => {
   const page = signUpPage(values, { name: ["can't be blank", 'is odd'] })
   expect(field(page, 'name')).toMatchObject({
     'aria-invalid': 'true',
@@ -32,7 +32,7 @@ test('sign up shows each reason at its field', () => {
   expect(field(page, 'username')?.['aria-invalid']).toBeUndefined()
 })
 
-test('the focus is on the first field, on the first invalid one, and on the password of a wrong sign-in', () => {
+test('the focus is on the first field, on the first invalid one, or on the password after a failed sign-in', () => {
   expect(focusOf(signUpPage(values))).toEqual(['username'])
   expect(focusOf(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
   const page = (

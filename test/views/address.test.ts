@@ -20,7 +20,7 @@ test('a profile keeps both of its filters from page to page', () => {
   )
 })
 
-test('a deployment has its permanent address under its poster', () => {
+test('the permanent address of a deployment is under its poster', () => {
   expect(deploymentAddress(deployment())).toBe('/ada/412')
 })
 
@@ -29,7 +29,7 @@ test.each([
   ['gitea.ada.dev/é', '/ada/gitea.ada.dev/%C3%A9'],
   ['gitea.ada.dev/a%2fb/(c)', '/ada/gitea.ada.dev/a%2fb/%28c%29'],
   ['[2001:db8::1]/a', '/ada/[2001:db8::1]/a'],
-])('the page of %s has an address that stays whole in a link', (target, address) => {
+])('the address of the page of %s survives as a link', (target, address) => {
   expect(projectAddress('ada', target)).toBe(address)
 })
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { $ } from 'bun'
-import { curlWithForm, curlWithJson } from '../../src/views/parts/announce-examples.ts'
+import { curlWithForm, curlWithJson } from '../../src/views/parts/pipelines.ts'
 
 const message = '✨ Saved searches'
 const url = 'https://github.com/ada/engine/pull/412'
 
-test('the command with form fields means what it says to a shell', async () => {
+test('a shell reads the command with form fields as intended', async () => {
   expect(await argumentsOf(curlWithForm('https://ship.example'))).toEqual([
     'https://ship.example/api',
     '-H',

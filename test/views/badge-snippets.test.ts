@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { usualChoice } from '../../src/badge/choice.ts'
-import { badgeAddress, badgeSnippet, type Format } from '../../src/views/badge/snippets.ts'
+import { type BadgeFormat, badgeAddress, badgeSnippet } from '../../src/views/badge/snippets.ts'
 
 const standard = { ...usualChoice, username: 'ada', target: null }
 const chosen = { ...standard, style: 'square', target: 'github.com/ada/engine' } as const
@@ -22,11 +22,11 @@ describe('a badge to paste', () => {
     ['rst', chosen, `.. image:: ${chosenImage}\n   :target: ${chosenPage}\n   :alt: Last deployment`],
     ['markdown', own, `[![Last deployment: eu west_1](${ownImage})](https://ship.example/ada)`],
     ['asciidoc', chosen, `image:${chosenImage}[Last deployment,link=${chosenPage}]`],
-  ] as const)('as %s', (format: Format, choice, snippet) => {
+  ] as const)('as %s', (format: BadgeFormat, choice, snippet) => {
     expect(badgeSnippet(format, 'https://ship.example', choice)).toBe(snippet)
   })
 
-  test('holds no character of the target that one of the languages would read', () => {
+  test('contains no character of the target that one of the languages interprets', () => {
     const target = 'a.example/_x_/*y*/(z)[w]"<&>`'
     const address = badgeAddress({ ...standard, target })
     expect(address).not.toMatch(/[_*()[\]"<>`]/)

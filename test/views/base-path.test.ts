@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { underBasePath } from '../../src/views/page/base-path.ts'
+import { underBasePath } from '../../src/views/page/address.ts'
 import { elementsOf } from '../support/markup.ts'
 import { everyPage } from './every-page.tsx'
 
@@ -25,6 +25,6 @@ test.each(everyPage)(
   },
 )
 
-test('markup of a host of our own stays as it is', () => {
+test('markup stays unchanged without a base path', () => {
   expect(underBasePath('https://ship.example', '<a href="/docs">')).toBe('<a href="/docs">')
 })

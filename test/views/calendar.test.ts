@@ -14,11 +14,11 @@ test.each([
   expect(dayHeading(new Date(time), now)).toBe(heading)
 })
 
-test('a time ahead of the clock is under Today, even after midnight', () => {
+test('a time in the future is under Today, even after midnight', () => {
   expect(dayHeading(new Date('2026-03-02T00:00:01Z'), now)).toBe('Today, Sunday 1 March')
 })
 
-test('days, months and instants are told in UTC and in English', () => {
+test('days, months and instants are written in UTC and in English', () => {
   const instant = new Date('2026-09-09T09:05:07+02:00')
   expect(dayInWords(instant)).toBe('9 September 2026')
   expect(monthInWords(instant)).toBe('September 2026')

@@ -14,7 +14,7 @@ const textColours = [
   ...['feature', 'bug-fix', 'performance-improvement', 'styling-change'],
 ]
 
-test.each(schemes)('in the %s scheme every text and edge can be told from its ground', (scheme) => {
+test.each(schemes)('in the %s scheme every text and edge has enough contrast to its background', (scheme) => {
   const index = schemes.indexOf(scheme)
   const tooNear = grounds.flatMap((ground) =>
     [...textColours.map((colour) => [colour, 4.5] as const), ['edge', 3] as const].filter(

@@ -14,7 +14,7 @@ const hostileText = fc
   .map((parts) => parts.join(''))
 
 describe('an entry', () => {
-  test('keeps the message and the name as text, whatever they are', () => {
+  test('shows any message and name as text', () => {
     const ours = /^(?:li|article|svg|path|p|a|bdi|time|span|h3|div|details|summary)$/
     fc.assert(
       fc.property(hostileText, hostileText, (message, name) => {
@@ -30,7 +30,7 @@ describe('an entry', () => {
     )
   })
 
-  test('links to the posted address exactly', () => {
+  test('links to exactly the posted address', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         expect(postedLink(`${url}&lt;`)?.href).toBe(`${url}&lt;`)
@@ -53,7 +53,7 @@ describe('an entry', () => {
     ['https://例え.jp/リ', '例え.jp', '/ada/xn--r8jz45g.jp', 'Link to 例え.jp'],
     ['https://github.com/ü/リ', 'ü/リ', '/ada/github.com/%c3%bc/%e3%83%aa', 'Link to github.com'],
     ['https://github.com/a/b%E2%80%AE', 'a/b%E2%80%AE', '/ada/github.com/a/b%e2%80%ae', 'Link to github.com'],
-  ])('with the link %s names its project and what it leads to', (url, project, address, name) => {
+  ])('with the link %s names its project and its reference', (url, project, address, name) => {
     const entry = <DeploymentEntry deployment={deployment({ url })} now={now} />
     expect(textOf(entry, '.project')).toBe(project)
     expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { class: 'project', href: address } })
@@ -76,7 +76,7 @@ describe('an entry', () => {
     ['385 letters', `x\n${'y'.repeat(385)}`, '2'],
     ['193 wide letters', `x\n${'漢'.repeat(193)}`, '2'],
     ['97 tabs', `x\ny${'\t'.repeat(97)}y`, '2'],
-  ])('whose body is %s is whole or folded', (_, message, folded) => {
+  ])('whose body is %s is shown whole or folded', (_, message, folded) => {
     const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
     const [found] = elementsOf(entry).filter(({ attributes }) => attributes.class?.includes('folded'))
     expect(found?.attributes.class?.replace('body folded', '') ?? null).toBe(
@@ -85,7 +85,7 @@ describe('an entry', () => {
     if (folded !== null && folded !== wide) expect(textOf(entry, '.more .on-wide')).toBe(folded)
   })
 
-  test('that is compact shows one line of three, and both of two', () => {
+  test('in compact form shows one line of three, and both of two', () => {
     const folded = (message: string) =>
       textOf(
         <DeploymentEntry deployment={deployment({ message })} now={now} place="person" />,
@@ -94,7 +94,7 @@ describe('an entry', () => {
     expect([folded('x\ny\ny'), folded('x\ny\ny\ny')]).toEqual(['', '2'])
   })
 
-  test('leaves out what says nothing while it is folded, and has one blank line for several', () => {
+  test('omits lines that add nothing while it is folded, and reduces several blank lines to one', () => {
     const message = 'feat: x (#1)\n\n* feat: x\n\n\n1\n---\n2\n\n3\n4\n5\n'
     const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
     expect(textOf(entry, '.lines')).toBe('* feat: x\n\n1\n---\n2\n\n3\n4\n5')
@@ -113,14 +113,14 @@ describe('an entry', () => {
     ['https://github.com@x.example/', null],
     ['javascript://x.example/%0aalert(1)', null],
     ['https://', null],
-  ])('whose body says %s links to %p', (line, href) => {
+  ])('whose body has %s links to %p', (line, href) => {
     const entry = <DeploymentEntry deployment={deployment({ message: `x\n${line}`, url: null })} now={now} />
     const links = elementsOf(entry).filter(({ attributes }) => attributes.rel !== undefined)
     expect(links.map(({ attributes }) => attributes.href)).toEqual(href === null ? [] : [href])
     expect(textOf(entry, '.lines')).toBe(line)
   })
 
-  test('sets prefix and suffix apart, and names its article by its headline', () => {
+  test('sets prefix and suffix apart, and labels its article with its headline', () => {
     const entry = <DeploymentEntry deployment={deployment({ message: 'fix(ui): <b> (#12)' })} now={now} />
     expect([textOf(entry, 'h3'), textOf(entry, '.soft')]).toEqual(['fix(ui): <b> (#12)', 'fix(ui):  (#12)'])
     const article = elementsOf(entry).find(({ name }) => name === 'article')
@@ -128,7 +128,7 @@ describe('an entry', () => {
     expect(article?.attributes['aria-labelledby']).toBe(heading?.attributes.id)
   })
 
-  test('without a category says nothing about it', () => {
+  test('without a category has no label', () => {
     const entry = <DeploymentEntry deployment={deployment({ category: null })} now={now} />
     expect(elementsOf(entry).filter(({ attributes }) => attributes.class?.includes('category'))).toEqual([])
   })
@@ -139,7 +139,7 @@ describe('an entry', () => {
     expect(textOf(entry, '.project')).toBe('')
   })
 
-  test('tells its age, with the exact time on hover, and links to its permanent page', () => {
+  test('shows its age, with the exact time on hover, and links to its permanent page', () => {
     const entry = <DeploymentEntry deployment={deployment()} now={now} />
     expect(textOf(entry, 'time')).toBe('2 min ago')
     expect(elementsOf(entry)).toContainEqual({
@@ -153,7 +153,7 @@ describe('an entry', () => {
     expect(elementsOf(entry)).toContainEqual({ name: 'a', attributes: { href: '/ada/412' } })
   })
 
-  test('leaves out what the head of its page says, and nothing else', () => {
+  test('omits only what the heading of its page says', () => {
     const [feed, person, project] = (['feed', 'person', 'project'] as const).map((place) =>
       textOf(<DeploymentEntry deployment={deployment()} now={now} place={place} />, 'article'),
     )
@@ -162,7 +162,7 @@ describe('an entry', () => {
     expect(project).toBe('  2 min ago feature #412✨ Saved searches')
   })
 
-  test('can be addressed by its id', () => {
+  test('has an id for links to it', () => {
     const [entry] = elementsOf(<DeploymentEntry deployment={deployment()} now={now} />)
     expect(entry).toEqual({
       name: 'li',
@@ -187,7 +187,7 @@ describe('a list', () => {
     expect(parts.map(({ name }) => name).join(' ')).toBe('h2 li h2 li li h2 li')
   })
 
-  test('links to the older page, for a browser without scripts too', () => {
+  test('links to the older page, even without scripts', () => {
     const href = (before: number) => `/?category=feature&before=${before}`
     const list = <DeploymentList deployments={deployments} now={now} older={6} href={href} />
     const link = elementsOf(list).find(({ attributes }) => attributes['hx-get'] !== undefined)

@@ -1,33 +1,34 @@
 import { Html } from '@elysiajs/html'
 import { choiceOf } from '../../src/badge/choice.ts'
-import { PasswordLinkPage } from '../../src/views/account/password-link.tsx'
-import { SignInPage } from '../../src/views/account/sign-in.tsx'
-import { SignUpPage } from '../../src/views/account/sign-up.tsx'
-import { EmbedPage } from '../../src/views/badge/page.tsx'
-import { DeploymentPage } from '../../src/views/deployment/page.tsx'
-import { DocsPage } from '../../src/views/docs/page.tsx'
-import { FeedPage } from '../../src/views/feed/page.tsx'
-import { ProblemPage } from '../../src/views/page/problem.tsx'
-import { ProfilePage } from '../../src/views/profile/page.tsx'
-import { ProjectPage } from '../../src/views/project/page.tsx'
-import { SettingsPage } from '../../src/views/settings/page.tsx'
-import { WallPage } from '../../src/views/wall/page.tsx'
+import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx'
+import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
+import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
+import { EmbedPage } from '../../src/views/badge/embed-page.tsx'
+import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
+import { DocsPage } from '../../src/views/docs/docs-page.tsx'
+import { FeedPage } from '../../src/views/feed/feed-page.tsx'
+import { ProblemPage } from '../../src/views/page/problem-page.tsx'
+import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
+import { ProjectPage } from '../../src/views/profile/project-page.tsx'
+import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
+import { WallPage } from '../../src/views/wall/wall-page.tsx'
 import { deployment, now, overview, settings, site } from './samples.ts'
 
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
-const feed = { site, now, category: null, environment: null, deployments, older: 3, newer: null, seen: 412 }
+const feed = { site, now, category: null, environment: null, deployments, older: 3 }
+const newest = { kind: 'newest', seen: 412 } as const
+const older = { kind: 'older', newer: null } as const
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
 const profile = {
   ...feed,
   user: mallory,
   since: now,
-  on: null,
   withdrawn: true,
-  overview: hostileOverview,
 }
+const newestOfUser = { ...newest, overview: hostileOverview }
 const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
@@ -36,7 +37,7 @@ const typed = { ...settings.values, name: hostile, username: hostile, repository
 const gitHub = { address: 'https://token.actions.githubusercontent.com', kind: 'github' } as const
 const trusting = { ...site, issuers: [gitHub] }
 
-const docs = { site, perMinute: 60, picture: () => 'data:,' }
+const docs = { site, perMinute: 60, picture: () => 'data:,', scriptSha256: '0'.repeat(64) }
 const embed = {
   site,
   user: mallory,
@@ -47,29 +48,37 @@ const embed = {
 
 /** Every page, empty and full, and every text a person can set is hostile in the full ones. */
 export const everyPage: readonly (readonly [string, JSX.Element])[] = [
-  ['the feed', <FeedPage {...feed} viewer={mallory} />],
-  ['an older page of the feed', <FeedPage {...feed} viewer={null} seen={null} />],
-  ['the empty feed', <FeedPage {...feed} viewer={null} deployments={[]} older={null} />],
-  ['a profile', <ProfilePage {...profile} viewer={null} />],
-  ['an older page of a profile', <ProfilePage {...profile} viewer={null} overview={null} seen={null} />],
+  ['the feed', <FeedPage {...feed} {...newest} viewer={mallory} />],
+  ['an older page of the feed', <FeedPage {...feed} {...older} viewer={null} />],
+  ['the empty feed', <FeedPage {...feed} {...newest} viewer={null} deployments={[]} older={null} />],
+  ['a profile', <ProfilePage {...profile} {...newestOfUser} viewer={null} />],
+  ['an older page of a profile', <ProfilePage {...profile} {...older} viewer={null} />],
   [
     'the own, empty profile',
-    <ProfilePage {...profile} viewer={mallory} overview={nothing} deployments={[]} older={null} />,
+    <ProfilePage
+      {...profile}
+      {...newest}
+      viewer={mallory}
+      overview={nothing}
+      deployments={[]}
+      older={null}
+    />,
   ],
-  ['a day of a profile', <ProfilePage {...profile} viewer={null} on={20_000} seen={null} />],
-  ['a project', <ProjectPage {...profile} viewer={null} target={hostile} />],
   [
-    'an older page of a project',
-    <ProjectPage {...profile} viewer={null} target={hostile} overview={null} seen={null} />,
+    'a day of a profile',
+    <ProfilePage {...profile} kind="day" on={20_000} overview={hostileOverview} viewer={null} />,
   ],
+  ['a project', <ProjectPage {...profile} {...newestOfUser} viewer={null} target={hostile} />],
+  ['an older page of a project', <ProjectPage {...profile} {...older} viewer={null} target={hostile} />],
   [
     'a day of a host without any',
     <ProjectPage
       {...profile}
       viewer={null}
       target="ada.dev"
+      kind="day"
       on={1}
-      seen={null}
+      overview={hostileOverview}
       deployments={[]}
       older={null}
     />,
@@ -123,12 +132,21 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       isNew
       link={hostile}
       name={hostile}
+      endsTokens={false}
       reasons={{ name: [hostile], password: [hostile] }}
     />,
   ],
   [
     'a new password by a link',
-    <PasswordLinkPage site={site} username="mallory" isNew={false} link="x" name="" reasons={{}} />,
+    <PasswordLinkPage
+      site={site}
+      username="mallory"
+      isNew={false}
+      link="x"
+      name=""
+      endsTokens
+      reasons={{}}
+    />,
   ],
   ['the settings', <SettingsPage {...settings} />],
   [

@@ -13,13 +13,13 @@ const page = (props: Partial<Parameters<typeof Layout>[0]>) => (
 
 const foot = ['/docs', '/feed.atom', '/feed.json', '/wall', '/readyz']
 
-test('the header offers a stranger to sign in, and to create an account where that is open', () => {
+test('the header offers visitors to sign in, and to create an account if sign-up is open', () => {
   expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up', ...foot])
   const closed = { ...site, registrationOpen: false }
   expect(linksOf(page({ site: closed }))).toEqual(['#main', '/', '/', '/docs', '/sign-in', ...foot])
 })
 
-test('the header offers a user the own profile, the settings and a way out that is a form', () => {
+test('the header offers users their profile, the settings and a form to sign out', () => {
   const own = page({ viewer: ada, current: 'settings' })
   expect(linksOf(own)).toEqual(['#main', '/', '/', '/docs', '/ada', '/settings', ...foot])
   expect(elementsOf(own)).toContainEqual({
@@ -29,7 +29,7 @@ test('the header offers a user the own profile, the settings and a way out that 
   expect(textOf(own, '[aria-current="page"]')).toBe('Settings')
 })
 
-test('the foot leads to the feeds of the page, and to the source where that is known', () => {
+test('the footer links to the feeds of the page, and to the source if it is known', () => {
   const feeds = { username: 'ada', category: 'feature', target: null } as const
   const links = linksOf(page({ feeds, site: { ...site, sourceUrl: 'https://git.ship.example/' } }))
   expect(links.slice(-5)).toEqual([
@@ -39,14 +39,14 @@ test('the foot leads to the feeds of the page, and to the source where that is k
   ])
 })
 
-test('a wallboard shows the environment that the page lists, and none shows what is searched for', () => {
+test('a list of an environment links to its wallboard, and a search to none', () => {
   const part = { username: 'ada', category: null, target: null }
   const wallsOf = (feeds: Feeds) => linksOf(page({ feeds })).filter((link) => link.startsWith('/wall'))
   expect(wallsOf({ ...part, environment: 'production' })).toEqual(['/wall?user=ada&env=production'])
   expect(wallsOf({ ...part, username: null, q: 'cache' })).toEqual([])
 })
 
-test('the canonical address is on the public address', () => {
+test('the canonical address is under the public address', () => {
   expect(elementsOf(page({ canonical: '/?category=feature' }))).toContainEqual({
     name: 'link',
     attributes: { rel: 'canonical', href: 'https://ship.example/?category=feature' },

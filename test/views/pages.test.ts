@@ -24,12 +24,12 @@ function valuesOf({ elements }: Page, ...attributes: string[]): string[] {
   return elements.flatMap((element) => attributes.flatMap((name) => element.attributes[name] ?? []))
 }
 
-test('no page has an element but those of its views', () => {
+test('no page has elements from outside its views', () => {
   const unknown = ({ elements }: Page) => elements.map(({ name }) => name).filter((name) => !known.has(name))
   expect(faults(unknown)).toEqual([])
 })
 
-test('no page needs an inline style or script, a handler, or an address that is a script', () => {
+test('no page needs inline styles or scripts, event handlers or javascript: addresses', () => {
   const inline = ({ elements }: Page) =>
     elements
       .flatMap(({ attributes }) => Object.keys(attributes))
@@ -51,7 +51,7 @@ test('no page needs an inline style or script, a handler, or an address that is 
   }
 })
 
-test('no page leaks a value of the language into its text', () => {
+test('no page shows undefined, NaN or other values of JavaScript', () => {
   const leaked = ({ page }: Page) =>
     textOf(page, 'body').match(/undefined|null,|NaN|\[object|Invalid Date/) ?? []
   expect(faults(leaked)).toEqual([])
@@ -62,7 +62,7 @@ test('every page has one main heading and one main part', () => {
   expect(faults(missing)).toEqual([])
 })
 
-test('every page uses an id once, and names only ids that are there', () => {
+test('every page uses each id once, and refers only to existing ids', () => {
   const twice = (page: Page) => valuesOf(page, 'id').filter((id, index, ids) => ids.indexOf(id) !== index)
   expect(faults(twice)).toEqual([])
   const dangling = (page: Page) =>
@@ -72,7 +72,7 @@ test('every page uses an id once, and names only ids that are there', () => {
   expect(faults(dangling)).toEqual([])
 })
 
-test('every page labels each field that can be seen, and each picture', () => {
+test('every page labels each visible field and each picture', () => {
   for (const page of pages) {
     const fields = named(page, 'input', 'select').filter(
       ({ type, hidden, ...named }) =>

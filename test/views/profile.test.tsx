@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import type { Overview } from '../../src/domain/overview.ts'
-import { dayOf } from '../../src/domain/time.ts'
-import { ProfilePage } from '../../src/views/profile/page.tsx'
+import { utcDayOf } from '../../src/domain/time.ts'
+import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { Statistics } from '../../src/views/profile/statistics.tsx'
 import { HeatMap } from '../../src/views/profile/year-heat-map.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, deployment, grace, now, overview, site } from './samples.ts'
 
-const today = dayOf(now)
+const today = utcDayOf(now)
 
 const profile = {
   site,
@@ -18,55 +18,58 @@ const profile = {
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
   environment: null,
-  on: null,
   withdrawn: false,
-  overview,
   deployments: [deployment()],
   older: null,
-  newer: null,
-  seen: 412,
 }
+const newest = { ...profile, kind: 'newest', overview, seen: 412 } as const
+const older = { ...profile, kind: 'older', newer: null } as const
+const aDay = { ...profile, kind: 'day', overview } as const
 
-test('a profile says who it is and since when', () => {
-  const page = <ProfilePage {...profile} />
+test('a profile shows its user and since when', () => {
+  const page = <ProfilePage {...newest} />
   expect(textOf(page, 'h1')).toBe('Ada Lovelace')
   expect(textOf(page, '.who .hint')).toBe('@ada · first deployment in March 2026')
-  const older = <ProfilePage {...profile} overview={null} />
-  expect(textOf(older, '.who .hint')).toBe('@ada · joined March 2025')
+  const olderPage = <ProfilePage {...older} />
+  expect(textOf(olderPage, '.who .hint')).toBe('@ada · joined March 2025')
 })
 
-test('the badge is shown with its age in the head, and as it is to be copied', () => {
-  const pictures = elementsOf(<ProfilePage {...profile} />).filter(({ name }) => name === 'img')
+test('the badge is shown with its age in the header, and as it can be copied', () => {
+  const pictures = elementsOf(<ProfilePage {...newest} />).filter(({ name }) => name === 'img')
   const badge = '/badge/ada.svg?show=age'
   expect(pictures.map(({ attributes }) => attributes.src)).toEqual([badge, badge])
 })
 
-test('the embeds are an image, and an image in a link to the profile, on the public address', () => {
-  const code = textOf(<ProfilePage {...profile} />, 'pre code')
+test('the snippets are an image, and an image that links to the profile, under the public address', () => {
+  const code = textOf(<ProfilePage {...newest} />, 'pre code')
   const image = 'https://ship.example/badge/ada.svg?show=age'
   expect(code).toContain(`[![Last deployment](${image})](https://ship.example/ada)`)
   expect(code).toContain(`<img src="${image}" alt="Last deployment" height="20">`)
 })
 
 test.each([
-  ['another user’s', { viewer: grace }, 'They appear here as soon as a pipeline announces one.'],
-  ['the own', { viewer: ada }, 'Your settings hold the token.'],
-  ['a filtered', { viewer: ada, category: 'feature' as const }, 'Show all deployments'],
-  ['a day’s', { viewer: ada, on: 1 }, 'Show all days'],
+  [
+    'another user’s',
+    { ...newest, viewer: grace },
+    'A deployment appears here as soon as a pipeline announces it.',
+  ],
+  ['the own', { ...newest, viewer: ada }, 'Generate a token in your settings'],
+  ['a filtered', { ...newest, viewer: ada, category: 'feature' as const }, 'Show all deployments'],
+  ['a day’s', { ...aDay, viewer: ada, on: 1 }, 'Show all days'],
 ])('%s empty profile says what to do next', (_, props, advice) => {
-  expect(textOf(<ProfilePage {...profile} {...props} deployments={[]} />, '.empty p')).toContain(advice)
+  expect(textOf(<ProfilePage {...props} deployments={[]} />, '.empty p')).toContain(advice)
 })
 
-test('the own empty profile has a command that announces the first deployment, and no empty panels', () => {
+test('one’s own empty profile has a command for the first deployment, and no empty panels', () => {
   const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
-  const page = <ProfilePage {...profile} viewer={ada} overview={nothing} deployments={[]} />
+  const page = <ProfilePage {...newest} viewer={ada} overview={nothing} deployments={[]} />
   expect(textOf(page, '#first-deployment')).toStartWith('curl https://ship.example/api ')
   expect(textOf(page, '#targets, #year')).toBe('')
   expect(textOf(page, '#embed h2')).toBe('Badge')
 })
 
 describe('The numbers', () => {
-  test('are of as many days as there are, the rate, the median gap and the streak', () => {
+  test('are the deployments of the days so far, the rate, the median gap and the streak', () => {
     expect(statistics(overview)).toEqual([
       ['deployments in 2 days', '3'],
       ['deployments a week', 'too early to tell'],
@@ -80,7 +83,7 @@ describe('The numbers', () => {
     [[29, 30], 'deployments in 30 days', '5'],
     [[28], 'deployments in 29 days', '5'],
     [[0], 'deployments today', '5'],
-  ])('of deployments %p days ago begin to count 30 days ago, today included', (ago, label, count) => {
+  ])('of deployments %p days ago count the last 30 days, including today', (ago, label, count) => {
     const days = ago.map((ago) => ({ day: today - ago, deployments: 5 })).toReversed()
     expect(statistics({ ...overview, days, recent: [now, now] })[0]).toEqual([label, count])
   })
@@ -88,7 +91,7 @@ describe('The numbers', () => {
   test('of a first deployment say that it is the first', () => {
     const first = { ...overview, days: [{ day: today, deployments: 1 }], recent: [now] }
     expect(statistics(first).slice(0, 2)).toEqual([
-      ['deployment, the first', '1'],
+      ['deployment so far', '1'],
       ['deployments a week', 'too early to tell'],
     ])
   })
@@ -98,34 +101,34 @@ describe('The numbers', () => {
     [28, 'median of 4 weeks', '1 a week'],
     [84, 'median of 12 weeks', '1 a week'],
     [200, 'median of 12 weeks', '1 a week'],
-  ])('after %d days tell the rate as %s: %s', (history, label, rate) => {
+  ])('after %d days show the rate as %s: %s', (history, label, rate) => {
     const days = Array.from({ length: Math.ceil(history / 7) }, (_, n) => today - history + 1 + 7 * n)
     const facts = { days: days.map((day) => ({ day, deployments: 1 })), recent: [now, now] }
     expect(statistics({ ...overview, ...facts })[1]).toEqual([label, rate])
   })
 
   test.each([
-    ['one deployment', { recent: [now] }, 'none yet'],
+    ['one deployment', { recent: [now] }, '–'],
     ['two of one minute', { recent: [now, new Date(now.getTime() - 59_999)] }, 'under a minute'],
-  ])('of %s have no gap to tell', (_, facts, gap) => {
+  ])('of %s have no median gap', (_, facts, gap) => {
     expect(statistics({ ...overview, ...facts })[2]).toEqual(['median gap', gap])
   })
 
-  test('say so where they go beyond what is read', () => {
+  test('say if they exceed what is read', () => {
     const days = Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 1 }))
     expect(statistics({ ...overview, days })[3]).toEqual(['current streak', 'over a year'])
   })
 
-  test('are not shown of nobody’s deployments, nor on an older page', () => {
+  test('are shown neither without deployments nor on an older page', () => {
     const none = { days: [], firstDay: null, recent: [], targets: [], now }
-    for (const facts of [none, null]) {
-      expect(textOf(<ProfilePage {...profile} overview={facts} />, '.statistics, .year, .by-month')).toBe('')
+    for (const page of [<ProfilePage {...newest} overview={none} />, <ProfilePage {...older} />]) {
+      expect(textOf(page, '.statistics, .year, .by-month')).toBe('')
     }
   })
 })
 
 describe('The heat map', () => {
-  test('covers 365 days in 53 weeks, whatever day it is', () => {
+  test('covers 365 days in 53 weeks on any day', () => {
     for (let ahead = 0; ahead < 7; ahead += 1) {
       const all = runs(<HeatMap {...year} today={today + ahead} />, 'h0')
       expect(all).toHaveLength(53)
@@ -143,50 +146,50 @@ describe('The heat map', () => {
     expect(paths?.map((path) => daysIn(runs(path, 'h0')))).toEqual([...lengths])
   })
 
-  test('rings the day that is chosen, and marks it in the words', () => {
-    const page = <ProfilePage {...profile} on={today - 1} category="bug_fix" seen={null} />
+  test('rings the chosen day, and marks it in the list', () => {
+    const page = <ProfilePage {...aDay} on={today - 1} category="bug_fix" />
     const ring = elementsOf(page).find(({ attributes }) => attributes.class === 'cell chosen')
     expect(ring?.attributes).toMatchObject({ x: String(52 * 13), y: String(2 * 13) })
     expect(textOf(page, '.by-month [aria-current=date]')).toBe('11th: 2')
     expect(textOf(page, '.list-head h2')).toBe('Wednesday 11 March (UTC)')
     expect(textOf(page, '.total')).toBe('1 deployment')
-    const partly = <ProfilePage {...profile} on={today - 1} older={1} seen={null} />
+    const partly = <ProfilePage {...aDay} on={today - 1} older={1} />
     expect(textOf(partly, '.total')).toBe('')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
     expect(links).toContain('?category=bug_fix&on=2026-03-11#list')
   })
 
   test.each([
-    [363, '3 deployments since 14 March'],
+    [363, '3 deployments since 14 March 2025'],
     [364, '3 deployments'],
-  ])('of who began %d days ago says “%s”', (days, total) => {
-    const page = <ProfilePage {...profile} overview={{ ...overview, firstDay: today - days }} />
+  ])('that begins %d days ago says “%s”', (days, total) => {
+    const page = <ProfilePage {...newest} overview={{ ...overview, firstDay: today - days }} />
     expect(textOf(page, '#year > .hint')).toBe(total)
   })
 
   test('shows the heat of each day in its place: a week from left to right, a weekday from Monday on', () => {
     // The 12th of March 2026 is a Thursday.
-    const page = <ProfilePage {...profile} />
+    const page = <ProfilePage {...newest} />
     expect(runs(page, 'h4')).toEqual([{ week: 52, from: 2, to: 3 }])
     expect(runs(page, 'h2')).toEqual([{ week: 52, from: 3, to: 4 }])
     expect(textOf(page, '#year > .hint')).toBe('3 deployments since 11 March')
   })
 
-  test('carries the number of each day for the script that names them, the last one being today', () => {
-    const [map] = elementsOf(<ProfilePage {...profile} />).filter(
+  test('contains the number of each day for the script, the last of them today', () => {
+    const [map] = elementsOf(<ProfilePage {...newest} />).filter(
       ({ attributes }) => 'data-counts' in attributes,
     )
     expect(map?.attributes['data-today']).toBe(String(today))
     expect(map?.attributes['data-counts']?.split(',').map(Number)).toEqual([...Array(363).fill(0), 2, 1])
   })
 
-  test('is the same in words, by month, the last one first', () => {
+  test('is also a list by month, the latest first', () => {
     const days = [
       { day: today - 20, deployments: 1200 },
       { day: today - 11, deployments: 3 },
       { day: today, deployments: 1 },
     ]
-    const page = <ProfilePage {...profile} overview={{ ...overview, days }} />
+    const page = <ProfilePage {...newest} overview={{ ...overview, days }} />
     expect(textOf(page, '.by-month dt')).toBe('March 20264 deploymentsFebruary 20261,200 deployments')
     expect(textOf(page, '.by-month dd')).toBe('1st: 3, 12th: 120th: 1,200')
   })
@@ -196,7 +199,7 @@ test('a profile with a full list and a year of deployments weighs 40 KB at most,
   const days = Array.from({ length: 110 }, (_, n) => ({ day: today - 364 + 3 * n, deployments: 1 + (n % 5) }))
   const page = (
     <ProfilePage
-      {...profile}
+      {...newest}
       overview={{ ...overview, days }}
       deployments={Array.from({ length: 25 }, (_, n) => deployment({ id: 412 - n }))}
     />
@@ -206,7 +209,7 @@ test('a profile with a full list and a year of deployments weighs 40 KB at most,
 })
 
 describe('The frequency', () => {
-  const today = dayOf(now)
+  const today = utcDayOf(now)
   const daysOf = (count: number, step: number, deployments: number) =>
     Array.from({ length: count }, (_, n) => ({ day: today - n * step, deployments })).toReversed()
 
@@ -215,23 +218,27 @@ describe('The frequency', () => {
     [
       'is what was measured, with DORA’s word where it fits',
       { days: daysOf(60, 7, 3) },
-      '3 a week, “Daily” in DORA’s wordsThe median of 12 weeks',
+      'How is this counted?3 a week: median of 12 weeks, so one busy day doesn’t count for much; “Daily” in DORA’s words.',
     ],
-    ['between two of DORA’s words has none', { days: daysOf(60, 7, 8) }, '8 a weekThe median of 12 weeks'],
+    [
+      'between two of DORA’s words has none',
+      { days: daysOf(60, 7, 8) },
+      'How is this counted?8 a week: median of 12 weeks, so one busy day doesn’t count for much.',
+    ],
     [
       'of who stopped is none',
       { days: [{ day: today - 200, deployments: 9 }] },
-      'none in six months, “Yearly” in DORA’s wordsThe last six months',
+      'How is this counted?none in six months: last six months; “Yearly” in DORA’s words.',
     ],
   ])('%s', (_, facts, words) => {
-    const page = <ProfilePage {...profile} overview={{ ...overview, ...facts }} />
+    const page = <ProfilePage {...newest} overview={{ ...overview, ...facts }} />
     expect(textOf(page, '#frequency').replaceAll(/\s+/g, ' ').trim()).toStartWith(words)
   })
 })
 
 describe('A target', () => {
   test('has its freshness and age, and is a link to its page', () => {
-    const page = <ProfilePage {...profile} category="bug_fix" />
+    const page = <ProfilePage {...newest} category="bug_fix" />
     const dots = elementsOf(page).filter(({ attributes }) => attributes.class?.startsWith('dot '))
     expect(dots.map(({ attributes }) => attributes['aria-label'])).toEqual(['Fresh', 'Active'])
     expect(textOf(page, '.targets a')).toBe('github.com/ada/engineapp.example.com')
@@ -240,9 +247,9 @@ describe('A target', () => {
     expect(links).toContain('/ada/github.com/ada/engine')
   })
 
-  test('after the sixth is folded away', () => {
+  test('is folded after the sixth', () => {
     const targets = Array.from({ length: 8 }, (_, n) => ({ target: `t${n}.example`, deployedAt: now }))
-    const page = <ProfilePage {...profile} overview={{ ...overview, targets }} />
+    const page = <ProfilePage {...newest} overview={{ ...overview, targets }} />
     expect(textOf(page, '#targets summary')).toBe('All 8')
     expect(textOf(page, '#targets details a')).toBe('t6.examplet7.example')
     expect(textOf(page, '#targets details[open] a')).toBe('')
@@ -251,9 +258,9 @@ describe('A target', () => {
   test.each([
     [3, ''],
     [4, 'All 4'],
-  ])('of %d has the fold for phones, which show three: “%s”', (count, summary) => {
+  ])('of %d is folded for phones, which show three: “%s”', (count, summary) => {
     const targets = Array.from({ length: count }, (_, n) => ({ target: `t${n}.example`, deployedAt: now }))
-    const page = <ProfilePage {...profile} overview={{ ...overview, targets }} />
+    const page = <ProfilePage {...newest} overview={{ ...overview, targets }} />
     expect(textOf(page, '#targets summary')).toBe(summary)
     expect(textOf(page, '#targets details a')).toBe('')
   })

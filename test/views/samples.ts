@@ -1,7 +1,7 @@
 import type { User } from '../../src/domain/account/user.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
 import type { Overview } from '../../src/domain/overview.ts'
-import { dayOf } from '../../src/domain/time.ts'
+import { utcDayOf } from '../../src/domain/time.ts'
 import type { Site } from '../../src/views/page/site.ts'
 
 export const now = new Date('2026-03-12T14:03:22Z')
@@ -56,7 +56,7 @@ export const settings = {
   asksPassword: true,
 }
 
-const today = dayOf(now)
+const today = utcDayOf(now)
 
 /** A user with three deployments: one today, two on the day before. */
 export const overview: Overview = {

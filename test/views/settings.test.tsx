@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { SettingsPage } from '../../src/views/settings/page.tsx'
+import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { now, settings } from './samples.ts'
 
@@ -18,19 +18,19 @@ describe('the token', () => {
     ['generated', null, false, ''],
     ['rolled', token, true, 'Your password'],
     ['rolled', token, false, ''],
-  ])('is %s with the password, unless it was given a short while ago', (_, token, asksPassword, label) => {
+  ])('is %s with the password, unless it was entered a short while ago', (_, token, asksPassword, label) => {
     const page = <SettingsPage {...settings} token={token} asksPassword={asksPassword} />
     expect(textOf(page, '#token .field label')).toBe(label)
   })
 
-  test('that was not rolled shows why, with the form open, and no other panel does', () => {
+  test('that was not rolled shows the reason in its open form, and in no other panel', () => {
     const refused = { panel: 'token', reasons: { password: ['is not your password'] } } as const
     const page = <SettingsPage {...settings} token={token} refused={refused} />
     expect(textOf(page, '.reasons')).toBe('is not your password')
     expect(textOf(page, '#token details[open] .reasons')).toBe('is not your password')
   })
 
-  test('can be rolled, with or without an overlap, where there is one: without is chosen', () => {
+  test('can be rolled with or without an overlap; without is the default', () => {
     const page = <SettingsPage {...settings} token={token} />
     expect(textOf(page, '#token summary, #token button')).toBe('Roll tokenRoll it now')
     const choices = elementsOf(page).filter(({ attributes }) => attributes.name === 'keep_old')
@@ -40,8 +40,8 @@ describe('the token', () => {
     ])
   })
 
-  test('that was kept before ends with a roll, and the form says so', () => {
-    const words = 'The old token that you kept before ends in either case.'
+  test('from before a roll stops working with the next one, as the form says', () => {
+    const words = 'The old token from before stops working in either case.'
     expect(textOf(<SettingsPage {...settings} token={token} />, '#token')).not.toContain(words)
     expect(textOf(<SettingsPage {...settings} token={token} oldToken={oldToken} />, '#token')).toContain(
       words,
@@ -49,7 +49,7 @@ describe('the token', () => {
   })
 })
 
-test('other sessions can be ended when there are some', () => {
+test('other sessions can be ended if there are any', () => {
   const alone = <SettingsPage {...settings} />
   expect(textOf(alone, '#sessions button')).toBe('')
   const other = { current: false, device: 'Safari on iPhone', createdAt: now, lastSeenAt: now }
@@ -59,7 +59,7 @@ test('other sessions can be ended when there are some', () => {
 })
 
 test.each(['profile', 'password', 'sessions'] as const)(
-  'what the form of %s did is said in its panel, and takes the focus',
+  'the result of the form of %s is in its panel and takes the focus',
   (panel) => {
     const page = <SettingsPage {...settings} notice={{ panel, text: 'It is done.' }} />
     expect(textOf(page, '[role="status"]')).toBe('It is done.')
@@ -81,7 +81,7 @@ describe('refused calls', () => {
     [4, ''],
     [5, '1 earlier'],
     [6, '2 earlier'],
-  ])('of %d, what does not fit is folded: %p', (count, summary) => {
+  ])('of %d, those that do not fit are folded: %p', (count, summary) => {
     const page = <SettingsPage {...settings} refusals={refusals.slice(0, count)} />
     expect(textOf(page, '#refusals summary')).toBe(summary)
     expect(textOf(page, '#refusals li').match(/reason/g)).toHaveLength(count)

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import { dateOf, dayOf, startOf } from '../../src/domain/time.ts'
+import { dateOf, startOfDay, utcDayOf } from '../../src/domain/time.ts'
 import { weeks, yearUpTo } from '../../src/views/profile/year-calendar.ts'
 
 test('the year up to any day has its days in their places, and the months at their first', () => {
   // The 29th of February 2028 is in none of these years, then their last day, in between, and their first.
-  const begin = dayOf(new Date('2026-12-01'))
+  const begin = utcDayOf(new Date('2026-12-01'))
   for (let today = begin; today < begin + 900; today += 1) {
     const { first, days, months } = yearUpTo(today)
     expect(days.map(({ date }) => date)).toEqual(
       Array.from({ length: 365 }, (_, n) => dateOf(today - 364 + n)),
     )
-    const weekdays = days.map((_, n) => (startOf(first + n).getUTCDay() + 6) % 7)
+    const weekdays = days.map((_, n) => (startOfDay(first + n).getUTCDay() + 6) % 7)
     let week = 0
     const places = weekdays.map((weekday, n) => {
       if (weekday === 0 && n > 0) week += 1

@@ -13,8 +13,8 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 }
 
-describe('What a page loads', () => {
-  test('is ours; kept for ever, and of the type that it says', async () => {
+describe('A file that a page loads', () => {
+  test('is ours, may be cached forever, and has the right type', async () => {
     expect(addresses.length).toBeGreaterThanOrEqual(2)
     for (const address of addresses) {
       const [, extension = ''] = /^\/assets\/[0-9a-z]{8,}\/[\w-]+\.(css|js)$/.exec(address) ?? []
@@ -27,7 +27,7 @@ describe('What a page loads', () => {
     }
   })
 
-  test('is told at once: no script asks for another', async () => {
+  test('is named by the page: no script imports another', async () => {
     const scripts = addresses.filter((address) => address.endsWith('.js'))
     expect(scripts).toHaveLength(3)
     for (const address of scripts) {
@@ -35,7 +35,7 @@ describe('What a page loads', () => {
     }
   })
 
-  test('has a hash of the content in its address: another one is 404, and is not kept', async () => {
+  test('has a hash of the content in its address; another hash is a 404 that is not cached', async () => {
     for (const address of addresses) {
       for (const other of [address.replace(/[0-9a-z]{8,}/, '0'), address.replace(/[0-9a-z]{8,}\//, '')]) {
         const response = await service.fetch(other)
@@ -59,7 +59,7 @@ test.each([
   ['/favicon.ico', 'image/png', '\ufffdPNG'],
   ['/apple-touch-icon.png', 'image/png', '\ufffdPNG'],
   ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *'],
-])('%s is there, for a day', async (path, type, beginning) => {
+])('%s is served, and may be cached for a day', async (path, type, beginning) => {
   const response = await service.fetch(path)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe(type)

@@ -98,7 +98,7 @@ describe('Below a path of its host', () => {
     expect(announced.headers.get('location')).toMatch(new RegExp(`^${publicAddress}/ada/\\d+$`))
   })
 
-  test('cookies are sent to nobody else on the host, and what they keep stays theirs', async () => {
+  test('cookies are sent to no other service on the host, and its own data is kept', async () => {
     const { username } = await signUpPoster(service)
     const fields = new URLSearchParams({ username, password })
     const signedIn = await service.fetch('/sign-in', { method: 'POST', body: fields, headers: sameOrigin })
@@ -129,9 +129,12 @@ describe('Below a path of its host', () => {
     expect(await text('/robots.txt')).toContain(`\nDisallow: ${base}/settings$\n`)
   })
 
-  test.each(['/docs', '/api', '/ada', ''])('a proxy that leaves it on is told of: %s', async (path) => {
-    const response = await service.fetch(`${base}${path}`)
-    expect(response.status).toBe(404)
-    expect(await response.text()).toContain(`has to take ${base} off every address`)
-  })
+  test.each(['/docs', '/api', '/ada', ''])(
+    'a proxy that does not remove it gets a hint: %s',
+    async (path) => {
+      const response = await service.fetch(`${base}${path}`)
+      expect(response.status).toBe(404)
+      expect(await response.text()).toContain(`has to remove ${base} from every address`)
+    },
+  )
 })

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { etagOf } from '../../src/http/responses.ts'
+import { DeploymentCard, drawing } from '../../src/views/deployment/card.tsx'
 import { passMidnight } from '../support/eventually.ts'
 import { behindProxy, fromNewAddress, signUpPoster } from '../support/people.ts'
-import { decodePng, type Picture } from '../support/png.ts'
+import type { Picture } from '../support/png.ts'
+import { decodePng } from '../support/png.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService(behindProxy)
 const ada = await signUpPoster(service, { name: 'Ada Lovelace' })
 
 async function announce(message: string, url?: string): Promise<number> {
-  const response = await ada.announce(url === undefined ? { message } : { message, url })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: number }).id
+  return await ada.announced(url === undefined ? { message } : { message, url })
 }
 
 const card = (id: number, init: RequestInit = {}) =>
@@ -83,11 +84,32 @@ describe('GET /<username>/<id>/card.png', () => {
     expect(inked(drawn, subject)).toBeGreaterThan(0.01)
   })
 
-  test('says the project where the font lacks letters of the subject, and never draws their boxes', async () => {
+  test.each([
+    ['the project', '修复了一个错误', 'https://ada.dev', 'ada.dev'],
+    [
+      'its name as people write it',
+      'エラーを修正',
+      'https://xn--bcher-kva.example/%C3%A9t%C3%A9%20x',
+      'bücher.example/été x',
+    ],
+    ['who deployed, without a link', '🚀 — 1️⃣', undefined, `@${ada.username} deployed`],
+    [
+      'who deployed, where the link lacks letters too',
+      'إصلاح',
+      'https://xn--r8jz45g.jp',
+      `@${ada.username} deployed`,
+    ],
+    [
+      'who deployed, where a host is in disguise',
+      '修复',
+      'https://xn--80ak6aa92e.com',
+      `@${ada.username} deployed`,
+    ],
+    ['who deployed, where the path is no text', '修复', 'https://ada.dev/%ff', `@${ada.username} deployed`],
+  ])('says %s where the font lacks letters of the subject', async (_, message, url, said) => {
     // Both tell the day.
     await passMidnight()
-    const url = 'https://ada.dev'
-    const [lacking, other] = [await picture('修复了一个错误', url), await picture('エラーを修正', url)]
+    const [lacking, other] = [await picture(message, url), await picture(said, url)]
     const part = [64, 124, 1136, 460] as const
     const inkOf = ({ at }: Picture) => {
       const places: string[] = []
@@ -97,6 +119,17 @@ describe('GET /<username>/<id>/card.png', () => {
     }
     expect(inkOf(lacking)).toEqual(inkOf(other))
     expect(inkOf(lacking).length).toBeGreaterThan(100)
+  })
+
+  test('has another number in its ETag whenever it looks different', () => {
+    const poster = { id: 1, username: 'ada', name: 'Ada' }
+    const deployment = { id: 1, message: 'feat(ui): été', url: null, category: 'feature', poster } as const
+    const svg = DeploymentCard({
+      deployment: { ...deployment, deployedAt: new Date('2026-11-22T12:00Z') },
+      target: 'github.com/ada/engine',
+      days: [{ day: 20_779, deployments: 3 }],
+    })
+    expect([drawing, etagOf(String(svg))]).toEqual([1, 'W/"115904fvb1595"'])
   })
 
   test('is public, kept for an hour, and 304 for who has it', async () => {
@@ -127,7 +160,7 @@ describe('GET /<username>/<id>/card.png', () => {
 })
 
 describe('a flood', () => {
-  test('of one picture draws it once, and of many is told to come later, while badges go on', async () => {
+  test('of one picture draws it once, and of many is asked to retry later, while badges go on', async () => {
     await using flooded = await startService(behindProxy)
     const grace = await signUpPoster(flooded)
     const posted = await Promise.all(
@@ -144,6 +177,8 @@ describe('a flood', () => {
 
     const different = Promise.all(ids.map((id) => ask(id)))
     expect((await flooded.fetch(`/badge/${grace.username}.svg`)).status).toBe(200)
+    const known = { ...fromNewAddress(), 'If-None-Match': alike[0]?.headers.get('etag') ?? '' }
+    expect((await ask(ids[0] ?? 0, known)).status).toBe(304)
     const statuses = (await different).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200).length).toBeWithin(16, 40)
     const refused = (await different).find(({ status }) => status === 503)

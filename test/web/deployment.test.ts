@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../support/database.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
-import { type Poster, sameOrigin, signUp, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { sameOrigin, signUp, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
 let ada: Poster
@@ -13,9 +14,7 @@ beforeEach(async () => {
 })
 
 async function announce(fields: Record<string, unknown>, headers = {}): Promise<number> {
-  const response = await ada.announce(fields, headers)
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: number }).id
+  return await ada.announced(fields, headers)
 }
 
 /** Lets some hours go by for what she has just deployed. */
@@ -35,7 +34,7 @@ async function badge(filter = ''): Promise<string> {
 }
 
 describe('GET /<username>/<id>', () => {
-  test('is where Location points, and tells all of the deployment', async () => {
+  test('is where Location points, and shows the whole deployment', async () => {
     const response = await ada.announce({ message: 'fix: <i>one</i>\n  two', url: 'https://example.com/1' })
     const location = response.headers.get('location') ?? ''
     const { id } = (await response.json()) as { id: number }
@@ -53,7 +52,7 @@ describe('GET /<username>/<id>', () => {
     expect(textOf(page, '.category')).toBe('bug fix')
     expect(textOf(page, '.to-link')).toBe('example.com/1')
     expect(textOf(page, '#permalink')).toBe(location)
-    expect(textOf(page, '#embed h2')).toBe('Badge of example.com/1')
+    expect(textOf(page, '#embed h2')).toBe('Badge for example.com/1')
     expect(textOf(page, 'article time')).toStartWith('just now')
   })
 
@@ -111,7 +110,7 @@ describe('GET /<username>/<id>', () => {
     const forms = async (page: Promise<Response>) =>
       elementsOf(await (await page).text()).filter(({ attributes }) => attributes.action === `${path}/delete`)
     expect(await forms(ada.get(path))).toEqual([
-      { name: 'form', attributes: { method: 'post', action: `${path}/delete` } },
+      { name: 'form', attributes: { class: 'stack', method: 'post', action: `${path}/delete` } },
     ])
     expect(await forms(other.get(path))).toEqual([])
     expect(await forms(service.fetch(path))).toEqual([])
@@ -144,7 +143,7 @@ describe('POST /<username>/<id>/delete', () => {
     const response = await withdraw(id)
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe(`/${ada.username}?done=withdrawn`)
-    const words = 'The deployment is withdrawn.'
+    const words = 'Deployment withdrawn.'
     const path = response.headers.get('location') ?? ''
     expect(await (await ada.get(path)).text()).toContain(words)
     expect(await (await service.fetch(path)).text()).not.toContain(words)
@@ -231,7 +230,7 @@ describe('POST /<username>/<id>/delete', () => {
     expect(await badge()).toBe('Inactive')
   })
 
-  test('by somebody new, without any deployment, is 404', async () => {
+  test('by a new user, without any deployment, is 404', async () => {
     const newcomer = await signUp(service)
     expect((await newcomer.send(`/${newcomer.username}/1/delete`, {})).status).toBe(404)
   })

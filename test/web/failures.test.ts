@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../src/database/errors.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
-import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
+import type { AnswerKind } from '../support/answer-kinds.ts'
+import { answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { failingDatabase, standInDatabase } from '../support/database.ts'
 import { password, sameOrigin } from '../support/people.ts'
 import { sharedDatabase, startService, useService } from '../support/service.ts'
@@ -105,13 +106,13 @@ describe('while the database cannot answer', () => {
 })
 
 describe('a fault of ours', () => {
-  test.each(needDatabase)('in a %s, %s, is 500 in words of ours', async (kind, path, init) => {
+  test.each(needDatabase)('in a %s, %s, is 500 with a message of ours', async (kind, path, init) => {
     const response = await broken.fetch(path, init)
     expect(response.status).toBe(500)
     expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
     const body = await response.text()
     expect(body).not.toMatch(/secret|postgres|select|\.tsx?\b| at /)
-    expect(body).toMatch(/fault of ours|unavailable/)
+    expect(body).toMatch(/our fault|unavailable/)
     if (kind === 'JSON')
       expect(JSON.parse(body)).toEqual({ error: 'internal_error', message: expect.any(String) })
   })

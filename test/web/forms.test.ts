@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { hashSecret } from '../../src/data/account/secret.ts'
-import { age, spend } from '../support/attempts.ts'
 import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
+import { age, spend } from '../support/passwords.ts'
 import { behindProxy, fromNewAddress, password, signUp } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
@@ -79,7 +79,7 @@ describe('too often', () => {
     ])
   })
 
-  test('a wrong password is refused beside its field, with the time to wait', async () => {
+  test('a wrong password is refused next to its field, with the time to wait', async () => {
     const person = await somebody()
     const sessionHash = hashSecret(person.cookie.split('=')[1] ?? '')
     await spend(service.db, 'session', sessionHash, 10)

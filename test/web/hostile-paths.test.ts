@@ -90,6 +90,21 @@ describe('a Host as short as nginx sends it to an upstream called so', () => {
   })
 })
 
+test('a Host of 300 characters is taken, and a longer one refused before it is read', async () => {
+  for (const path of ['/healthz', `/${poster.username}`, '/nowhere/at/all']) {
+    const [taken, refused] = [
+      await rawRequest(service, { path, host: 'a'.repeat(300) }),
+      await rawRequest(service, { path, host: 'a'.repeat(301) }),
+    ]
+    expect([path, taken.status]).not.toEqual([path, 400])
+    expect([path, refused.status, refused.text.split('\r\n\r\n')[1]]).toEqual([
+      path,
+      400,
+      '{"error":"bad_request","message":"The Host header has more than 300 characters."}',
+    ])
+  }
+})
+
 test('nothing of all this was an error of ours', () => {
   expect(service.logged).toEqual([])
 })

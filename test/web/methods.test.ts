@@ -4,13 +4,16 @@ import { rawRequest } from '../support/http.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
-const service = await useService()
+const service = await useService({ OPERATOR_CONTACT: 'ops@ship.example' })
 const poster = await signUpPoster(service, { username: 'methods-poster' })
-const id = ((await (await poster.announce({ message: 'Methods' })).json()) as { id: number }).id
+// Long enough for every list to be compressed.
+const announced = await poster.announce({ message: `Methods ${'x'.repeat(2_000)}` })
+const { id } = (await announced.json()) as { id: number }
 
 /** docs/decisions.md#addresses: the path of the router, one address of it, and what it takes. */
 const addresses: [route: string, path: string, allow: string][] = [
   ['/', '/', 'GET, HEAD'],
+  ['/.well-known/security.txt', '/.well-known/security.txt', 'GET, HEAD'],
   ['/api', '/api', 'POST'],
   ['/api/deployments', '/api/deployments', 'GET, HEAD'],
   ['/api/deployments/live', '/api/deployments/live', 'GET, HEAD'],
@@ -71,16 +74,35 @@ test.each(addresses)(
   },
 )
 
+const readable = addresses.filter(([, , allow]) => allow.includes('GET')).map(([, path]) => path)
+// A stream of events never ends, so there is nothing to compare.
+const ending = readable.filter((path) => !path.endsWith('/live'))
+
+describe('what is compressed says so to caches, whichever form they ask for', () => {
+  test.each(ending)('%s', async (path) => {
+    const ask = (coding: string) => {
+      const asItTravels: BunFetchRequestInit = { headers: { 'Accept-Encoding': coding }, decompress: false }
+      return fetch(service.url + path.replace('ID', String(id)), asItTravels)
+    }
+    const compressed = await ask('gzip')
+    if (!compressed.headers.has('content-encoding')) return
+    for (const { headers } of [compressed, await ask('identity')]) {
+      expect(headers.get('vary')).toContain('Accept-Encoding')
+      // One tag for two forms may only be a weak one.
+      expect(headers.get('etag') ?? 'W/').toStartWith('W/')
+    }
+  })
+})
+
 describe('HEAD is GET without a body', () => {
-  const paths = addresses.filter(([, , allow]) => allow.includes('GET')).map(([, path]) => path)
-  // A stream of events never ends, so there is nothing to compare.
-  const ending = paths.filter((path) => !path.endsWith('/live'))
   const failing = ['/methods-nobody', '/no/such/page', '/badge/x_y.svg', '/badge/x.json', '/?before=x']
 
   test.each([...ending, ...failing])('%s, signed in and not', async (path) => {
     for (const headers of [{}, { Cookie: poster.cookie }]) {
       const address = path.replace('ID', String(id))
       const before = await service.fetch(address, { headers })
+      // To its end: a user has one export at a time.
+      await before.arrayBuffer()
       const head = await service.fetch(address, { method: 'HEAD', headers })
       const after = await service.fetch(address, { headers })
       expect(head.status).toBe(before.status)

@@ -16,13 +16,13 @@ const form = { method: 'POST', headers: sameOrigin }
 const text = { ...form, headers: { ...sameOrigin, 'Content-Type': 'text/plain' } }
 
 test.each([
-  [400, 'well', '/?category=none', {}, 'That request cannot be read'],
+  [400, 'well', '/?category=none', {}, 'That request can’t be read'],
   [403, 'well', '/sign-in', { method: 'POST' }, 'That is not allowed'],
   [404, 'well', '/nobody-at-all', {}, 'There is nothing here'],
   [404, 'well', '/nobody-at-all/1', {}, 'There is nothing here'],
   [404, 'well', '/no/such/page', {}, 'There is nothing here'],
   [404, 'well', '/assets/none', {}, 'There is nothing here'],
-  [405, 'well', '/docs', { method: 'PUT' }, 'That method does not work here'],
+  [405, 'well', '/docs', { method: 'PUT' }, 'That method doesn’t work here'],
   [
     413,
     'well',
@@ -30,7 +30,7 @@ test.each([
     { ...form, body: new URLSearchParams({ name: 'x'.repeat(70_000) }) },
     'That is too large',
   ],
-  [415, 'well', '/sign-up', { ...text, body: 'x' }, 'That kind of body cannot be read'],
+  [415, 'well', '/sign-up', { ...text, body: 'x' }, 'That kind of body can’t be read'],
   [500, 'broken', '/', {}, 'Something broke on our side'],
   [503, 'away', '/', {}, 'Back in a moment'],
 ] as const)(

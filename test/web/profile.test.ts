@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { pageSize } from '../../src/data/deployments.ts'
+import { pageSize } from '../../src/domain/feed.ts'
 import { dayOfYearInWords } from '../../src/views/parts/calendar.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, entriesOf, textOf } from '../support/markup.ts'
-import { type Poster, signUp, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { signUp, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 const posts = [
@@ -50,12 +51,12 @@ describe('GET /<username>', () => {
     )
   })
 
-  test('of somebody who has not deployed says so', async () => {
+  test('of a user who has not deployed says so', async () => {
     const newcomer = await signUp(service)
     const page = await (await service.fetch(`/${newcomer.username}`)).text()
     expect(textOf(page, 'main')).toContain('No deployments yet')
     expect(textOf(await (await newcomer.get(`/${newcomer.username}`)).text(), 'main')).toContain(
-      'Your settings',
+      'in your settings',
     )
   })
 
@@ -76,7 +77,7 @@ describe('The overview', () => {
   const numbers = (markup: string) =>
     [...markup.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].slice(0, 4).map(([, , value]) => value)
 
-  test('tells what was announced, and no more what was withdrawn', async () => {
+  test('shows what was announced, but nothing that was withdrawn', async () => {
     await passMidnight()
     const poster = await signUpPoster(service)
     expect(textOf(await page(poster), '.statistics')).toBe('')
@@ -87,7 +88,7 @@ describe('The overview', () => {
     ]
     const ids: number[] = []
     for (const url of urls) {
-      ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+      ids.push(await poster.announced({ message: 'A', url }))
     }
     expect(numbers(await page(poster))).toEqual(['3', 'too early to tell', 'under a minute', '1 day'])
     expect(textOf(await page(poster), '#targets a')).toBe('app.example.com/xgithub.com/ada/engine')
@@ -97,7 +98,7 @@ describe('The overview', () => {
     expect(await page(poster)).toMatch(/data-counts=",+3"/)
 
     for (const id of ids.slice(0, 2)) await poster.send(`/${poster.username}/${id}/delete`, {})
-    expect(numbers(await page(poster))).toEqual(['1', 'too early to tell', 'none yet', '1 day'])
+    expect(numbers(await page(poster))).toEqual(['1', 'too early to tell', '–', '1 day'])
     expect(textOf(await page(poster), '#targets a')).toBe('app.example.com/x')
     await poster.send(`/${poster.username}/${ids[2]}/delete`, {})
     expect(textOf(await page(poster), '.statistics, .year, #targets a')).toBe('')
@@ -124,7 +125,7 @@ test('an older page leads to the page that it follows', async () => {
   const ids: number[] = []
   const url = 'https://github.com/ada/engine'
   for (let n = 0; n < 2 * pageSize + 1; n++) {
-    ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+    ids.push(await poster.announced({ message: 'A', url }))
   }
   for (const path of [`/${poster.username}`, `/${poster.username}/github.com/ada/engine`]) {
     const newerThan = async (before: number | undefined) => {

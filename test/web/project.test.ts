@@ -30,6 +30,41 @@ async function messages(path: string): Promise<string[]> {
   return (await entriesOf(response)).map(({ message }) => message).toReversed()
 }
 
+test('a repository with and without .git is one project, in whatever it is asked for', async () => {
+  const ada = await signUpPoster(service)
+  const spellings = [
+    'github.com/ada/engine',
+    'https://github.com/Ada/engine.git',
+    'github.com/ada/engine.git/',
+  ]
+  for (const url of ['https://github.com/ada/engine.git', 'https://github.com/ada/engine/pull/1']) {
+    await ada.announce({ message: 'Shipped', url })
+  }
+  const page = `/${ada.username}/github.com/ada/engine`
+  for (const spelling of spellings) {
+    const target = encodeURIComponent(spelling)
+    const badge = await (await get(`/badge/${ada.username}.json?url=${target}`)).json()
+    expect(badge).toMatchObject({ message: 'Fresh' })
+    const list = await (await get(`/api/deployments?user=${ada.username}&target=${target}`)).json()
+    expect((list as { deployments: unknown[] }).deployments).toHaveLength(2)
+    const found = await (
+      await get(`/api/deployments?q=${encodeURIComponent(`@${ada.username} ${spelling}`)}`)
+    ).json()
+    expect((found as { deployments: unknown[] }).deployments).toHaveLength(2)
+    const wall = await (await get(`/wall?user=${ada.username}&target=${target}`)).text()
+    expect(wall.match(/Shipped/g)?.length ?? 0).toBeGreaterThan(1)
+    const asked = await get(`/${ada.username}?target=${target}`)
+    expect([asked.status, asked.headers.get('location')]).toEqual([308, page])
+  }
+  for (const path of [`${page}.git`, `${page}.GIT`, `${page}.git/commit/abc`]) {
+    const response = await get(path)
+    expect([path, response.status, response.headers.get('location')]).toEqual([path, 308, page])
+  }
+  expect(await entriesOf(await get(page))).toHaveLength(2)
+  const profile = await (await get(`/${ada.username}`)).text()
+  expect(new Set(hrefsOf(profile).filter((href) => href.startsWith(page)))).toEqual(new Set([page]))
+})
+
 describe('GET /<username>/<target>', () => {
   test.each([
     ['example.com', ['feat: host', 'fix: deep']],
@@ -84,7 +119,9 @@ describe('GET /<username>/<target>', () => {
     expect(textOf(page, 'h1')).toBe('github.com/navy/compiler')
     expect(textOf(page, '.owner')).toBe('Grace Hopper')
     expect(textOf(page, 'title')).toBe('github.com/navy/compiler by Grace Hopper · Shipfeed')
-    expect(textOf(page, '.project-head')).toMatch(/1 deployment since [A-Z][a-z]+ 20\d\d/)
+    expect(textOf(page, '.project-head')).toMatch(
+      /First deployment in [A-Z][a-z]+ 20\d\d · Open on github\.com$/,
+    )
     expect(hrefsOf(page)).toContain('https://github.com/navy/compiler')
     const badge = elementsOf(page).find(({ attributes }) => attributes.class === 'badge')
     expect(badge?.attributes.src).toBe(`/badge/${grace.username}.svg?show=age&url=github.com/navy/compiler`)
@@ -95,7 +132,7 @@ describe('GET /<username>/<target>', () => {
 
   test('of a host has what lies below it; one project has nothing below', async () => {
     const host = await (await get(`/${grace.username}/example.com`)).text()
-    expect(textOf(host, '#targets h2')).toBe('Below example.com')
+    expect(textOf(host, '#targets h2')).toBe('Projects under example.com')
     expect(textOf(host, '#targets a')).toBe('app.eu.example.com/changelog')
     const repository = await (await get(`/${grace.username}/github.com/navy/compiler`)).text()
     expect(textOf(repository, '#targets')).toBe('')
@@ -193,7 +230,7 @@ describe('GET /<username>/<target>', () => {
       'https://a.example',
       'https://c.example',
     ]) {
-      ids.push(((await (await poster.announce({ message: 'A', url })).json()) as { id: number }).id)
+      ids.push(await poster.announced({ message: 'A', url }))
     }
     const year = async (target: string) => {
       const page = await (await get(`/${poster.username}/${target}`)).text()

@@ -77,7 +77,7 @@ test('ACCESS_LOG=0.5 draws by lot', async () => {
   expect(service.logged.length).toBeWithin(40, 160)
 })
 
-test('LOG_LEVEL=debug tells of refused requests and why; error does not tell of an outage', async () => {
+test('LOG_LEVEL=debug logs refused requests and the reasons; error does not log an outage', async () => {
   await using curious = await startService({ LOG_LEVEL: 'debug' })
   await curious.fetch('/api', { method: 'POST' })
   expect(linesOf(curious)).toEqual([

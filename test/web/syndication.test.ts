@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { atomOf } from '../../src/views/syndication/atom.ts'
 import { jsonFeedOf } from '../../src/views/syndication/json-feed.ts'
 import { created } from '../support/api.ts'
+import { query } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
-import { type Element, elementsOf } from '../support/xml.ts'
+import { type Element, elementsOf, messageIn } from '../support/xml.ts'
 import { deployment, site } from '../views/samples.ts'
 
 const service = await useService()
@@ -31,6 +33,8 @@ async function jsonFeed(query = ''): Promise<JsonFeed> {
 const textsOf = (elements: readonly Element[], name: string) =>
   elements.filter((element) => element.name === name).map(({ text }) => text)
 
+/** The message in the HTML of an entry, by a strict parser: the text of its first paragraph. */
+
 const linksOf = (elements: readonly Element[], rel: string) =>
   elements
     .filter(({ name, attributes }) => name === 'link' && attributes.rel === rel)
@@ -40,7 +44,12 @@ describe('a deployment', () => {
   test('in Atom and in JSON Feed is the same as on its page', async () => {
     const message = '\n  \n✨ feat: <b>&amp; "it"\r\nsecond\tline\n'
     const url = 'https://github.com/ada/engine/pull/4?a=1&b="2"'
-    const { id, deployed_at: at } = await created(await poster.announce({ message, url }))
+    const release = { environment: 'eu/west', version: 'v2.4.0 <b>', commit: '9f1c2ab4d5e6f7a8' }
+    const { id, deployed_at: at } = await created(await poster.announce({ message, url, ...release }))
+    const html =
+      '<p><br/>\n  <br/>\n✨ feat: &lt;b&gt;&amp;amp; &quot;it&quot;<br/>&#13;\nsecond\tline<br/>\n</p>' +
+      '<p>eu/west · v2.4.0 &lt;b&gt; · 9f1c2ab4d5e6</p>'
+    const link = 'https://github.com/ada/engine/pull/4?a=1&b=%222%22'
 
     const elements = await atom()
     expect(textsOf(elements, 'id')).toEqual([`${home}/feed.atom`, `${home}/${id}`])
@@ -48,13 +57,15 @@ describe('a deployment', () => {
       `Ada <& "Co" (@${poster.username}) · Shipfeed`,
       '✨ feat: <b>&amp; "it"',
     ])
-    expect(textsOf(elements, 'content')).toEqual([message])
+    const [content] = elements.filter(({ name }) => name === 'content')
+    expect(content).toEqual({ name: 'content', attributes: { type: 'html' }, text: html })
+    expect(messageIn(html)).toBe(message)
     expect(textsOf(elements, 'published')).toEqual([String(at)])
     expect(textsOf(elements, 'updated')).toEqual([String(at), String(at)])
     expect(textsOf(elements, 'name')).toEqual(['Ada <& "Co"'])
     expect(textsOf(elements, 'uri')).toEqual([home])
     expect(linksOf(elements, 'alternate')).toEqual([home, `${home}/${id}`])
-    expect(linksOf(elements, 'related')).toEqual([url])
+    expect(linksOf(elements, 'related')).toEqual([link])
     expect(elements.find(({ name }) => name === 'category')?.attributes).toEqual({
       term: 'feature',
       label: 'feature',
@@ -70,9 +81,10 @@ describe('a deployment', () => {
         {
           id: `${home}/${id}`,
           url: `${home}/${id}`,
-          external_url: url,
+          external_url: link,
           title: '✨ feat: <b>&amp; "it"',
           content_text: message,
+          content_html: html,
           date_published: at,
           authors: [{ name: 'Ada <& "Co"', url: home }],
           tags: ['feature'],
@@ -92,14 +104,17 @@ describe('a deployment', () => {
     fc.assert(
       fc.property(nasty, (message) => {
         const deployments = [deployment({ message })]
-        const channel = { title: message, page: 'http://a/', self: 'http://a/', older: null, deployments }
+        const addresses = { page: 'http://a/', self: 'http://a/', older: null }
+        const channel = { title: message, ...addresses, updated: new Date(0), deployments }
         const elements = elementsOf(atomOf(site, channel))
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is under test.
-        const held = message.replace(/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
-        expect(textsOf(elements, 'content')).toEqual([held])
-        expect(textsOf(elements, 'title')[0]).toBe(held)
+        const held = (text: string) => text.replace(/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+        const [content = ''] = textsOf(elements, 'content')
+        expect(messageIn(content)).toBe(held(message))
+        expect(textsOf(elements, 'title')[0]).toBe(held(message))
         const { items } = JSON.parse(jsonFeedOf(site, channel)) as JsonFeed
         expect(items[0]?.content_text).toBe(message)
+        expect(held(String(items[0]?.content_html))).toBe(content)
       }),
       { numRuns: 500 },
     )
@@ -145,7 +160,7 @@ describe('who has it already', () => {
   const ask = async (path: string, tag: string) =>
     await service.fetch(path, { headers: { 'If-None-Match': tag, 'Accept-Encoding': 'identity' } })
 
-  test.each(paths)('is told so until something changes: %s', async (path) => {
+  test.each(paths)('is answered with 304 until something changes: %s', async (path) => {
     let tag = await tagOf(path)
     const changes = [
       async () => void (await poster.announce({ message: 'New' })),
@@ -172,6 +187,44 @@ describe('who has it already', () => {
       tag = changed.headers.get('etag') ?? ''
     }
   })
+})
+
+describe('the link of an entry is a URI, whatever was posted:', () => {
+  test.each([
+    [
+      'https://a.example/<b>{c}|d^`e\\[f]?<g>={h}|`[i]#<j>{k}|#l',
+      'a.example/%3Cb%3E%7Bc%7D%7Cd%5E%60e/%5Bf%5D?%3Cg%3E=%7Bh%7D%7C%60%5Bi%5D#%3Cj%3E%7Bk%7D%7C%23l',
+    ],
+    ['https://ä.example/ö?ü#ß', 'xn--4ca.example/%C3%B6?%C3%BC#%C3%9F'],
+    ['https://[::1]:8080/a%2Fb%zz%', '[::1]:8080/a%2Fb%25zz%25'],
+    ['HTTPS://A.example', 'a.example/'],
+    [
+      "https://a.example/~b;c=1,2/'d'(e)!*?f=g/h?i&j=@:+$#k?l/m",
+      "a.example/~b;c=1,2/'d'(e)!*?f=g/h?i&j=@:+$#k?l/m",
+    ],
+  ])('%s', async (url, link) => {
+    await created(await poster.announce({ message: 'A link', url }))
+    expect(linksOf(await atom(), 'related')[0]).toBe(`https://${link}`)
+    expect((await jsonFeed()).items[0]?.external_url).toBe(`https://${link}`)
+  })
+})
+
+test('an empty feed is as old as the account, and that of everybody as the first account', async () => {
+  const newcomer = await signUpPoster(service)
+  await query(
+    service.db,
+    sql`update users set created_at = '2026-03-12T14:03:22Z' where username = ${newcomer.username}`,
+  )
+  await query(
+    service.db,
+    sql`update users set created_at = '2026-01-02T03:04:05Z' where id = (select min(id) from users)`,
+  )
+  const updatedOf = async (path: string) => {
+    const elements = elementsOf(await (await service.fetch(path)).text())
+    return [textsOf(elements, 'entry').length, ...textsOf(elements, 'updated')]
+  }
+  expect(await updatedOf(`/${newcomer.username}/feed.atom`)).toEqual([0, '2026-03-12T00:00:00Z'])
+  expect(await updatedOf('/feed.atom?q=nothing-has-this-word')).toEqual([0, '2026-01-02T00:00:00Z'])
 })
 
 test('pages say where they are, in their head and to people', async () => {

@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
+import { Unavailable } from '../../src/database/errors.ts'
 import { emptyDatabase, query, runBy } from '../support/database.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import type { Poster } from '../support/people.ts'
+import { signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService()
@@ -28,8 +30,7 @@ const idsOn = (page: string) =>
     .map(({ attributes }) => Number(attributes.id?.replace('deployment-', '')))
 
 async function announce(message: string, path: string | null = null): Promise<number> {
-  const response = await ada.announce(path === null ? { message } : { message, url: `https://${path}` })
-  return ((await response.json()) as { id: number }).id
+  return await ada.announced(path === null ? { message } : { message, url: `https://${path}` })
 }
 
 async function age(id: number, hours: number): Promise<void> {
@@ -49,7 +50,7 @@ test('holds the seven newest of a part of the feed, and the six latest projects'
   expect(idsOn(await wall('?category=feature'))).toEqual([])
 })
 
-test('counts today in UTC, also what came since it counted, and forgets what was withdrawn when it counts anew', async () => {
+test('counts today in UTC, with new deployments, and omits withdrawn ones at the next full count', async () => {
   await passMidnight()
   const old = await announce('fix: long ago')
   await age(old, 60)
@@ -76,5 +77,16 @@ test('is read at most once in two seconds, however many screens ask', async () =
   await using fresh = await startService({}, runBy(count, service.db))
   await Promise.all(Array.from({ length: 50 }, () => fresh.fetch('/wall')))
   // The list, the projects and the count.
+  expect(reads).toBe(3)
+})
+
+test('a failure is not asked for again by every screen, either', async () => {
+  let reads = 0
+  const fail: Db['run'] = async () => {
+    reads += 1
+    throw new Unavailable('down')
+  }
+  await using fresh = await startService({}, runBy(fail, service.db))
+  for (let n = 0; n < 5; n += 1) expect((await fresh.fetch('/wall')).status).toBe(503)
   expect(reads).toBe(3)
 })

@@ -1,31 +1,46 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
-import { type Limit, secondsUntilFree } from '../../domain/account/throttle.ts'
+import { type Limit, secondsUntilFree } from '../../domain/account/limits.ts'
 
-/** What is counted, for whom, and how often it may happen. */
-export type Attempt = { readonly kind: string; readonly subject: string; readonly limit: Limit }
+/**
+ * Something that is limited: its kind, the subject that it is counted by, and the limit
+ * (domain/account/limits.ts).
+ */
+export type Attempt = CountedSubject & {
+  /** Above `limit`, an attempt is still admitted if within this limit, until the total reaches `upTo`. */
+  readonly beyond?: { readonly within: CountedSubject; readonly upTo: Limit }
+}
 
-/** The instants of earlier attempts by kind and subject, in milliseconds and the oldest first. */
-export type Attempts = readonly (readonly [kind: string, subject: string, instants: readonly number[]])[]
+type CountedSubject = { readonly kind: string; readonly subject: string; readonly limit: Limit }
+
+/** Earlier attempts of one kind and subject. The instants are in milliseconds, the oldest first. */
+type Earlier = { readonly kind: string; readonly subject: string; readonly instants: readonly number[] }
+export type Attempts = readonly Earlier[]
 
 /** The earlier attempts of these subjects, as a JSON value of a statement. */
 export function attemptsOf(wanted: readonly Attempt[]): SQL {
   return sql`(
-    select coalesce(json_agg(json_build_array(a.kind, a.subject, ${instantsInMs})), '[]')
-    from attempts a join (${asRows(wanted)}) w using (kind, subject))`
+    select coalesce(json_agg(json_build_object('kind', kind, 'subject', subject, 'instants', ${instantsInMs})), '[]')
+    from attempts a join (${asRows(countedFor(wanted))}) w using (kind, subject))`
 }
 
-/** Seconds until none of these is at its limit, null if none is now. `now` is in milliseconds. */
+/** Seconds until all of these are admitted, null if they are admitted now. `now` is in milliseconds. */
 export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: number): number | null {
-  const waits = wanted.map(({ kind, subject, limit }) => {
-    const [, , instants = []] = earlier.find((row) => row[0] === kind && row[1] === subject) ?? []
-    return secondsUntilFree(instants, limit, now) ?? 0
+  const waitFor = ({ kind, subject, limit }: CountedSubject) => {
+    const found = earlier.find((one) => one.kind === kind && one.subject === subject)
+    return secondsUntilFree(found?.instants ?? [], limit, now) ?? 0
+  }
+  const waits = wanted.map((one) => {
+    const wait = waitFor(one)
+    if (one.beyond === undefined) return wait
+    const { within, upTo } = one.beyond
+    return Math.max(Math.min(wait, waitFor(within)), waitFor({ ...one, limit: upTo }))
   })
   return Math.max(0, ...waits) || null
 }
 
-/** Seconds until none of these subjects is at its limit, null if none is now. Counts nothing. */
+/** Seconds until all of these are admitted, null if they are now. Counts nothing. Throws Unavailable. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   const { earlier, now_ms } = await db.run((queries) =>
     oneRowOf<{ earlier: Attempts; now_ms: number }>(
@@ -37,11 +52,13 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 }
 
 /**
- * Counts an attempt of each subject. Gives null if all were within their limits, else the seconds to wait. Of
- * many at once, exactly as many get null as the limit has room for. Deletes a few expired attempts.
+ * Counts an attempt for each subject. Returns null if all were within their limits, otherwise the seconds to
+ * wait. Of concurrent calls, exactly as many get null as the limit admits. Also deletes a few expired
+ * attempts. Throws Unavailable.
  */
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null
+  const counted = countedFor(wanted)
   const rows = await db.run((queries) =>
     rowsOf<{ kind: string; subject: string; instants: number[]; now_ms: number }>(
       queries,
@@ -49,28 +66,37 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
         with over as (
           delete from attempts where (kind, subject) in (
             select kind, subject from attempts
-            where expires_at < now() and subject <> all(${texts(wanted.map(({ subject }) => subject))})
+            where expires_at < now() and subject <> all(${texts(counted.map(({ subject }) => subject))})
             order by expires_at limit 20 for update skip locked)
         )
         insert into attempts as a (kind, subject, instants, expires_at)
         select kind, subject, array[now()], now() + make_interval(hours => hours)
-        from (${asRows(wanted)}) w
-        order by kind, subject -- or two statements could wait for each other
+        from (${asRows(counted)}) w
+        order by kind, subject -- otherwise two statements could wait for each other
         on conflict (kind, subject) do update set
           instants = array(
-            select i from unnest(a.instants) i where i > now() - (excluded.expires_at - now()) order by i
+            select i from unnest(a.instants) i
+            where i > now() - (excluded.expires_at - now()) and i < now() + interval '1 minute' order by i
           ) || now(),
           expires_at = excluded.expires_at
         returning kind, subject, ${instantsInMs} as instants, ${inMs(sql`now()`)} as now_ms`,
     ),
   )
-  const earlier = rows.map(({ kind, subject, instants }) => [kind, subject, instants.slice(0, -1)] as const)
+  const earlier = rows.map(({ kind, subject, instants }) => ({
+    kind,
+    subject,
+    instants: instants.slice(0, -1),
+  }))
   return retryAfter(wanted, earlier, rows[0]?.now_ms ?? 0)
 }
 
 const instantsInMs = sql`(select json_agg(${inMs(sql`i`)} order by n) from unnest(a.instants) with ordinality u(i, n))`
 
-function asRows(wanted: readonly Attempt[]): SQL {
+function countedFor(wanted: readonly Attempt[]): CountedSubject[] {
+  return wanted.flatMap((one) => (one.beyond === undefined ? [one] : [one, one.beyond.within]))
+}
+
+function asRows(wanted: readonly CountedSubject[]): SQL {
   const kinds = texts(wanted.map(({ kind }) => kind))
   const subjects = texts(wanted.map(({ subject }) => subject))
   const hours = texts(wanted.map(({ limit }) => String(limit.hours)))

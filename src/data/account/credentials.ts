@@ -1,35 +1,27 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { networkOf, passwordLimits } from '../../domain/account/limits.ts'
+import { maxPasswordBytes, normalizePassword } from '../../domain/account/password.ts'
+import { turns } from '../turns.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
-import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
-import { turns } from './turns.ts'
 import { isAccount } from './users.ts'
 
-/** How many wrong passwords are checked (docs/decisions.md#accounts). */
-const limits = {
-  address: { most: 20, hours: 1 },
-  account_and_address: { most: 10, hours: 1 },
-  account: { most: 100, hours: 24 },
-  device: { most: 10, hours: 1 },
-  session: { most: 10, hours: 1 },
-} as const
-
-/** For how long a browser is known in which somebody has signed in. */
+/** How long a browser is known after a user signed in with it. */
 export const deviceDays = 365
 
-/** Guesses must leave connections for pages, badges and announcements. */
-const inTurn = turns({ atOnce: 4, waiting: 60 })
+/** Leaves connections for pages, badges and announcements. */
+const checkInTurn = turns({ atOnce: 4, waiting: 60 })
 
 type Guess = {
-  /** Null if the text is not spelled like a username: then nobody's account is guessed at. */
+  /** Null if the text cannot be a username. The guess then concerns no account. */
   readonly username: string | null
   readonly password: string
   readonly from:
     | { readonly address: string; readonly device: string | null }
-    /** An open session that asks for the password again. */
+    /** An open session in which the password is asked for again. */
     | { readonly sessionHash: string }
 }
 
@@ -39,17 +31,18 @@ export type PasswordCheck =
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
 
 /**
- * Checks a password. A wrong one counts for the browser in which this account has signed in before, or for
- * the session that asks, or else for the account and the address. After too many, none is checked. Throws
- * Busy and Unavailable.
+ * Checks a password (docs/decisions.md#accounts). A wrong one counts against the browser if this account has
+ * signed in with it before, against the session if it was asked for in one, and otherwise against the account
+ * and the address. After too many, no password is checked. Throws Busy and Unavailable.
  */
 export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck> {
-  return await inTurn(async () => {
-    const { userId, passwordHash, attempts, earlier, now } = await readFacts(db, guess)
+  return await checkInTurn(async () => {
+    const { userId, passwordHash, attempts, earlier, now } = await readGuess(db, guess)
     const wait = retryAfter(attempts, earlier, now)
     if (wait !== null) return { outcome: 'throttled', userId, retryAfterSeconds: wait }
     if (await verifyPassword(guess.password, passwordHash)) {
-      if (userId === null || passwordHash === null) throw new Error("nobody's password was right")
+      if (userId === null || passwordHash === null)
+        throw new Error('a password was right, but there is no user')
       if (isOutdated(passwordHash)) await renewHash(db, userId, passwordHash, guess.password)
       return { outcome: 'right', userId }
     }
@@ -67,17 +60,17 @@ type Row = {
   readonly now_ms: number
 }
 
-/** Everything that a guess depends on, in one statement. */
-async function readFacts(db: Db, { username, from }: Guess) {
+/** Reads everything that a guess depends on, in one statement. */
+async function readGuess(db: Db, { username, from }: Guess) {
   const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
   const ofDevice: Attempt[] =
-    device === null ? [] : [{ kind: 'device', subject: device, limit: limits.device }]
+    device === null ? [] : [{ kind: 'device', subject: device, limit: passwordLimits.device }]
   const ofOthers = othersOf(username, from)
   const row = await db.run((queries) =>
     oneRowOf<Row>(
       queries,
       sql`
-        select u.id::int8::float8 as user_id, u.password_hash, d.hash is not null as is_known_device,
+        select u.id as user_id, u.password_hash, d.hash is not null as is_known_device,
           ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now_ms
         from (select 1) one
         left join users u on u.username = ${username}
@@ -94,23 +87,36 @@ async function readFacts(db: Db, { username, from }: Guess) {
   }
 }
 
-/** What a guess counts for if it does not come from a known device. */
+/** What a guess counts against if it does not come from a known browser. */
 function othersOf(username: string | null, from: Guess['from']): Attempt[] {
-  if ('sessionHash' in from) return [{ kind: 'session', subject: from.sessionHash, limit: limits.session }]
-  const ofAddress = { kind: 'address', subject: from.address, limit: limits.address }
+  if ('sessionHash' in from)
+    return [{ kind: 'session', subject: from.sessionHash, limit: passwordLimits.session }]
+  const ofAddress = { kind: 'address', subject: from.address, limit: passwordLimits.address }
   if (username === null) return [ofAddress]
   return [
     ofAddress,
     {
       kind: 'account_and_address',
       subject: `${username} ${from.address}`,
-      limit: limits.account_and_address,
+      limit: passwordLimits.account_and_address,
     },
-    { kind: 'account', subject: username, limit: limits.account },
+    {
+      kind: 'account',
+      subject: username,
+      limit: passwordLimits.account,
+      beyond: {
+        within: {
+          kind: 'account_and_network',
+          subject: `${username} ${networkOf(from.address)}`,
+          limit: passwordLimits.account_and_network,
+        },
+        upTo: passwordLimits.account_in_all,
+      },
+    },
   ]
 }
 
-/** Stores the hash of the same password at today's cost. */
+/** Stores a hash of the same password at the current cost. */
 async function renewHash(db: Db, userId: number, outdated: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   await db.run((queries) =>
@@ -122,18 +128,72 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 }
 
 /**
- * Sets a new password, ends the user's sessions and links and forgets their devices: the old one may have opened
- * them.
+ * Sets a new password. This ends the user's sessions and password links and forgets their browsers, because
+ * someone with the old password may have opened them. With `endsTokens`, tokens and publishers end too.
+ * Throws Unavailable.
  */
-export async function changePassword(db: Db, userId: number, passwordHash: string): Promise<void> {
+export async function changePassword(
+  db: Db,
+  userId: number,
+  passwordHash: string,
+  { endsTokens = false } = {},
+): Promise<void> {
   await db.run((queries) =>
     rowsOf(
       queries,
       sql`
         with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
           ended as (delete from sessions where user_id = ${userId}),
-          links as (delete from password_links where user_id = ${userId})
+          links as (delete from password_links where user_id = ${userId}),
+          publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
+          tokens as (delete from tokens where user_id = ${userId} and ${endsTokens})
         delete from devices where user_id = ${userId}`,
     ),
   )
+}
+
+/** OWASP's minimum for argon2id. Bun computes it off the main thread. */
+const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** Leaves a core for everything else, and keeps the wait of the last in the queue below two seconds. */
+const hashInTurn = turns({ atOnce: Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)), waiting: 60 })
+
+const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
+
+/** The hash that is checked for unknown users, so that both take equally long. No password matches it. */
+const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
+
+/** Hashes a password that passwordReasons accepts. Throws Busy. */
+export function hashPassword(password: string): Promise<string> {
+  return hashInTurn(() => Bun.password.hash(normalizePassword(password), cost))
+}
+
+/** Whether a password matches a hash, which is null for a user that does not exist. Throws Busy. */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  const normalized = normalizePassword(password)
+  // A text that cannot be a password takes as long to check as a wrong password.
+  const canBe = normalized.isWellFormed() && Buffer.byteLength(normalized) <= maxPasswordBytes
+  const isRight = await hashInTurn(() =>
+    Bun.password.verify((canBe && normalized) || ' ', hash ?? unmatchable),
+  )
+  return isRight && hash !== null
+}
+
+/** Whether a hash was made at another cost than the current one. */
+export function isOutdated(hash: string): boolean {
+  return !hash.startsWith(parameters)
+}
+
+/**
+ * Whether a text is an argon2id hash that costs at most four times the current cost to check. With any other
+ * hash from elsewhere, each sign-in could take gigabytes and minutes.
+ */
+export function isAffordable(hash: string): boolean {
+  const [, memory, time, lanes] =
+    /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$[\w+/-]{11,86}\$[\w+/-]{16,86}$/.exec(hash) ?? []
+  return Number(memory) <= 4 * cost.memoryCost && Number(time) <= 4 * cost.timeCost && Number(lanes) <= 4
+}
+
+function zeros(bytes: number): string {
+  return new Uint8Array(bytes).toBase64({ omitPadding: true })
 }

@@ -1,32 +1,32 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
-import { gently } from '../../database/gently.ts'
-import { lockFeed } from '../../database/locks.ts'
-import { oneRowOf, rowsOf } from '../../database/sql.ts'
-import { deletedName } from '../../domain/account/username.ts'
+import { gently, lockFeed, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { deletedName } from '../../domain/account/user.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { retiredUsernames } from './schema.ts'
 import { isAccount } from './users.ts'
 
 /**
- * Announcements wait until what a chunk has written is on the disk. Five times as many, one chunk after the other,
- * made that 136 ms, and these, in turns, 34 (docs/figures.md#designs-that-were-tried).
+ * Announcements wait until the rows of a chunk are on the disk: up to 34 ms with this size and pauses in
+ * between, 136 ms with five times the size and no pauses (docs/laboratory.md#designs-that-were-tried).
  */
-const chunkSize = 100
+const removedAtOnce = 100
 
-/** What cannot be removed in this time goes on in the background: the whole request has 2.5 s. */
+/** After this time the removal goes on in the background, because the whole request has 2.5 s. */
 const awaitedMs = 500
 
 /**
- * Deletes an account of any size. At once its username is retired for ever, its sessions, tokens and publishers end,
- * and an event tells open pages; what it posted is deleted in chunks, the newest first: of a large account in the
- * background, and after a crash by finishDeletions.
+ * Deletes an account of any size (docs/decisions.md#accounts). Its username is retired at once and for ever,
+ * its sessions, tokens and publishers end, and an event informs open pages. Its deployments are deleted in
+ * chunks, the newest first: for a large account in the background, and after a crash by finishDeletions.
+ * Throws Unavailable.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      // Sent at once, as in recording.ts: everybody waits for this lock.
+      // Sent together, because every announcement waits for this lock.
       await Promise.all([
         lockFeed(transaction),
         rowsOf(transaction, retireStatement(userId)),
@@ -34,12 +34,12 @@ export async function deleteUser(db: Db, userId: number): Promise<void> {
       ])
     }),
   )
-  // The account is nobody's by now, whatever becomes of the rest; finishDeletions tries again, and tells of faults.
+  // The account is gone by now, whatever happens to its rows. finishDeletions tries again and reports faults.
   const removing = removeUser(db, userId).catch(() => {})
   await Promise.race([removing, Bun.sleep(awaitedMs)])
 }
 
-/** The statement under the lock. Whoever deletes an account that is being deleted finds nothing to retire. */
+/** The statement under the lock. If the account is being deleted already, it changes nothing. */
 function retireStatement(userId: number): SQL {
   return sql`
     with retired as (
@@ -54,7 +54,7 @@ function retireStatement(userId: number): SQL {
     delete from tokens where user_id = ${userId}`
 }
 
-/** Removes what is left of deleted accounts. Throws Unavailable; the rest then goes another time. */
+/** Removes what is left of deleted accounts. Throws Unavailable; the next call then removes the rest. */
 export async function finishDeletions(db: Db): Promise<void> {
   const left = await db.run((queries) =>
     queries
@@ -70,13 +70,13 @@ const ownedTables = [deployments, latestDeployments, targetScopes, targets, dail
 async function removeUser(db: Db, userId: number): Promise<void> {
   do {
     for (const table of ownedTables) {
-      while (await gently(() => db.run((queries) => removeChunk(queries, table, userId)))) {}
+      while (await gently(() => db.run((queries) => removeSome(queries, table, userId)))) {}
     }
-    // Another process may be removing the same account, and have had the last rows of a chunk.
+    // Another process may be removing the same account and have taken the last rows of a chunk.
   } while (await db.run((queries) => isMoreThanUser(queries, userId)))
 }
 
-/** Whether there are rows left; deletes the user if there are none, so that nothing large goes with it. */
+/** Whether rows are left. Deletes the user only if none are, so that it never cascades to many rows. */
 async function isMoreThanUser(queries: Queries, userId: number): Promise<boolean> {
   const owned = ownedTables.map((table) => sql`exists (select from ${table} where user_id = ${userId})`)
   const { rest } = await oneRowOf<{ rest: boolean }>(
@@ -91,7 +91,7 @@ async function isMoreThanUser(queries: Queries, userId: number): Promise<boolean
 }
 
 /** Whether there may be more to remove. */
-async function removeChunk(
+async function removeSome(
   queries: Queries,
   table: (typeof ownedTables)[number],
   userId: number,
@@ -101,9 +101,9 @@ async function removeChunk(
     queries,
     sql`
       delete from ${table} where ctid = any(array(
-        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${chunkSize}
+        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${removedAtOnce}
       ))
       returning 1`,
   )
-  return removed.length === chunkSize
+  return removed.length === removedAtOnce
 }

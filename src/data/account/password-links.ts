@@ -1,16 +1,17 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { rowsOf } from '../../database/sql.ts'
+import { passwordLinks } from './schema.ts'
 import { hashSecret } from './secret.ts'
 
-/** An operator's link to a new password, or to a new account with this username; only its hash is kept. */
+/** An operator's link for a new password, or for a new account with this username. Only its hash is kept. */
 export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
 
 export const linkMinutes = 60
 
 /**
- * Stores a link for an hour, and deletes expired ones. False if it leads nowhere: there is no such user, or
- * for a new account there is one.
+ * Stores a link for an hour, and deletes expired ones. False if the link would lead nowhere: there is no such
+ * user or, for a new account, the username is taken. Throws Unavailable.
  */
 export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
@@ -22,7 +23,7 @@ export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boo
         insert into password_links (hash, user_id, username, expires_at)
         select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(mins => ${linkMinutes})
         where (${owner} is null) = ${link.isNew}
-          and not exists (select 1 from retired_usernames where username = ${link.username})
+          and not exists (select from retired_usernames where username = ${link.username})
         on conflict do nothing
         returning 1`,
     ),
@@ -30,30 +31,34 @@ export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boo
   return stored.length > 0
 }
 
-type Found = { readonly userId: number | null; readonly username: string }
+const ownerColumns = { userId: passwordLinks.userId, username: passwordLinks.username }
 
-/**
- * Whose password a link is for; `userId` is null for a new account. Null if it is unknown, used or expired.
- */
-export async function findPasswordLink(db: Db, secret: string): Promise<Found | null> {
-  return await read(db, sql`select user_id, username from password_links where ${works(secret)}`)
-}
+/** The user of a link. `userId` is null if the link is for a new account. */
+type LinkOwner = { readonly userId: number | null; readonly username: string }
 
-/** Uses a link up. Of two calls at once, only one gets it. */
-export async function takePasswordLink(db: Db, secret: string): Promise<Found | null> {
-  return await read(db, sql`delete from password_links where ${works(secret)} returning user_id, username`)
-}
-
-function works(secret: string) {
-  // The username of a deleted account is not its own any more.
-  return sql`hash = ${hashSecret(secret)} and expires_at > now() and (user_id is null
-    or exists (select 1 from users u where u.id = user_id and u.username = password_links.username))`
-}
-
-async function read(db: Db, statement: ReturnType<typeof sql>): Promise<Found | null> {
-  const [row] = await db.run((queries) =>
-    rowsOf<{ user_id: string | number | null; username: string }>(queries, statement),
+/** The user of a link; null if it is unknown, used or expired. Throws Unavailable. */
+export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
+  const [found] = await db.run((queries) =>
+    queries.select(ownerColumns).from(passwordLinks).where(works(secret)),
   )
-  if (row === undefined) return null
-  return { userId: row.user_id === null ? null : Number(row.user_id), username: row.username }
+  return found ?? null
+}
+
+/** Uses up a link, and returns its user as findPasswordLink does. Of concurrent calls, only one gets it. */
+export async function takePasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
+  const [taken] = await db.run((queries) =>
+    queries.delete(passwordLinks).where(works(secret)).returning(ownerColumns),
+  )
+  return taken ?? null
+}
+
+/** A link of a deleted account does not work, because the username is no longer its own. */
+function works(secret: string): SQL | undefined {
+  return and(
+    eq(passwordLinks.hash, hashSecret(secret)),
+    sql`${passwordLinks.expiresAt} > now()`,
+    sql`(${passwordLinks.userId} is null or exists (
+      select from users u where u.id = ${passwordLinks.userId} and u.username = ${passwordLinks.username}
+    ))`,
+  )
 }

@@ -1,8 +1,7 @@
 import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { nowInMs, rowsOf } from '../../database/sql.ts'
-import type { TrustedPipeline } from '../../domain/publisher/form.ts'
-import type { Publisher } from '../../domain/publisher/publisher.ts'
+import type { Publisher, TrustedPipeline } from '../../domain/publisher/publisher.ts'
 import { publishers, users } from './schema.ts'
 import { isAccount } from './users.ts'
 
@@ -12,12 +11,12 @@ export type StoredPublisher = Publisher & {
   readonly lastUsedAt: Date | null
 }
 
-/** How many a user may have. */
+/** How many publishers a user may have. */
 export const mostPublishers = 50
 
 const { userId: _, ...columns } = getTableColumns(publishers)
 
-/** The publishers of a user, the oldest first. */
+/** The publishers of a user, the oldest first. Throws Unavailable. */
 export async function listPublishers(db: Db, userId: number): Promise<readonly StoredPublisher[]> {
   return await db.run((queries) =>
     queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
@@ -25,36 +24,37 @@ export async function listPublishers(db: Db, userId: number): Promise<readonly S
 }
 
 /**
- * Trusts a pipeline to announce for a user. Of many at once, exactly as many are added as there is room for.
- * `gone` where the user was deleted meanwhile.
+ * Trusts a pipeline to announce for a user (docs/decisions.md#publishers). Concurrent calls never add more
+ * than `mostPublishers`. `known`: it is trusted already; `gone`: the user was deleted in the meantime. Throws
+ * Unavailable.
  */
 export async function addPublisher(
   db: Db,
   userId: number,
   pipeline: TrustedPipeline,
-): Promise<'added' | 'known' | 'full' | 'gone'> {
+): Promise<{ readonly outcome: 'added' | 'known' | 'full' | 'gone' }> {
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
       const owner = transaction
         .select({ id: users.id })
         .from(users)
         .where(and(eq(users.id, userId), isAccount))
-      // As in rollToken: not `for update`.
-      if ((await owner.for('no key update')).length === 0) return 'gone'
+      // Not `for update`: that would wait for each transaction that inserts a row of this user.
+      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
       const ofUser = eq(publishers.userId, userId)
       const [found] = await transaction.select({ count: count() }).from(publishers).where(ofUser)
-      if ((found?.count ?? 0) >= mostPublishers) return 'full'
+      if ((found?.count ?? 0) >= mostPublishers) return { outcome: 'full' }
       const added = await transaction
         .insert(publishers)
         .values({ ...pipeline, userId })
         .onConflictDoNothing()
         .returning({ id: publishers.id })
-      return added.length === 0 ? 'known' : 'added'
+      return { outcome: added.length === 0 ? 'known' : 'added' }
     }),
   )
 }
 
-/** Ends the trust in a publisher of a user, and with it the tokens that it got. False if there is none. */
+/** Removes a publisher of a user and its tokens. False if there was none. Throws Unavailable. */
 export async function removePublisher(db: Db, userId: number, id: number): Promise<boolean> {
   const removed = await db.run((queries) =>
     queries
@@ -65,7 +65,7 @@ export async function removePublisher(db: Db, userId: number, id: number): Promi
   return removed.length > 0
 }
 
-/** The publishers of an issuer that a username trusts, the oldest first, and the database's time. */
+/** A user's publishers of one issuer, the oldest first, and the database's time. Throws Unavailable. */
 export async function findPublishers(
   db: Db,
   { username, issuer }: { readonly username: string; readonly issuer: string },

@@ -25,17 +25,17 @@ export const users = pgTable('users', {
   name: text().notNull(),
   passwordHash: text().notNull(),
   createdAt: instant().notNull().defaultNow(),
-  /** Whether the settings show the way to the first deployment, as they do until a newcomer has walked it. */
+  /** Whether the settings show a newcomer the checklist to the first deployment. */
   showsChecklist: boolean().notNull().default(false),
 })
 
-/** Usernames of deleted accounts, which nobody gets again; the user is null once all of theirs is removed. */
+/** Usernames of deleted accounts, which no one gets again. The user is null once their data is removed. */
 export const retiredUsernames = pgTable(
   'retired_usernames',
   {
     username: text().primaryKey(),
     userId: bigint({ mode: 'number' }),
-    /** The event that tells of it, of the deployments' sequence. Those that an older version deleted have none. */
+    /** The id of its event in the feed, from the deployments' sequence; null if version 1.0.0 deleted it. */
     eventId: bigint({ mode: 'number' }),
   },
   (t) => [
@@ -51,9 +51,9 @@ export const publishers = pgTable(
     id: id(),
     userId: ownerId(),
     issuer: text().notNull(),
-    /** Of an issuer that is no forge, the whole `sub`. */
+    /** The whole `sub` if the issuer is not a forge. */
     repository: text().notNull(),
-    /** The numbers behind the names, pinned at first use: a name can become somebody else's. */
+    /** The ids behind the names, stored at first use, because a name can pass to someone else. */
     repositoryId: text(),
     ownerId: text(),
     workflow: text(),
@@ -68,7 +68,7 @@ export const publishers = pgTable(
   ],
 )
 
-/** Identity tokens that were exchanged, until they expire: each is good once. */
+/** Identity tokens that were exchanged, until they expire: each can be used once. */
 export const usedJtis = pgTable(
   'used_jtis',
   { issuer: text().notNull(), jti: text().notNull(), expiresAt: instant().notNull() },
@@ -76,8 +76,8 @@ export const usedJtis = pgTable(
 )
 
 /**
- * Of a user one current token, at most one old one that they chose to keep until it expires, and those that
- * publishers got for some minutes.
+ * A user has one current token, at most one old token that they chose to keep until it expires, and the
+ * short-lived tokens of their publishers.
  */
 export const tokens = pgTable(
   'tokens',
@@ -91,7 +91,7 @@ export const tokens = pgTable(
     publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
   },
   (t) => [
-    // One index of all, so that the tokens of a user are found by it.
+    // One index for all three kinds, so that it finds every token of a user.
     uniqueIndex('tokens_of_user').on(
       t.userId,
       sql`(case when ${t.publisherId} is null then (${t.expiresAt} is null)::text else ${t.hash} end)`,
@@ -112,7 +112,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Browsers in which a user has signed in, by the hash of their device cookie; see credentials.ts. */
+/** Browsers in which a user has signed in, by the hash of the device cookie; see credentials.ts. */
 export const devices = pgTable(
   'devices',
   {
@@ -123,7 +123,7 @@ export const devices = pgTable(
   (t) => [primaryKey({ columns: [t.hash, t.userId] }), index('devices_user').on(t.userId)],
 )
 
-/** Operators' links to a new password, of a user or for a new one of this name; see password-links.ts. */
+/** Operators' links for a new password, or for a new account with this username; see password-links.ts. */
 export const passwordLinks = pgTable(
   'password_links',
   {
@@ -135,7 +135,7 @@ export const passwordLinks = pgTable(
   (t) => [index('password_links_user').on(t.userId)],
 )
 
-/** What is throttled, by whom it is counted: the instants of its last attempts; see attempts.ts. */
+/** The instants of the last throttled attempts of each kind and subject; see attempts.ts. */
 export const attempts = pgTable(
   'attempts',
   {

@@ -1,11 +1,11 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
-import { coalesce } from '../../database/coalesce.ts'
+import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { observed } from '../../database/observed.ts'
-import { inMs, nowInMs, oneRowOf, texts } from '../../database/sql.ts'
+import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { sessions, users } from './schema.ts'
-import { hashSecret } from './secret.ts'
+import { hashSecret, newSecret } from './secret.ts'
+import { isAccount } from './users.ts'
 
 export const sessionDays = 30
 const idleDays = 14
@@ -18,70 +18,73 @@ export type Session = {
   readonly lastSeenAt: Date
 }
 
-/** The condition that a session is neither too old nor unused for too long. */
-export const notOver = and(
+/** The condition that a session is neither too old nor unused for too long (docs/decisions.md#accounts). */
+const notOver = and(
   gt(sessions.createdAt, sql`now() - make_interval(days => ${sessionDays})`),
   gt(sessions.lastSeenAt, sql`now() - make_interval(days => ${idleDays})`),
 )
 
-/** Who is signed in, and the hash that names their session. */
+/** A user who is signed in, and the hash of their session. */
 export type Visitor = {
-  readonly viewer: User
+  readonly user: User
   readonly sessionHash: string
-  /** Whether they gave their password so recently that they need not give it again. */
+  /** Whether they gave their password so recently that we do not ask for it again. */
   readonly hasJustSignedIn: boolean
 }
 
 /**
- * Makes the function that finds whose session has this secret, and marks it as seen; null if there is none or
- * it is over. Throws Unavailable.
+ * Makes the function that finds the user whose session has this secret, and marks the session as seen; null
+ * if there is no such session or it is over. Throws Unavailable.
  */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
-  const ask = observed<string, Visitor | null>(db, 'sessions', (secrets) => findSessions(db, secrets))
-  return coalesce(ask, { inFlight: 2, batchSize: 500 })
+  return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), {
+    inFlight: 2,
+    batchSize: 500,
+  })
 }
 
 async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (Visitor | null)[]> {
   const hashes = secrets.map(hashSecret)
-  const rows = await db.run((queries) =>
-    queries
-      .select({
-        hash: sessions.hash,
-        user: { id: users.id, username: users.username, name: users.name },
-        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
-        isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
-      })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver)),
+  const rows = await db.run(
+    (queries) =>
+      queries
+        .select({
+          hash: sessions.hash,
+          user: { id: users.id, username: users.username, name: users.name },
+          hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
+          isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
+        })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
+        .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver)),
+    'reserved',
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
   if (unseen.length > 0) await markSeen(db, unseen)
   const found = new Map(
-    rows.map(({ hash, user, hasJustSignedIn }) => [
-      hash,
-      { viewer: user, sessionHash: hash, hasJustSignedIn },
-    ]),
+    rows.map(({ hash, user, hasJustSignedIn }) => [hash, { user, sessionHash: hash, hasJustSignedIn }]),
   )
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
 async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
-  await db.run((queries) =>
-    queries
-      .update(sessions)
-      .set({ lastSeenAt: sql`now()` })
-      .where(sql`${sessions.hash} = any(${texts(hashes)})`),
+  await db.run(
+    (queries) =>
+      queries
+        .update(sessions)
+        .set({ lastSeenAt: sql`now()` })
+        .where(sql`${sessions.hash} = any(${texts(hashes)})`),
+    'reserved',
   )
 }
 
-/** The open sessions of a user, the last seen first, and the database's time. */
+/** The open sessions of a user, the last seen first, and the database's time. Throws Unavailable. */
 export async function listSessions(
   db: Db,
   userId: number,
 ): Promise<{ sessions: readonly Session[]; now: Date }> {
   const { found, now_ms } = await db.run((queries) =>
-    oneRowOf<{ found: readonly SessionRow[]; now_ms: number }>(
+    oneRowOf<{ found: readonly ListedSession[]; now_ms: number }>(
       queries,
       sql`
         select (
@@ -101,15 +104,79 @@ export async function listSessions(
   return { sessions: listed, now: new Date(now_ms) }
 }
 
-type SessionRow = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
+type ListedSession = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
 
+/** Ends the session with this hash, if there is one. Throws Unavailable. */
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.run((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }
 
-/** Ends every session of a user but one. */
+/** Ends every session of a user, and gives their number. Throws Unavailable. */
+export async function endSessions(db: Db, userId: number): Promise<number> {
+  const ended = await db.run((queries) =>
+    queries.delete(sessions).where(eq(sessions.userId, userId)).returning({ hash: sessions.hash }),
+  )
+  return ended.length
+}
+
+/** Ends every session of a user except one. Throws Unavailable. */
 export async function endOtherSessions(db: Db, userId: number, keptHash: string): Promise<void> {
   await db.run((queries) =>
     queries.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keptHash))),
   )
+}
+
+/** How many sessions and known browsers a user may have. More than that would only be forgotten ones. */
+const most = 100
+
+/** The secrets that a browser gets when a user signs in. */
+export type BrowserSecrets = { readonly session: string; readonly device: string }
+
+type Browser = {
+  /** Its User-Agent header. */
+  readonly userAgent: string
+  /** The secret of its device cookie. It is replaced if we do not know it. */
+  readonly device: string | null
+  /** The browser's previous session, which ends. */
+  readonly sessionHash: string | null
+}
+
+/**
+ * Signs a user in with a browser, which is known as theirs from then on; null if the user was deleted in the
+ * meantime. Stores only hashes of the secrets, and deletes expired sessions and the oldest ones above the
+ * limit. Throws Unavailable.
+ */
+export async function openSession(db: Db, userId: number, browser: Browser): Promise<BrowserSecrets | null> {
+  const session = newSecret()
+  const device = newSecret()
+  const presented = browser.device === null ? null : hashSecret(browser.device)
+  const [row] = await db.run((queries) =>
+    rowsOf<{ device: string }>(
+      queries,
+      sql`
+        with owner as (select id from users where id = ${userId} and ${isAccount} for key share),
+        ended as (
+          delete from sessions
+          where hash = ${browser.sessionHash} or user_id = ${userId} and (not (${notOver}) or hash in (
+            select hash from sessions where user_id = ${userId} order by created_at desc offset ${most - 1}))
+        ),
+        chosen as (
+          select coalesce((select hash from devices where hash = ${presented} limit 1), ${hashSecret(device)}) as hash
+        ),
+        forgotten as (
+          delete from devices
+          where user_id = ${userId} and hash <> (select hash from chosen) and hash in (
+            select hash from devices where user_id = ${userId} order by signed_in_at desc offset ${most - 1})
+        ),
+        known as (
+          insert into devices (hash, user_id) select chosen.hash, owner.id from chosen, owner
+          on conflict (hash, user_id) do update set signed_in_at = now()
+        )
+        insert into sessions (hash, user_id, device)
+        select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
+        returning (select hash from chosen) as device`,
+    ),
+  )
+  if (row === undefined) return null
+  return { session, device: row.device === presented && browser.device !== null ? browser.device : device }
 }

@@ -1,27 +1,30 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { oneRowOf } from '../../database/sql.ts'
-import { tokenFrom } from '../../domain/account/token.ts'
+import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
+import type { Identity } from '../../domain/publisher/identity.ts'
 import { tokens } from './schema.ts'
 import { hashSecret } from './secret.ts'
+import { isAccount } from './users.ts'
 
-export type Token = {
+export type StoredToken = {
   readonly hash: string
   readonly lastFour: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
-  /** Null for the current token; until then, for an old one that its owner kept. */
+  /** Null for the current token. An old token that its owner kept works until then. */
   readonly expiresAt: Date | null
 }
 
-/** The condition for those that are no publisher's, which come and go by themselves: see exchange.ts. */
+/** The condition for a token that a user generated, and not a publisher. */
 const isOwn = isNull(tokens.publisherId)
 
-/** The condition on the table of tokens for those that work now. */
+/** The condition for a token that works now. */
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
 
-/** The working tokens that a user generated: the current one first, then an old one that was kept. */
-export async function listTokens(db: Db, userId: number): Promise<readonly Token[]> {
+/** The working tokens that a user generated: the current one, then a kept old one. Throws Unavailable. */
+export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
   return await db.run((queries) =>
     queries
       .select({
@@ -37,26 +40,47 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Token
   )
 }
 
-/** Those of these hashes whose tokens work and have the same owner as the given one. */
-export async function findTokensOfOwner(
-  db: Db,
-  tokenHash: string,
-  hashes: readonly string[],
-): Promise<readonly string[]> {
-  const owner = sql`(select user_id from tokens where hash = ${tokenHash})`
-  const found = await db.run((queries) =>
-    queries
-      .select({ hash: tokens.hash })
-      .from(tokens)
-      .where(and(inArray(tokens.hash, [...hashes]), eq(tokens.userId, owner), tokenWorks)),
+type OwnerQuestion = { readonly tokenHash: string; readonly hashes: readonly string[] }
+
+/** Returns the hashes whose tokens work and have the same owner as the given token. Throws Unavailable. */
+export type OwnTokensReader = (question: OwnerQuestion) => Promise<readonly string[]>
+
+export function ownTokensReader(db: Db): OwnTokensReader {
+  return batch<OwnerQuestion, readonly string[]>(
+    db,
+    'tokens',
+    (questions) => readOwnTokens(db, questions),
+    // Small batches, because a message has room for a hundred tokens.
+    { inFlight: 1, batchSize: 50 },
   )
-  return found.map(({ hash }) => hash)
+}
+
+async function readOwnTokens(
+  db: Db,
+  questions: readonly OwnerQuestion[],
+): Promise<readonly (readonly string[])[]> {
+  const asked = questions.flatMap(({ tokenHash, hashes }) => [tokenHash, ...hashes])
+  const rows = await db.run(
+    (queries) =>
+      queries
+        .select({ hash: tokens.hash, userId: tokens.userId, works: sql<boolean>`${tokenWorks}` })
+        .from(tokens)
+        .where(sql`${tokens.hash} = any(${texts(asked)})`),
+    'reserved',
+  )
+  const found = new Map(rows.map((row) => [row.hash, row]))
+  return questions.map(({ tokenHash, hashes }) =>
+    hashes.filter((hash) => {
+      const token = found.get(hash)
+      return token?.works === true && token.userId === found.get(tokenHash)?.userId
+    }),
+  )
 }
 
 /**
- * Gives a user a new token and returns it; it is never seen again. The old one stops working at once, or with
- * `keepOld` after 24 hours. Parallel rolls run one after another, and only the last token works. Null if the
- * user was deleted meanwhile. One statement: a function of the database (drizzle/0019_one_round_trip.sql).
+ * Gives a user a new token, which is shown only here; null if the user was deleted in the meantime. The old
+ * token stops working at once, or with `keepOld` after `oldTokenHours`. Of concurrent calls, only the last
+ * token works. One statement, `roll_token` (drizzle/functions), does all of it. Throws Unavailable.
  */
 export async function rollToken(
   db: Db,
@@ -71,4 +95,85 @@ export async function rollToken(
     ),
   )
   return is_rolled ? token : null
+}
+
+type Exchange = {
+  readonly publisherId: number
+  readonly identity: Identity
+  readonly issuer: string
+  /** The id of the identity token. */
+  readonly jti: string
+  /** When the identity token expires. Its id need not be kept any longer. */
+  readonly forgetAt: Date
+}
+
+export type Exchanged =
+  | { readonly outcome: 'exchanged'; readonly token: string; readonly expiresAt: Date }
+  | { readonly outcome: 'used' }
+  /** The publisher was removed in the meantime, or pinned to other numbers. */
+  | { readonly outcome: 'changed' }
+
+/**
+ * Gives a publisher a token for its identity token, and pins the numbers behind its names
+ * (docs/decisions.md#publishers). An identity token can be used once: of concurrent calls, exactly one gets a
+ * token. It is shown only here. Throws Unavailable.
+ */
+export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
+  const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
+  const { ownerId, repositoryId } = of.identity
+  const { is_first, expires_at_ms } = await db.run((queries) =>
+    oneRowOf<{ is_first: boolean; expires_at_ms: number | null }>(
+      queries,
+      sql`
+        with first as (
+          insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
+          on conflict do nothing returning 1
+        ),
+        owner as (
+          select users.id from users join publishers p on p.user_id = users.id
+          where p.id = ${of.publisherId} and ${isAccount} for key share of users
+        ),
+        pinned as (
+          update publishers set owner_id = ${ownerId}, repository_id = ${repositoryId}, last_used_at = now()
+          where id = ${of.publisherId} and user_id = (select id from owner) and exists (select from first)
+            and coalesce(owner_id, ${ownerId}) is not distinct from ${ownerId}
+            and coalesce(repository_id, ${repositoryId}) is not distinct from ${repositoryId}
+          returning id, user_id
+        ),
+        given as (
+          insert into tokens (hash, user_id, last_four, expires_at, publisher_id)
+          select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id
+          from pinned
+          returning expires_at
+        )
+        select exists (select from first) as is_first,
+          (select ${inMs(sql`expires_at`)} from given) as expires_at_ms`,
+    ),
+  )
+  if (!is_first) return { outcome: 'used' }
+  if (expires_at_ms === null) return { outcome: 'changed' }
+  return { outcome: 'exchanged', token, expiresAt: new Date(expires_at_ms) }
+}
+
+/** Ends a token of a publisher. False if no such token works, or a user generated it. Throws Unavailable. */
+export async function endPublisherToken(db: Db, tokenHash: string): Promise<boolean> {
+  const ended = await db.run((queries) =>
+    queries
+      .delete(tokens)
+      .where(and(eq(tokens.hash, tokenHash), isNotNull(tokens.publisherId), sql`${tokens.expiresAt} > now()`))
+      .returning({ hash: tokens.hash }),
+  )
+  return ended.length > 0
+}
+
+/** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */
+export async function forgetExchanges(db: Db): Promise<void> {
+  await db.run((queries) =>
+    rowsOf(
+      queries,
+      sql`
+        with over as (delete from tokens where publisher_id is not null and expires_at < now())
+        delete from used_jtis where expires_at < now()`,
+    ),
+  )
 }

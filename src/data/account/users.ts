@@ -1,17 +1,22 @@
 import { eq, sql, TransactionRollbackError } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
+import { chunked, chunkSize, inMs, rowsOf } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
+import { oldestOf } from '../feed-part.ts'
 import { retiredUsernames, users } from './schema.ts'
 
-/** Holds for users whose account is not being deleted: see deletion.ts. */
+/** The condition that an account is not being deleted: see deletion.ts. */
 export const isAccount = sql`left(${users.username}, 1) <> '~'`
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
 /**
- * Creates an account, or gives null where the username is taken or was an account's that is deleted: the
- * unique index decides a race. Looked at after it: an account may be deleted while the index makes this wait.
+ * Creates an account; null if the username is taken or belonged to a deleted account. The unique index
+ * decides a race. Deleted usernames are read after the insert, because one may be added while the index makes
+ * the insert wait. Throws Unavailable.
  */
 export async function createUser(
   db: Db,
@@ -38,7 +43,7 @@ export async function createUser(
   }
 }
 
-/** Whether an account of this username was deleted. */
+/** Whether this username belonged to a deleted account. Throws Unavailable. */
 export async function isRetired(db: Db, username: string): Promise<boolean> {
   const [found] = await db.read((queries) =>
     queries
@@ -49,7 +54,7 @@ export async function isRetired(db: Db, username: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** The user of a profile and when they joined, or null if there is none. */
+/** The user with this username and when they joined; null if there is none. Throws Unavailable. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
   const [row] = await db.read((queries) =>
     queries
@@ -60,6 +65,97 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
   return row ?? null
 }
 
+/** When the oldest account was created; null if there is none. Throws Unavailable. */
+export async function firstAccountAt(db: Db): Promise<Date | null> {
+  const [first] = await db.read((queries) =>
+    queries.select({ since: users.createdAt }).from(users).orderBy(users.id).limit(1),
+  )
+  return first?.since ?? null
+}
+
+/** Changes the display name of a user. Throws Unavailable. */
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
   await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
+}
+
+/** An account as the operator sees it: when it was last used, and how much it has. */
+export type Account = {
+  readonly username: string
+  readonly name: string
+  readonly since: Date
+  /** How many deployments it has, as the sum of the daily counts. */
+  readonly deployments: number
+  /** When a token of the account was last used; null: never, or not since it was replaced. */
+  readonly tokenUsedAt: Date | null
+  /** When its owner was last seen in a session that is still open; null if there is none. */
+  readonly seenAt: Date | null
+}
+
+type AccountRow = {
+  readonly username: string
+  readonly name: string
+  readonly since_ms: number
+  readonly deployments: number
+  readonly token_used_ms: number | null
+  readonly seen_ms: number | null
+}
+
+/** Every account, by username and in chunks, each read at its own instant. Throws Unavailable. */
+export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], void> {
+  const chunks = chunked<AccountRow, string>(
+    '',
+    ({ username }) => username,
+    (after) => readAccounts(db, after),
+  )
+  for await (const rows of chunks) yield rows.map(accountOf)
+}
+
+async function readAccounts(db: Db, after: string): Promise<readonly AccountRow[]> {
+  return await db.run((queries) =>
+    rowsOf<AccountRow>(
+      queries,
+      sql`
+        select username, name, ${inMs(sql`created_at`)} as since_ms,
+          (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
+          (select ${inMs(sql`max(last_used_at)`)} from tokens where user_id = users.id) as token_used_ms,
+          (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
+        from users where username > ${after} and ${isAccount} order by username limit ${chunkSize}`,
+    ),
+  )
+}
+
+function accountOf({ username, name, ...row }: AccountRow): Account {
+  const instant = (ms: number | null) => (ms === null ? null : new Date(ms))
+  return {
+    username,
+    name,
+    since: new Date(row.since_ms),
+    deployments: row.deployments,
+    tokenUsedAt: instant(row.token_used_ms),
+    seenAt: instant(row.seen_ms),
+  }
+}
+
+/** How far a new user has come after making a token: their first deployment, null if there is none yet. */
+export type Checklist = { readonly first: Deployment | null }
+
+/** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
+export async function readChecklist(db: Db, userId: number): Promise<Checklist | null> {
+  const part = { userId, category: null, scope: null, environment: null }
+  const [row] = await db.run((queries) =>
+    rowsOf<DeploymentRow | { id: null }>(
+      queries,
+      sql`
+        select ${deploymentColumns}
+        from users left join (${oldestOf(part, {}, 1)}) deployments on true
+        where users.id = ${userId} and shows_checklist`,
+    ),
+  )
+  if (row === undefined) return null
+  return { first: row.id === null ? null : deploymentOf(row) }
+}
+
+/** Ends the checklist of a user for good. Throws Unavailable. */
+export async function endChecklist(db: Db, userId: number): Promise<void> {
+  await db.run((queries) => queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)))
 }

@@ -1,45 +1,46 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
-import { lockFeed } from '../../database/locks.ts'
-import { rowsOf } from '../../database/sql.ts'
-import type { Section, Sequences, Sums } from './format.ts'
-import { refuseForeign } from './header.ts'
-import { linesOf } from './lines.ts'
-import { Reader } from './reader.ts'
-import { DumpRefused } from './refused.ts'
-import { readTables, type Table } from './tables.ts'
-
-/** The number of rows of each table. */
-export type Restored = Readonly<Record<string, number>>
+import { lockFeed, rowsOf } from '../../database/sql.ts'
+import { usernameOf } from '../../domain/account/user.ts'
+import { isCategory } from '../../domain/category.ts'
+import { isAffordable } from '../account/credentials.ts'
+import type { DumpSection, DumpSequences, DumpSums } from './format.ts'
+import { DumpRefused, refuseForeign } from './format.ts'
+import type { DumpReader } from './read.ts'
+import { openDump } from './read.ts'
+import type { DumpedTable } from './tables.ts'
+import { readTables } from './tables.ts'
 
 /**
- * Reads a dump into an empty database, in one transaction: after a failure nothing of it is there. `onTable`
- * is called with each table before its rows. Throws DumpRefused.
+ * Reads a dump into an empty database, in one transaction, so a failure leaves nothing behind. `onTable` is
+ * called with each table before its rows. Returns the number of rows of each table. Throws DumpRefused
+ * (docs/decisions.md#operation).
  */
 export async function restoreDump(
   db: Db,
   bytes: ReadableStream<Uint8Array>,
   onTable: (name: string) => void = () => {},
-): Promise<Restored> {
+): Promise<Readonly<Record<string, number>>> {
   return await db.runAtLength(async (transaction) => {
     const tables = await readTables(transaction)
     await takeEmpty(transaction, tables)
-    const dump = new Reader(linesOf(bytes))
+    const dump = openDump(bytes)
     await refuseForeign(transaction, await dump.read())
-    let section = await dump.read<Section & Sequences>()
+    let section = await dump.read<DumpSection & DumpSequences>()
     for (const table of tables) {
-      // Of a table that was added since, an older dump has no section; one that was cut out is told by the sums.
+      // An older dump has no section for a table that was added since. If one was cut out, the sums differ.
       if (section.table !== table.name) continue
       onTable(table.name)
-      await fill(transaction, { table, section, dump })
+      await fillTable(transaction, { table, section, dump })
       section = await dump.read()
     }
     const { sequences } = section
     const found = { rows: dump.rows, sha256: dump.sum() }
-    const told = await dump.read<Sums>()
-    if (!Bun.deepEquals(found, told) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
+    const stated = await dump.read<DumpSums>()
+    if (!Bun.deepEquals(found, stated) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
     await setSequences(transaction, tables, sequences)
     for (const { name } of tables) await transaction.execute(sql`analyze public.${sql.identifier(name)}`)
     await transaction.execute(ringBell)
@@ -47,8 +48,8 @@ export async function restoreDump(
   })
 }
 
-/** Keeps others from writing until the transaction ends. */
-async function takeEmpty(transaction: Queries, tables: readonly Table[]): Promise<void> {
+/** Throws DumpRefused if a table has rows, and prevents other writes until the transaction ends. */
+async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): Promise<void> {
   await lockFeed(transaction)
   const names = tables.map(({ name }) => sql`public.${sql.identifier(name)}`)
   await transaction.execute(sql`lock table ${sql.join(names, sql`, `)} in share row exclusive mode`)
@@ -63,11 +64,19 @@ async function takeEmpty(transaction: Queries, tables: readonly Table[]): Promis
   }
 }
 
-type Filling = { readonly table: Table; readonly section: Partial<Section>; readonly dump: Reader }
+type Filling = {
+  readonly table: DumpedTable
+  readonly section: Partial<DumpSection>
+  readonly dump: DumpReader
+}
 
-async function fill(transaction: Queries, { table, section, dump }: Filling): Promise<void> {
+async function fillTable(transaction: Queries, { table, section, dump }: Filling): Promise<void> {
   const { columns } = section
-  const isKnown = Array.isArray(columns) && columns.every((column) => table.columns.includes(column))
+  const isKnown =
+    Array.isArray(columns) &&
+    new Set(columns).size === columns.length &&
+    columns.length > 0 &&
+    columns.every((column) => table.columns.includes(column))
   if (!isKnown) throw new DumpRefused('it was altered')
   const into = sql.identifier(table.name)
   const list = sql.join(
@@ -75,7 +84,7 @@ async function fill(transaction: Queries, { table, section, dump }: Filling): Pr
     sql`, `,
   )
   for await (const rows of dump.rowsOf(table.name)) {
-    const json = `[${rows.join(',')}]`
+    const json = `[${rows.map((row) => checkedRow(row, table.name, columns)).join(',')}]`
     await insert(
       transaction,
       table.name,
@@ -86,8 +95,8 @@ async function fill(transaction: Queries, { table, section, dump }: Filling): Pr
   }
 }
 
-/** SQLSTATE classes for a row that fits no table of ours: data, constraints. */
-const misfit = /^(22|23)...$/
+/** SQLSTATE classes for a row that does not fit its table: data, constraints, and limits of indexes. */
+const misfit = /^(22|23|54)...$/
 
 async function insert(transaction: Queries, table: string, statement: SQL): Promise<void> {
   try {
@@ -98,15 +107,89 @@ async function insert(transaction: Queries, table: string, statement: SQL): Prom
   }
 }
 
-/** From above the last id that the dumped database gave, so that none is ever given twice. */
+/** Ids have at most 15 digits in addresses. Above this one, there would be too little room for new ids. */
+const mostLast = 1e14
+
+/** Continues each sequence after the last id of the dumped database, so that no id is ever used twice. */
 async function setSequences(
   transaction: Queries,
-  tables: readonly Table[],
-  sequences: Sequences['sequences'] = {},
+  tables: readonly DumpedTable[],
+  sequences: Partial<DumpSequences>['sequences'],
 ): Promise<void> {
+  const lastOf: Readonly<Record<string, unknown>> = Object(sequences ?? {})
   for (const { sequence } of tables) {
-    const last = sequence === null ? 0 : (sequences[sequence] ?? 0)
+    if (sequence === null) continue
+    const { [sequence]: last = 0 } = lastOf
+    if (typeof last !== 'number' || !Number.isSafeInteger(last) || last < 0 || last > mostLast) {
+      throw new DumpRefused(`it was altered: the last number of ${sequence} is impossible`)
+    }
     if (last > 0)
       await transaction.execute(sql`select setval(${`public.${sequence}`}::regclass, ${last}::bigint)`)
   }
+}
+
+type Check = (value: unknown) => boolean
+
+/**
+ * Checks beyond the types of the columns: the service makes links from urls and addresses from usernames, and
+ * a hash decides how long a sign-in takes.
+ */
+const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  // `~` and no password: an account that is being deleted, see deletion.ts.
+  users: {
+    username: (value) => isUsername(value) || /^~\d{1,15}$/.test(String(value)),
+    password_hash: (value) => value === '' || isAffordable(String(value)),
+  },
+  retired_usernames: { username: isUsername },
+  password_links: { username: isUsername },
+  deployments: {
+    url: (value) => value === null || isStoredLink(value),
+    category: (value) => value === null || (typeof value === 'string' && isCategory(value)),
+  },
+}
+
+/**
+ * Parses a line of a section as a row with exactly these columns, and writes it again, so that we store
+ * exactly what was checked. Throws DumpRefused.
+ */
+function checkedRow(line: string, table: string, columns: readonly string[]): string {
+  const row = parsed(line)
+  if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not one row`)
+  const names = Object.keys(row)
+  const isWhole = names.length === columns.length && names.every((name) => columns.includes(name))
+  if (!isWhole) throw new DumpRefused(`it was altered: a row of ${table} has other columns`)
+  const wrong = names.find((name) => !isFlat(row[name]) || checks[table]?.[name]?.(row[name]) === false)
+  if (wrong !== undefined) {
+    throw new DumpRefused(`it was altered: ${table} cannot hold the ${wrong} of a row of it`)
+  }
+  return JSON.stringify(row)
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    const row: unknown = JSON.parse(line)
+    return typeof row === 'object' && row !== null && !Array.isArray(row)
+      ? (row as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** A column holds a text, a boolean, a safe integer, null, or a list of these. */
+function isFlat(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isScalar) : isScalar(value)
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value)
+}
+
+function isUsername(value: unknown): boolean {
+  return typeof value === 'string' && usernameOf(value) === value
+}
+
+/** Less strict than for an announcement, because older versions accepted other links. */
+function isStoredLink(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value)
 }

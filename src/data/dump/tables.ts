@@ -20,14 +20,13 @@ import {
   targetDays,
   targetScopes,
   targets,
-  uncountedDays,
   withdrawals,
 } from '../schema.ts'
 import { searchBatches, searchChanges, searchPages } from '../search/schema.ts'
 
 /**
- * Every table but those below, in an order in which their rows can be inserted: owners first. Triggers fill `target_days` again, and
- * what a dump holds is counted then, so that nothing is left in `uncounted_days`.
+ * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers
+ * fill `target_days` again from the deployments of a dump.
  */
 export const dumpedTables = [
   users,
@@ -48,23 +47,21 @@ export const dumpedTables = [
   refusals,
 ].map(getTableName)
 
-/** The others. The words of a restored database are indexed anew. */
-export const derivedTables = [targetDays, uncountedDays, searchPages, searchBatches, searchChanges].map(
-  getTableName,
-)
+/** The tables that are filled again after a restore, by triggers and by the indexing of words. */
+export const derivedTables = [targetDays, searchPages, searchBatches, searchChanges].map(getTableName)
 
-export type Table = {
+export type DumpedTable = {
   readonly name: string
   readonly columns: readonly string[]
   /** The columns of the primary key. */
   readonly key: readonly string[]
-  /** Of its ids; null if it draws none. */
+  /** The sequence of its ids; null if it has none. */
   readonly sequence: string | null
 }
 
-/** Reads what the tables look like in this database, in the order of `dumpedTables`. */
-export async function readTables(queries: Queries): Promise<readonly Table[]> {
-  return await rowsOf<Table>(
+/** Reads the tables' columns, keys and sequences from this database, in the order of `dumpedTables`. */
+export async function readTables(queries: Queries): Promise<readonly DumpedTable[]> {
+  return await rowsOf<DumpedTable>(
     queries,
     sql`
       select t.name,

@@ -2,16 +2,23 @@ import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
 import { seenMigrations } from '../../database/migrations.ts'
 import { oneRowOf, rowsOf } from '../../database/sql.ts'
-import { dumpFormat, dumpVersion, type Header, type Section, type Sequences, type Sums } from './format.ts'
-import { readTables, type Table } from './tables.ts'
+import {
+  type DumpHeader,
+  type DumpSection,
+  type DumpSequences,
+  type DumpSums,
+  dumpFormat,
+  dumpVersion,
+} from './format.ts'
+import { type DumpedTable, readTables } from './tables.ts'
 
-/** Few enough that the process which serves does other things in between. */
+/** Few enough that a process that also serves requests can answer them in between. */
 const rowsAtOnce = 500
 
 /**
- * Writes everything that the database holds at one instant, in chunks of a file, while it is used. Waits for
- * each `write`. Rejects as the database and `write` do; what was written is then cut, and refused by
- * restoreDump.
+ * Writes a dump of everything that the database holds at one instant, in chunks, while it is in use. Waits
+ * for each `write`. Rejects if the database or `write` fails; the file is then cut, and restoreDump refuses
+ * it.
  */
 export async function writeDump(db: Db, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
   await db.snapshot(async (queries) => {
@@ -24,12 +31,12 @@ export async function writeDump(db: Db, write: (chunk: Uint8Array) => Promise<vo
       for await (const lines of chunksOf(queries)) await writer.write(lines)
       await writer.close()
     })()
-    // Each of them ends when the other fails: the first to fail says why.
+    // If one fails, the other ends as well, and the first error is the one that is thrown.
     await Promise.all([writing, reading.catch((error: unknown) => writer.abort(error))])
   })
 }
 
-/** The lines of a dump, some at a time. */
+/** The lines of a dump, in chunks. */
 async function* chunksOf(queries: Queries): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const sum = new Bun.CryptoHasher('sha256')
   const rows: Record<string, number> = {}
@@ -38,16 +45,16 @@ async function* chunksOf(queries: Queries): AsyncGenerator<Uint8Array<ArrayBuffe
   yield bytesOf([await headerOf(queries)])
   for (const table of tables) {
     rows[table.name] = 0
-    yield bytesOf([{ table: table.name, columns: table.columns } satisfies Section])
+    yield bytesOf([{ table: table.name, columns: table.columns } satisfies DumpSection])
     for await (const lines of rowsOfTable(queries, table)) {
       rows[table.name] = (rows[table.name] ?? 0) + lines.length
       yield bytesOf(lines)
     }
     yield bytesOf([''])
   }
-  // Sequences do not go back with a snapshot: these are at or above every id in it.
+  // Sequences are not part of a snapshot: these values are at or above every id in it.
   yield bytesOf([await readSequences(queries, tables)])
-  yield bytesOf([{ rows, sha256: sum.digest('hex') } satisfies Sums])
+  yield bytesOf([{ rows, sha256: sum.digest('hex') } satisfies DumpSums])
 
   function bytesOf(lines: readonly (string | object)[]): Uint8Array<ArrayBuffer> {
     const texts = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
@@ -57,13 +64,13 @@ async function* chunksOf(queries: Queries): AsyncGenerator<Uint8Array<ArrayBuffe
   }
 }
 
-async function headerOf(queries: Queries): Promise<Header> {
+async function headerOf(queries: Queries): Promise<DumpHeader> {
   const { at } = await oneRowOf<{ at: string }>(queries, sql`select to_json(transaction_timestamp()) as at`)
   return { format: dumpFormat, version: dumpVersion, migrations: await seenMigrations(queries), at }
 }
 
 /** A table's rows as JSON, in the order of its key. */
-async function* rowsOfTable(queries: Queries, { name, key }: Table): AsyncGenerator<readonly string[]> {
+async function* rowsOfTable(queries: Queries, { name, key }: DumpedTable): AsyncGenerator<readonly string[]> {
   const table = sql.identifier(name)
   const order = sql.join(
     key.map((column) => sql.identifier(column)),
@@ -72,23 +79,23 @@ async function* rowsOfTable(queries: Queries, { name, key }: Table): AsyncGenera
   await queries.execute(sql`
     declare dumped no scroll cursor for
     select row_to_json(t)::text as line from (select * from public.${table} order by ${order}) t`)
-  for (let isMore = true; isMore; ) {
-    const rows = await rowsOf<{ line: string }>(queries, sql.raw(`fetch ${rowsAtOnce} from dumped`))
-    isMore = rows.length === rowsAtOnce
+  let rows: readonly { line: string }[]
+  do {
+    rows = await rowsOf(queries, sql.raw(`fetch ${rowsAtOnce} from dumped`))
     if (rows.length > 0) yield rows.map(({ line }) => line)
-  }
+  } while (rows.length === rowsAtOnce)
   await queries.execute(sql`close dumped`)
 }
 
-async function readSequences(queries: Queries, tables: readonly Table[]): Promise<Sequences> {
+async function readSequences(queries: Queries, tables: readonly DumpedTable[]): Promise<DumpSequences> {
   const sequences: Record<string, number> = {}
   for (const { sequence } of tables) {
     if (sequence === null) continue
-    const { last } = await oneRowOf<{ last: string }>(
+    const { last } = await oneRowOf<{ last: number }>(
       queries,
       sql`select case when is_called then last_value else 0 end as last from public.${sql.identifier(sequence)}`,
     )
-    sequences[sequence] = Number(last)
+    sequences[sequence] = last
   }
   return { sequences }
 }

@@ -1,24 +1,24 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
-import { gently } from '../../database/gently.ts'
-import { oneRowOf, rowsOf, texts } from '../../database/sql.ts'
-import { batchSize, pagesOf } from '../../domain/search/postings.ts'
-import { termsOf } from '../../domain/search/terms.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
+import { gently, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
+import type { DeploymentRow } from '../deployment-row.ts'
+import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { latestEvent } from '../event-log.ts'
 
-/** So many deployments are read for words before others have their turn. */
+/** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64
 
 /**
- * Indexes what can be searched and is not indexed yet: batches that have become whole, then what was changed
- * or deleted, then older ones, the newest first. Throws Unavailable; going on another time does no harm.
+ * Indexes what is not indexed yet (docs/decisions.md#search): batches that have become complete, then batches
+ * with changes or deletions, then older ones, the newest first. Throws Unavailable; the next call then goes
+ * on.
  */
 export async function indexWords(db: Db): Promise<void> {
   while (await gently(() => indexNext(db))) {}
 }
 
-/** Indexes a batch; false if there is nothing to do. */
+/** Indexes one batch; false if there is nothing to do. */
 async function indexNext(db: Db): Promise<boolean> {
   const batch = await db.run(nextBatch)
   if (batch === null) return false
@@ -30,7 +30,7 @@ async function indexNext(db: Db): Promise<boolean> {
   return true
 }
 
-/** Ids are in the order of the commits, so a batch is whole once a later id was given. */
+/** Ids are in commit order, so a batch is complete as soon as there is a later id. */
 async function nextBatch(queries: Queries): Promise<number | null> {
   const { next } = await oneRowOf<{ next: number | null }>(
     queries,
@@ -57,9 +57,9 @@ type Row = DeploymentRow & { readonly scopes: readonly string[] }
 
 type Batch = {
   readonly rows: readonly Row[]
-  /** Null if it is not indexed yet. */
+  /** The version of the batch in the index; null if it is not indexed yet. */
   readonly version: number | null
-  /** What is done with once these rows are indexed. */
+  /** The ids of the changes that are done once these rows are indexed. */
   readonly changes: readonly number[]
 }
 
@@ -88,7 +88,7 @@ async function placesOf(rows: readonly Row[]): Promise<Map<string, number[]>> {
     if (n % perTurn === perTurn - 1) await Bun.sleep(0)
     for (const term of termsOf(deploymentOf(row), row.scopes)) {
       const known = places.get(term)
-      const place = Number(row.id) % batchSize
+      const place = row.id % batchSize
       if (known === undefined) places.set(term, [place])
       else known.push(place)
     }
@@ -98,7 +98,7 @@ async function placesOf(rows: readonly Row[]): Promise<Map<string, number[]>> {
 
 type Written = Omit<Batch, 'rows'> & { readonly batch: number; readonly pages: ReadonlyMap<string, string> }
 
-/** Two processes may have read the same batch: what the later one has read may be older, and is left out. */
+/** If two processes read the same batch, the second to write is ignored: it may have read older rows. */
 async function writeBatch(transaction: Queries, { batch, version, changes, pages }: Written): Promise<void> {
   const first = await rowsOf(
     transaction,

@@ -2,8 +2,8 @@ import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id } from '../account/schema.ts'
 
 /**
- * The words of a batch of deployments, as domain/search/postings.ts writes them. By page first, so that a term
- * is looked up in all batches by one walk.
+ * The words of batches of deployments, as domain/search/postings.ts writes them. The key begins with the
+ * page, so that one walk looks a term up in all batches.
  */
 export const searchPages = pgTable(
   'search_pages',
@@ -11,13 +11,13 @@ export const searchPages = pgTable(
   (t) => [primaryKey({ columns: [t.page, t.batch] }), index('search_pages_batch').on(t.batch)],
 )
 
-/** The batches that are indexed, without a gap. The version says which of two writers was first. */
+/** The indexed batches, without a gap. The version tells which of two writers was first. */
 export const searchBatches = pgTable('search_batches', {
   batch: integer().primaryKey(),
   version: integer().notNull(),
 })
 
-/** Batches of which a deployment was deleted or changed, until they are indexed again. Triggers write it. */
+/** Batches with a deployment that was deleted or changed, until they are indexed again. Triggers add them. */
 export const searchChanges = pgTable('search_changes', { id: id(), batch: integer().notNull() }, (t) => [
   index('search_changes_batch').on(t.batch),
 ])

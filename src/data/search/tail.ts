@@ -1,26 +1,33 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { nowInMs, oneRowOf } from '../../database/sql.ts'
-import type { Search } from '../../domain/feed-event.ts'
+import type { Search } from '../../domain/feed.ts'
 import { batchSize } from '../../domain/search/postings.ts'
+import { aimedMs, mostRounds } from '../../domain/search/rounds.ts'
 import { isBeginning } from '../../domain/search/words.ts'
-import { type DeploymentRow, deploymentColumns } from '../deployment-row.ts'
+import { mostMarks } from '../../domain/text.ts'
+import type { DeploymentRow } from '../deployment-row.ts'
+import { deploymentColumns } from '../deployment-row.ts'
 import { latestEvent } from '../event-log.ts'
 
-/** Deployments of these many ids, at most, are read one by one: four batches that wait to be indexed. */
+/** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
 const mostWalked = 4 * batchSize
-/** So many that may have what is searched for are looked at. */
+/** At most this many candidate rows are fetched. */
 const mostRead = 200
+/** A round compares at least this many rows, however long that takes, so that each round makes progress. */
+const leastLooked = 32
 
 export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
 
-/** What may be of a search in the newest deployments, which are not indexed, as one statement saw it. */
+/** The candidates for a search among the newest deployments, which are not indexed yet. */
 export type Tail = {
   readonly rows: readonly FoundRow[]
-  /** The id down to which they were looked at, and the one at which the index begins. */
+  /** The id down to which they were compared. */
   readonly reached: number
+  /** The id at which the index begins. */
   readonly start: number
-  /** The batches that are indexed; null if none is. */
+  /** The first and last batch in the index; null if it is empty. */
   readonly first: number | null
   readonly last: number | null
   readonly oldest: number | null
@@ -28,10 +35,29 @@ export type Tail = {
   readonly seen: number
 }
 
-/** Reads them, the newest first; `before` is the id to look before. */
+/**
+ * Reads the candidates with ids below `before`, the newest first and round by round. The bounds of the index
+ * are those that the first round saw; whatever was indexed since is found in the index if the search goes on.
+ */
 export async function readTail(db: Db, search: Search, before: number | null): Promise<Tail> {
-  const tail = await db.run((queries) =>
-    oneRowOf<Tail>(
+  let { stopped, ...tail } = await readRound(db, search, before)
+  for (let round = 1; round < mostRounds && stopped !== null && tail.rows.length < mostRead; round++) {
+    // Gives others a turn on the embedded database between two rounds.
+    await Bun.sleep(0)
+    const next = await readRound(db, search, tail.reached)
+    tail = { ...tail, rows: [...tail.rows, ...next.rows], reached: next.reached }
+    stopped = next.stopped
+  }
+  return tail
+}
+
+/** `stopped` is the first id that was not compared because the round was out of time. */
+type Round = Tail & { readonly stopped: number | null }
+
+async function readRound(db: Db, search: Search, before: number | null): Promise<Round> {
+  const hasWords = search.words.length > 0
+  const round = await db.run((queries) =>
+    oneRowOf<Round>(
       queries,
       sql`
         with log as (
@@ -42,17 +68,21 @@ export async function readTail(db: Db, search: Search, before: number | null): P
           select *, least(${before ?? Number.MAX_SAFE_INTEGER}::bigint, seen + 1) as top,
             coalesce((last + 1)::bigint * ${batchSize}, oldest, 0) as start
           from log
+        ),
+        walked as (
+          select newest.* from bounds cross join lateral (
+            select deployments.*, is_late from deployments${hasWords ? compared() : neverLate}
+            where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
+            order by id desc limit ${mostRead}
+          ) newest
         )
-        select first, last, oldest::float8, start::float8, seen::float8, ${nowInMs} as now_ms,
-          greatest(start, top - ${mostWalked})::float8 as reached,
+        select first, last, oldest, start, seen, ${nowInMs} as now_ms,
+          greatest(start, top - ${mostWalked}) as reached,
+          (select max(id) from walked where is_late) as stopped,
           (
             select coalesce(json_agg(page), '[]') from (
               select ${deploymentColumns}, scopes
-              from (
-                select * from deployments${search.words.length === 0 ? sql`` : compared}
-                where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
-                order by id desc limit ${mostRead}
-              ) deployments
+              from (select * from walked where not is_late) deployments
               cross join lateral (select id, username, name from users where id = user_id limit 1) users
               order by deployments.id desc
             ) page
@@ -60,49 +90,83 @@ export async function readTail(db: Db, search: Search, before: number | null): P
         from bounds`,
     ),
   )
-  const lastRead = tail.rows.at(-1)
-  return tail.rows.length < mostRead || lastRead === undefined
-    ? tail
-    : { ...tail, reached: Number(lastRead.id) }
+  const lastRead = round.rows.at(-1)
+  if (round.stopped !== null) return { ...round, reached: round.stopped + 1 }
+  return round.rows.length < mostRead || lastRead === undefined ? round : { ...round, reached: lastRead.id }
 }
 
-function mayBeIn({ userId, category, scope, environment, words }: Search): SQL {
+function mayBeIn({ userId, category, scope, words }: Search): SQL {
+  const mayHaveWords = sql.join(words.map(mayHave), sql` and `)
   return sql.join([
     ...(userId === null ? [] : [sql` and user_id = ${userId}`]),
     ...(category === null ? [] : [sql` and category = ${category}`]),
     ...(scope === null ? [] : [sql` and ${scope} = any(scopes)`]),
-    ...(environment === null ? [] : [sql` and lower(environment) = ${environment}`]),
-    ...words.map((word) => sql` and ${mayHave(word)}`),
+    ...(words.length === 0 ? [] : [sql` and (is_late or (${mayHaveWords}))`]),
   ])
 }
 
+const neverLate = sql` cross join (values (false)) never(is_late)`
+
 /**
- * The text in which words are looked for, as domain/search/words.ts compares it, but for the case of letters beyond
- * ASCII. Made once a row (`offset 0`); most texts are ASCII, which costs a tenth.
+ * The text of a row in the form of domain/search/words.ts, except for the case of letters beyond ASCII; null
+ * when the round is out of time. `offset 0` makes Postgres compute it only once per row. Most texts are
+ * ASCII, which costs a tenth.
  */
-const compared = sql`
-  cross join lateral (select concat_ws(' ', message, url, environment, version, commit) as raw offset 0) r
+const compared = () => sql`
+  cross join lateral (
+    select id < top - ${leastLooked}::int
+      and clock_timestamp() > statement_timestamp() + ${aimedMs} * interval '1 ms' as is_late offset 0
+  ) clock
+  cross join lateral (
+    select case when not is_late then concat_ws(' ', message, url, environment, version, commit) end as raw offset 0
+  ) r
+  cross join lateral (
+    select case when octet_length(raw) <> length(raw) then ${surplusMarksRemoved()} end as beyond_ascii offset 0
+  ) k
   cross join lateral (
     select lower((
-      case when octet_length(raw) = length(raw) or raw is nfd normalized and raw is nfc normalized then raw
-      else regexp_replace(normalize(raw, nfd), '[\u0300-\u036f]', '', 'g') end
+      case when beyond_ascii is null then raw
+      when beyond_ascii is nfd normalized and beyond_ascii is nfc normalized then beyond_ascii
+      else regexp_replace(normalize(beyond_ascii, nfd), '[\u0300-\u036f]+', '', 'g') end
     ) collate "C") as compared offset 0
   ) c`
 const text = sql`compared`
 
-/** Leaves out most rows that are not, so that few are sent, and none that is. */
+/** The same as withoutSurplusMarks of domain/text.ts. */
+function surplusMarksRemoved(): SQL {
+  marks ??= rangesOfMarks()
+  return sql`regexp_replace(raw, ${`([${marks}]{${mostMarks}})[${marks}]+`}, '\\1', 'g')`
+}
+
+/** Computed for the first search that needs it, because that takes some milliseconds. */
+let marks: string | null = null
+
+/** All combining marks, for the brackets of a regular expression: Postgres has no class for them. */
+function rangesOfMarks(): string {
+  const runs = planesWithMarks.flatMap((plane) => {
+    const all = Array.from({ length: 0x1_0000 }, (_, n) => String.fromCodePoint(plane * 0x1_0000 + n)).join(
+      '',
+    )
+    return Array.from(all.matchAll(/\p{M}+/gu), ([run]) => [...run])
+  })
+  return runs.map((run) => `${run[0]}-${run.at(-1)}`).join('')
+}
+
+const planesWithMarks = [0x0, 0x1, 0xe]
+
+/** Holds for every row that has the word, and for few others, so that few rows are fetched in vain. */
 function mayHave(word: string): SQL {
   if (!isBeginning(word) && /^[a-z\d]+$/.test(word)) {
     return sql`${text} ~ ${`(^|[^a-z0-9])${word}([^a-z0-9]|$)`}`
   }
-  // How Postgres lowers them depends on its locale.
+  // Postgres converts letters beyond ASCII to lower case by its locale, so we do it ourselves.
   const lower = [...word].filter((letter) => letter > '\x7f' && isLowerOfOne(letter))
   const upper = lower.map((letter) => letter.toUpperCase())
   const cased = sql`translate(${text}, ${`ς${upper.join('')}`}, ${`σ${lower.join('')}`})`
   return sql`strpos(${lower.length === 0 ? text : cased}, ${word.normalize('NFD')}) > 0`
 }
 
-/** Whether it is the small letter of one capital: ß is of two. */
+/** Whether a letter is the lower case of a single capital letter. That of ß consists of two letters. */
 function isLowerOfOne(letter: string): boolean {
   const upper = letter.toUpperCase()
   return upper.length === letter.length && upper !== letter && upper.toLowerCase() === letter

@@ -1,85 +1,100 @@
+import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
-import { gently } from '../../database/gently.ts'
-import { lockFeed } from '../../database/locks.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { gently, lockFeed, rowsOf } from '../../database/sql.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../../domain/target.ts'
-import { counting } from '../counting.ts'
+import { countScopes } from '../counting.ts'
+import { isUnread } from '../schema.ts'
 
-/** Announcements wait for a chunk, and for the disk to have all the index pages that it has touched. */
+/** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
 const chunkSize = 20
 
 /**
- * Reads the links again that an older rule of domain/target.ts has read: of a database from before the rule,
- * or of a process of an older version beside this one. Chunk by chunk, the newest first, so that what people
- * look at is right first; then removes what no deployment counts for any more. Throws Unavailable; going on
- * another time does no harm.
+ * Rereads links that an older rule of domain/target.ts read differently: those from before an upgrade, and
+ * those that a process of an older version has recorded since. Works in chunks with the newest first, so that
+ * the pages that people look at are right first. May be interrupted and run again. Throws Unavailable.
  */
 export async function rereadLinks(db: Db): Promise<void> {
   while (await gently(() => db.run(rereadChunk))) {}
-  while (await gently(() => db.run(removeChunk))) {}
 }
 
-type Row = { id: string; url: string }
+type Row = {
+  readonly id: string
+  readonly url: string
+  readonly user_id: string
+  readonly scopes: readonly string[]
+  readonly target: string | null
+}
 
-/** Reads a chunk again; false if there was nothing left. */
+/** Rereads a chunk; false if nothing was left. */
 async function rereadChunk(queries: Queries): Promise<boolean> {
   const rows = await rowsOf<Row>(
     queries,
     sql`
-      select id, url from deployments
-      where target_rule is null and url is not null order by id desc limit ${chunkSize}`,
+      select id, url, user_id, to_jsonb(scopes) as scopes, target
+      from deployments where ${isUnread} order by id desc limit ${chunkSize}`,
   )
   if (rows.length === 0) return false
-  const read = rows.map(({ id, url }) => {
+  const read = rows.map(({ url, ...row }) => {
     const target = targetOf(url)
-    return { id, scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
+    return { row, id: row.id, scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
   })
+  const moved = read
+    .map(({ row, scopes, target }) => ({
+      ...row,
+      isElsewhere: row.target !== null && row.target !== target,
+      lost: row.scopes.filter((scope) => !scopes.includes(scope)),
+    }))
+    .filter(({ isElsewhere, lost }) => isElsewhere || lost.length > 0)
   const update = sql`
     update deployments d
     set scopes = array(select jsonb_array_elements_text(r.scopes)), target = r.target, target_rule = ${targetRule}
-    from jsonb_to_recordset(${JSON.stringify(read)}::jsonb) as r(id bigint, scopes jsonb, target text)
+    from jsonb_to_recordset(${JSON.stringify(read.map(({ row: _, ...now }) => now))}::jsonb) as r(id bigint, scopes jsonb, target text)
     where d.id = r.id`
   const ids = sql.join(
     rows.map(({ id }) => sql`${id}::bigint`),
     sql`, `,
   )
-  // What was withdrawn since they were read is not among them, and under the lock nothing more is.
-  const { latest, targetScopes, targets } = counting(sql`(select * from deployments where id in (${ids}))`)
+  // Deployments withdrawn since the read are not counted, and none can be withdrawn under the lock.
+  const count = sql`select ${countScopes(sql`array[${ids}]`)}`
   await queries.transaction(async (transaction) => {
-    // Sent at once, as in recording.ts: everybody waits for this lock.
-    const statements = [update, latest, targetScopes, targets]
+    // Sent at once, because all announcements wait for this lock.
+    const statements = [update, count, ...(moved.length === 0 ? [] : leaving(JSON.stringify(moved)))]
     await Promise.all([lockFeed(transaction), ...statements.map((each) => rowsOf(transaction, each))])
   })
   return true
 }
 
 /**
- * Whether there was something to remove: what the older rule counted, and reading every link again did not.
- * Not while a link waits to be read again, and so under the lock.
+ * Takes deployments out of the targets and scopes that only an older rule counted them for. Such a target
+ * keeps its latest remaining deployment, if there is one; a scope that covers no target any more is removed.
  */
-async function removeChunk(queries: Queries): Promise<boolean> {
-  return await queries.transaction(async (transaction) => {
-    const [, removed] = await Promise.all([lockFeed(transaction), rowsOf(transaction, removeOld)])
-    return removed.length > 0
-  })
+function leaving(moved: string): SQL[] {
+  const rows = sql`jsonb_to_recordset(${moved}::jsonb) as m(user_id bigint, target text, scopes jsonb, lost jsonb)`
+  return [
+    sql`
+      with moved as materialized (
+        select distinct on (user_id, target) m.*, left_over.deployed_at
+        from ${rows} left join lateral (
+          select deployed_at from deployments d where d.user_id = m.user_id and d.target = m.target
+          order by id desc limit 1
+        ) left_over on true
+      ),
+      older as (
+        update targets t set deployed_at = m.deployed_at from moved m
+        where t.user_id = m.user_id and t.target = m.target and m.deployed_at is not null
+      ),
+      gone as (
+        delete from targets t using moved m
+        where t.user_id = m.user_id and t.target = m.target and m.deployed_at is null
+      )
+      delete from target_scopes s using moved m
+      where s.user_id = m.user_id and s.target = m.target and m.deployed_at is null
+        and s.scope in (select jsonb_array_elements_text(m.scopes))`,
+    sql`
+      delete from latest_deployments l using ${rows} cross join lateral jsonb_array_elements_text(m.lost) as lost_scope
+      where l.user_id = m.user_id and l.scope = lost_scope and not exists (
+        select from target_scopes s where s.user_id = m.user_id and s.scope = lost_scope
+      )`,
+  ]
 }
-
-const removeOld = sql`
-  with settled as (
-    select where not exists (select from deployments where target_rule is null and url is not null)
-  ),
-  scopes as (
-    delete from latest_deployments where ctid = any(array(
-      select l.ctid from latest_deployments l, settled
-      where target_rule is null and scope <> '' limit ${chunkSize}
-    ))
-    returning 1
-  ),
-  old_targets as (
-    delete from targets where ctid = any(array(
-      select t.ctid from targets t, settled where target_rule is null limit ${chunkSize}
-    ))
-    returning 1
-  )
-  select * from scopes union all select * from old_targets`

@@ -1,9 +1,8 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
-import { forgetExchanges } from '../account/exchange.ts'
+import { forgetExchanges } from '../account/tokens.ts'
 import { indexWords } from '../search/indexing.ts'
-import { countOldDays } from './old-days.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }
@@ -15,17 +14,16 @@ const jobs: readonly Job[] = [
       await finishDeletions(db)
       await forgetExchanges(db)
       await rereadLinks(db)
-      await countOldDays(db)
     },
   },
-  // Until then a search reads the newest deployments one by one, and a withdrawn one's words are kept.
+  // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
   { everyMs: 10 * 1000, work: indexWords },
 ]
 
 /**
- * Does now and every so often what is left to the background, and what a crash or processes of an older version
- * left undone. `onFault` is called with a fault; after an outage, it tries again next time. Returns the function
- * that stops it.
+ * Does the work that is left to the background, or that a crash or a process of an older version left undone:
+ * at once, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
+ * tries again at the next interval. Returns the function that stops it.
  */
 export function upkeep(db: Db, onFault: (error: unknown) => void): () => void {
   let isStopped = false

@@ -3,7 +3,10 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 type Stream = { readonly nfd?: number; readonly node: unknown }
 
-/** The part that we use of Emscripten's file system, which stands between Postgres and ours. */
+/**
+ * The part that we use of Emscripten's file system, which lies between Postgres and the machine's file
+ * system.
+ */
 type Module = {
   readonly NODEFS: {
     realPath(node: unknown): string
@@ -12,8 +15,8 @@ type Module = {
 }
 
 /**
- * PGlite's file system in a folder, except that what Postgres syncs reaches the disk. The original only says
- * so, and a power cut could take back what was acknowledged (@electric-sql/pglite 0.5.16).
+ * PGlite's file system in a folder, except that a sync reaches the disk. The original reports success without
+ * syncing, so a power cut could lose acknowledged announcements (@electric-sql/pglite 0.5.16).
  */
 export class DurableFs extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -23,8 +26,8 @@ export class DurableFs extends NodeFS {
 }
 
 /**
- * Options of Postgres without `-F`, which turns fsync off. The default, fdatasync, would bypass our file
- * system. Of its log, few old files are kept to be written again: see checkpoints.ts.
+ * Removes `-F`, which turns fsync off, and sets a sync method that, unlike the default, goes through our file
+ * system. Keeps few old log files for reuse, because checkpoints are frequent (open.ts).
  */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']

@@ -1,79 +1,126 @@
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import { bellChannel } from '../bell.ts'
-import type { Db, Queries } from '../db.ts'
-import { DatabaseUnusable, messageOf } from '../errors.ts'
-import { before, guard } from '../guard.ts'
+import { bellChannel, bellOnce } from '../bell.ts'
+import type { Db, Queries, Report } from '../db.ts'
+import { DatabaseUnusable, Migrating, messageOf, Unavailable } from '../errors.ts'
+import { guard, settleBy } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
-import { setPlanner } from '../session-settings.ts'
-import type { Tell } from '../tell.ts'
-import { keepLogShort } from './checkpoints.ts'
-import { type DataDirectory, makeDatabase, takeDirectory } from './data-directory.ts'
+import { plannerStatement } from '../session-settings.ts'
+import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { makeEmptyDatabase, readImage } from './image.ts'
 import { readPgliteFiles } from './pglite-files.ts'
-import { removeCopy, type Snapshot, snapshots } from './snapshot.ts'
+import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**
- * Opens the embedded database in a directory (null: in memory, for tests) and migrates it. `tell` takes news
- * for the operator. Throws DatabaseUnusable.
+ * Starts to open and migrate the embedded database in a directory (null: in memory, for tests). Until that is
+ * done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot be used; if the database
+ * in it cannot be opened, `migrated` rejects.
  */
-export async function openEmbedded(dataDir: string | null, tell: Tell = () => {}): Promise<Db> {
-  if (dataDir === null) {
-    const client = await PGlite.create(await readPgliteFiles())
-    return await serve(client, { tell, snapshot: (work) => work(client), onClose() {} })
-  }
-  const directory = takeDirectory(dataDir)
-  try {
-    const client = await openIn(directory, tell)
-    const alone = oneAtATime()
-    const snapshot = snapshots(client, directory.path, alone)
-    const stopCheckpoints = keepLogShort(client, alone)
-    return await serve(client, {
-      tell,
-      snapshot,
-      onClose() {
-        stopCheckpoints()
-        directory.unlock()
-      },
-    })
-  } catch (error) {
-    directory.unlock()
-    throw error
-  }
-}
+export function openEmbedded(dataDir: string | null, report: Report = () => {}): Db {
+  const opening = dataDir === null ? openInMemory() : openDirectory(takeDirectory(dataDir), report)
+  let ready: Queries | Unavailable = new Unavailable('the database is not open yet')
+  const migrated = opening.then(async ({ client }) => {
+    const queries = queriesOf(client)
+    if (!(await isMigrated(queries))) {
+      report('Migrating the database', 'database_migrating')
+      ready = new Migrating('the database is being migrated')
+      await migrate(queries)
+    }
+    await client.exec(plannerStatement)
+    ready = queries
+  })
+  const opened = migrated.then(() => opening)
+  // `migrated` rejects with the same error.
+  opened.catch(() => {})
 
-type Surroundings = {
-  readonly tell: Tell
-  readonly snapshot: Snapshot
-  readonly onClose: () => void
-}
-
-async function serve(client: PGlite, { tell, snapshot, onClose }: Surroundings): Promise<Db> {
-  const queries = queriesOf(client)
-  if (!(await isMigrated(queries))) {
-    tell('Shipfeed migrates the database', 'database_migrating')
-    await migrate(queries)
-  }
-  await client.exec(setPlanner)
-  const run = guard((work, until) => before(until, work(queries)))
+  const inTurn = oneAtATime()
+  const readSockets = socketReader()
+  const run = guard(async (work, until, lane) => {
+    if (ready instanceof Unavailable) throw ready
+    const queries = ready
+    const shared = async () => {
+      await readSockets()
+      if (performance.now() > until) throw new Unavailable('no caller waits for it any more')
+      return await work(queries)
+    }
+    return await settleBy(until, lane === 'reserved' ? work(queries) : inTurn(shared))
+  })
   return {
     run,
     read: run,
-    migrated: Promise.resolve(),
-    hearBell(ring) {
-      const listening = client.listen(bellChannel, ring)
-      return { isHeard: true, stop: async () => (await listening)() }
-    },
-    snapshot: (work) =>
-      snapshot((copy) =>
+    migrated,
+    hearBell: (ring) =>
+      bellOnce(migrated, () => {
+        const listening = opening.then(({ client }) => client.listen(bellChannel, ring))
+        return { isHeard: true, stop: async () => (await listening)() }
+      }),
+    async snapshot(work) {
+      const { snapshot } = await opened
+      return await snapshot((copy) =>
         queriesOf(copy).transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
-      ),
-    runAtLength: (work) => queries.transaction(work),
-    async close() {
-      await client.close()
-      onClose()
+      )
     },
+    async runAtLength(work) {
+      const { client } = await opened
+      return await queriesOf(client).transaction(work)
+    },
+    async close() {
+      await migrated.catch(() => {})
+      await opening.then(
+        ({ close }) => close(),
+        () => {},
+      )
+    },
+  }
+}
+
+/** How long queries of the shared lane may run one after another before the sockets are read again. */
+const sliceMs = 5
+
+/** Makes the function that lets the event loop read the sockets if it last did so longer ago than a slice. */
+function socketReader(): () => Promise<void> {
+  let readAt = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    if (performance.now() < readAt + sliceMs) return
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    readAt = performance.now()
+  }
+}
+
+type Opened = {
+  readonly client: PGlite
+  readonly snapshot: Snapshot
+  close(): Promise<void>
+}
+
+async function openInMemory(): Promise<Opened> {
+  const image = await readImage()
+  const files = await readPgliteFiles()
+  const client = await PGlite.create(
+    image === null ? files : { ...files, loadDataDir: new Blob([image], { type: 'application/x-tar' }) },
+  )
+  return { client, snapshot: (work) => work(client), close: () => client.close() }
+}
+
+async function openDirectory(directory: DataDirectory, report: Report): Promise<Opened> {
+  try {
+    const client = await openIn(directory, report)
+    const alone = oneAtATime()
+    const stopCheckpoints = keepLogShort(client, alone)
+    return {
+      client,
+      snapshot: snapshots(client, directory.path, alone),
+      async close() {
+        await client.close()
+        stopCheckpoints()
+        directory.unlock()
+      },
+    }
+  } catch (error) {
+    directory.unlock()
+    throw error
   }
 }
 
@@ -81,28 +128,57 @@ function queriesOf(client: PGlite): Queries {
   return drizzle(client, { casing: 'snake_case' }) as unknown as Queries
 }
 
-/** Opens what is in a directory, or makes it, as it is: see migrations.ts. Throws DatabaseUnusable. */
-export async function openIn({ path, isEmpty }: DataDirectory, tell: Tell): Promise<PGlite> {
+/** Opens the database in a directory, or creates one, without migrating it. Throws DatabaseUnusable. */
+export async function openIn({ path, isEmpty }: DataDirectory, report: Report): Promise<PGlite> {
   try {
-    // Said before, since nothing else runs in this process meanwhile.
-    tell(
-      isEmpty ? `Shipfeed makes a database in ${path}, which takes some seconds` : `Shipfeed opens ${path}`,
-      'database_opening',
-    )
+    report(isEmpty ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
     await removeCopy(path)
     const files = await readPgliteFiles()
-    if (isEmpty) {
-      await makeDatabase(path, async (place) => (await PGlite.create(place, files)).close())
-    }
+    if (isEmpty) await makeDatabase(path, (place) => makeEmptyDatabase(place, files))
     return await PGlite.create({
       ...files,
       fs: new DurableFs(path),
-      startParams: durableParams(PGlite.defaultStartParams),
+      startParams: durableParams(files.startParams),
     })
   } catch (error) {
     const [cause = ''] = messageOf(error).split('\n')
     throw new DatabaseUnusable(
-      `the database in ${path} cannot be opened (${cause}): make room where the disk is full, else put a backup there`,
+      `the database in ${path} cannot be opened (${cause}): if the disk is full, make room, otherwise restore a backup`,
     )
   }
+}
+
+function oneAtATime(): OneAtATime {
+  let last: Promise<unknown> = Promise.resolve()
+  return function alone(work) {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+const checkpointEveryMs = 60_000
+const longLogBytes = 32 * 1024 * 1024
+
+/**
+ * Keeps the write-ahead log short. The embedded Postgres, a single process, makes no checkpoints by itself:
+ * its log would grow for as long as it runs, and a start after a crash would replay all of it. `alone` delays
+ * a checkpoint while a snapshot needs the log. Returns the function that stops this.
+ */
+export function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
+  const timer = setInterval(() => {
+    // Ignored: a full disk already fails every announcement, and we try again in a minute.
+    alone(() => shortenLog(client)).catch(() => {})
+  }, checkpointEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Makes a checkpoint if the log is long. */
+export async function shortenLog(client: PGlite): Promise<void> {
+  const { rows } = await client.query<{ is_long: boolean }>(
+    'select pg_current_wal_lsn() - redo_lsn > $1 as is_long from pg_control_checkpoint()',
+    [longLogBytes],
+  )
+  if (rows[0]?.is_long === true) await client.exec('checkpoint')
 }

@@ -1,26 +1,28 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import type { OneAtATime } from './one-at-a-time.ts'
 import { readPgliteFiles } from './pglite-files.ts'
 
-/** Opens the database as it is at one instant. */
+/** Runs one piece of work after another. */
+export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Opens a copy of the database as it is at one instant. */
 export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
 
 /**
- * Opens a copy of a running database as it is at one instant, and gives it to `work`. The one connection that
- * an embedded database has goes on serving: the copy is made as a base backup of Postgres is, from files that
- * change meanwhile and the log of these changes. It takes as much room on the disk as the database, for as
- * long as the work lasts; one at a time.
+ * Opens a copy of a running database as it is at one instant, and passes it to `work`. The only connection of
+ * the embedded database keeps serving: like a base backup of Postgres, the copy is made from files that
+ * change and from the log of these changes. It takes as much disk space as the database while the work lasts.
+ * There is only one copy at a time.
  */
 export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
-  const place = placeOf(path)
+  const copyPath = copyPathOf(path)
   return (work) => alone(() => withCopy(work))
 
   async function withCopy<T>(work: (copy: PGlite) => Promise<T>): Promise<T> {
     try {
-      await copyTo(client, path, place)
-      const copy = await PGlite.create(place, await readPgliteFiles())
+      await copyTo(client, path, copyPath)
+      const copy = await PGlite.create(copyPath, await readPgliteFiles())
       try {
         return await work(copy)
       } finally {
@@ -32,26 +34,26 @@ export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snap
   }
 }
 
-/** Removes a copy, also one that a process left behind when it was killed. */
+/** Removes a copy, including one left behind by a process that was killed. */
 export async function removeCopy(path: string): Promise<void> {
-  await rm(placeOf(path), { recursive: true, force: true })
+  await rm(copyPathOf(path), { recursive: true, force: true })
 }
 
-function placeOf(path: string): string {
+function copyPathOf(path: string): string {
   return `${path}.copy`
 }
 
 /**
- * Copies a database that is in use: its files as they happen to be, and the log of what changed meanwhile,
+ * Copies a database that is in use: its files as they are found, and the log of the changes during the copy,
  * which Postgres replays when it opens the copy.
  */
-async function copyTo(client: PGlite, path: string, place: string): Promise<void> {
+async function copyTo(client: PGlite, path: string, copyPath: string): Promise<void> {
   await removeCopy(path)
-  // A checkpoint: what changes from here on is in the log, in whole pages.
+  // Makes a checkpoint. From here on, every change is in the log, in whole pages.
   await client.query(`select pg_backup_start('shipfeed', true)`)
   let end: BackupEnd | undefined
   try {
-    await copyFiles(path, place)
+    await copyFiles(path, copyPath)
   } finally {
     end = (await client.query<BackupEnd>(endBackup)).rows[0]
   }
@@ -59,21 +61,21 @@ async function copyTo(client: PGlite, path: string, place: string): Promise<void
   const [, first = ''] = /\(file (\w+)\)/.exec(label) ?? []
   for (const segment of await readdir(join(path, log))) {
     if (segment >= first && segment <= last)
-      await copyFile(join(path, log, segment), join(place, log, segment))
+      await copyFile(join(path, log, segment), join(copyPath, log, segment))
   }
-  // Tells the copy from where to read the log.
-  await writeFile(join(place, 'backup_label'), label)
+  // Says where in the log the replay has to begin.
+  await writeFile(join(copyPath, 'backup_label'), label)
 }
 
 const log = 'pg_wal'
 
 type BackupEnd = { readonly label: string; readonly last: string }
 
-/** Waits for no archive, which an embedded database does not have. */
+/** Does not wait for an archive, since the embedded database has none. */
 const endBackup = `
   select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`
 
-/** Everything but the log, and the mark of a database in use. */
+/** Copies everything except the log and the file that marks a database as running. */
 async function copyFiles(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
   const paths = entries.map((entry) => ({
@@ -88,7 +90,7 @@ async function copyFiles(from: string, to: string): Promise<void> {
   }
 }
 
-/** The log tells of files that went meanwhile. */
+/** A file that was deleted during the copy may be missing: the log has what the copy needs. */
 function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

@@ -1,24 +1,25 @@
+import type { Report } from '../db.ts'
 import { DatabaseUnusable } from '../errors.ts'
 
 /** One server of a DATABASE_URL. */
 export type Address = {
-  /** The whole URL, for its user, database and options; not for the place that stands in it. */
+  /** A URL for the user, the database and the options. Its host is not the server's. */
   readonly url: string
-  readonly place: Place
-  /** Which of several servers is wanted: a word of `target_session_attrs`, as for psql. */
+  readonly endpoint: Endpoint
+  /** Which of several servers is wanted: the value of `target_session_attrs`, as for psql. */
   readonly wanted: string
 }
 
 /** A host and a port, or the path of a socket. */
-export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+export type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string }
 
 const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in its order; null if it is none. It may have several hosts, with
- * `target_session_attrs` to choose among them, and the folder of a socket in place of a host, as for psql:
- * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL, in its order; null if the text is not such a URL. As for psql, it may have
+ * several hosts, with `target_session_attrs` to choose among them, and the folder of a socket in place of a
+ * host: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =
@@ -29,21 +30,23 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const ports = (query.get('port') ?? '').split(',')
   const wanted = query.get('target_session_attrs') ?? 'any'
   if (!wantable.includes(wanted)) return null
-  // The driver does not look, and takes a standby of Postgres 14 or newer for one that is read-write.
+  // Removed, because the driver would take a standby of Postgres 14 or newer for a read-write server.
   for (const ours of ['host', 'port', 'target_session_attrs']) query.delete(ours)
   const url = `${begin}localhost${path}${query.size === 0 ? '' : `?${query}`}`
-  const places = hosts.map((host, n) => placeOf(host, ports[n] ?? ports[0] ?? ''))
-  return places.every((place) => place !== null) ? places.map((place) => ({ url, place, wanted })) : null
+  const endpoints = hosts.map((host, n) => endpointOf(host, ports[n] ?? ports[0] ?? ''))
+  return endpoints.every((endpoint) => endpoint !== null)
+    ? endpoints.map((endpoint) => ({ url, endpoint, wanted }))
+    : null
 }
 
-/** The same of a setting; throws DatabaseUnusable. */
+/** The servers of a setting. Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
   if (addresses === null) throw new DatabaseUnusable(`${setting} is not a Postgres address`)
   return addresses
 }
 
-function placeOf(text: string, otherPort: string): Place | null {
+function endpointOf(text: string, otherPort: string): Endpoint | null {
   const [, name, ownPort = otherPort] = /^(\/[^:]*|\[[\da-f:]+\]|[^:[\]]*)(?::(\d+))?$/i.exec(text) ?? []
   const port = ownPort === '' ? defaultPort : Number(ownPort)
   if (name === undefined || !(port > 0 && port < 65_536)) return null
@@ -51,9 +54,24 @@ function placeOf(text: string, otherPort: string): Place | null {
   return { host: name.replace(/^\[|\]$/g, '') || 'localhost', port }
 }
 
-/** How a server is told from the others in what an operator reads. */
-export function nameOf({ place }: Address): string {
-  return 'path' in place ? place.path : `${place.host}:${place.port}`
+/** The name of a server in messages to the operator. */
+export function serverName({ endpoint }: Address): string {
+  return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
+}
+
+/**
+ * Reports the servers of a setting that may be on another machine and whose address does not say whether to
+ * use TLS. A name without a dot belongs to a network of this machine, such as a service of compose.
+ */
+export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
+  const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
+  const plain = addresses.filter(
+    ({ url, endpoint }) => 'host' in endpoint && isAway(endpoint.host) && !/[?&]ssl(mode)?=/.test(url),
+  )
+  if (plain.length === 0) return
+  const names = plain.map(serverName).join(', ')
+  const advice = 'add ?sslmode=verify-full, or ?sslmode=disable if no one can listen on that network'
+  report(`${setting} leads to ${names} without TLS: ${advice}`, 'database_plain')
 }
 
 function isDecodable(text: string): boolean {

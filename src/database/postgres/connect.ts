@@ -1,15 +1,15 @@
 import { ConnectionLost, codeOf, messageOf, Unavailable } from '../errors.ts'
-import { type Address, nameOf } from './addresses.ts'
+import { type Address, serverName } from './addresses.ts'
 import { type Connection, openConnection } from './connection.ts'
 
-/** So much sooner than the others that server is asked which served last. */
+/** Head start of the server that answered last. */
 const headStartMs = 250
-/** So often all are asked again while one of them says nothing: another one may serve meanwhile. */
+/** While a server hangs, all are asked again this often, since another may have become the primary. */
 const againEveryMs = 1_000
 
 type Settings = Readonly<Record<string, string>>
 type Options = {
-  /** Whether a pooler may share it with others. */
+  /** Whether a pooler may share this connection with others. */
   readonly isShared?: boolean
   readonly onNotify?: () => void
   readonly onClose?: () => void
@@ -19,20 +19,21 @@ type Options = {
 export type Connect = (settings: Settings, options?: Options) => Promise<Connection>
 
 /**
- * Makes the function that connects to the server that serves: of several, the first that may write. It begins
- * with the one that served last, asks the others where that one refuses or is not there at once, and ends
- * whatever comes second. Rejects with what the server says, or with what each of them says.
+ * Returns the function that connects to the serving server. Of several servers, that is the first to accept
+ * writes. The function asks the server that served last, and then the others if that server refuses or does
+ * not answer at once. Any further connections that the same call opens are ended. Rejects with the server's
+ * error, or with those of all servers.
  *
- * Where another server serves than before, `onMoved` hears its name, and then all connections to the one before
- * are ended: a server that is no more the one that writes may answer what is no longer true.
+ * If the serving server changes, `onMoved` gets the name of the new one, and all connections to the previous
+ * one are ended, because a former primary may give outdated answers.
  */
 export function connectTo(
   addresses: readonly Address[],
   onMoved: (name: string) => void = () => {},
 ): Connect {
-  const mustWrite = addresses.length > 1 || addresses.some(({ wanted }) => writing.includes(wanted))
+  const mustWrite = addresses.length > 1 || addresses.some(({ wanted }) => wordsForPrimary.includes(wanted))
   const open = new Map<Connection, Address>()
-  /** Asks again for each caller that waits, the longest first. */
+  /** One function for each waiting caller, which asks all servers again. The longest wait comes first. */
   const waiting = new Set<() => void>()
   let serving: Address | null = null
 
@@ -41,7 +42,7 @@ export function connectTo(
     const over = new AbortController()
     const again = () => void ask().catch(() => {})
     waiting.add(again)
-    // One for all, so that servers which are away already are not stormed.
+    // Only one caller asks on behalf of all, so as not to flood servers that are down.
     const timer = setInterval(() => waiting.values().next().value === again && again(), againEveryMs)
     try {
       return await Promise.race([found.promise, ask()])
@@ -92,29 +93,16 @@ export function connectTo(
     const isMoved = serving !== null && serving !== address
     serving = address
     if (!isMoved) return
-    onMoved(nameOf(address))
+    onMoved(serverName(address))
     for (const [connection, place] of [...open]) if (place !== address) connection.end()
     for (const again of waiting) again()
   }
 }
 
-/** Opens two connections; neither stays open where the other cannot be opened. */
-export async function openTwo(
-  one: () => Promise<Connection>,
-  other: () => Promise<Connection>,
-): Promise<readonly [Connection, Connection]> {
-  const opening = [one(), other()] as const
-  try {
-    return await Promise.all(opening)
-  } catch (error) {
-    for (const each of opening) each.then(({ end }) => end()).catch(() => {})
-    throw error
-  }
-}
+/** Values of `target_session_attrs` that ask for a server which accepts writes. */
+const wordsForPrimary = ['read-write', 'primary']
 
-const writing = ['read-write', 'primary']
-
-/** One failure in place of several; the same from all is itself, so that a wrong password stays one. */
+/** Merges the servers' errors: the first if all have the same code, otherwise a list. */
 function asOne(errors: readonly unknown[]): unknown {
   const [first] = errors
   const isSame = errors.every((error) => codeOf(error) !== null && codeOf(error) === codeOf(first))

@@ -1,48 +1,50 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Queries } from '../db.ts'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
-import { before } from '../guard.ts'
-import { beginning, setting } from '../session-settings.ts'
-import { type Address, nameOf } from './addresses.ts'
-import { asWeNeedIt, typesThatWeSend } from './driver.ts'
+import { settleBy } from '../guard.ts'
+import { beginStatement, settingStatement } from '../session-settings.ts'
+import type { Address } from './addresses.ts'
+import { serverName } from './addresses.ts'
+import { adaptClient, ourTypes } from './driver.ts'
 
-/** A healthy server answers sooner, even far away and over TLS. */
+/** A healthy server answers sooner, even a distant one over TLS. */
 const openingMs = 5_000
-/** How long the server may take to notice that a connection is over. */
-const farewellMs = 1_000
+/** How long the server may take to notice that we have ended the connection. */
+const closingMs = 1_000
 
-/** One connection to a Postgres, for one user at a time. Once lost, it rejects every query. */
+/** One connection to a Postgres server, for one caller at a time. Once lost, it rejects every query. */
 export type Connection = {
   readonly queries: Queries
   readonly isOpen: boolean
-  /** Ends it, and rejects queries under way. */
+  /** Ends the connection and rejects its running queries. */
   end(): void
 }
 
 type Options = {
   readonly address: Address
   readonly settings: Readonly<Record<string, string>>
-  /** Whether a pooler may share it with others: the settings are then made for each transaction. */
+  /** Whether a pooler may share it with others. The settings are then applied in each transaction. */
   readonly isShared?: boolean
-  /** Whether a server that only reads is refused. */
+  /** Whether to refuse a read-only server. */
   readonly mustWrite?: boolean
   readonly onNotify?: () => void
-  /** Called once when an open connection is lost or ended. */
+  /** Called once, when an open connection is lost or ended. */
   readonly onClose?: () => void
-  /** Ends it while it is not open yet. */
+  /** Ends the connection if it is not open yet. */
   readonly signal?: AbortSignal
 }
 
-/** A standby says so too, of every transaction. */
+/** On a standby, every transaction is read-only. */
 const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /**
- * Opens a connection: a client of postgres.js with one socket for its whole life. So the driver can do no
- * harm after it lost a connection, when it would continue a transaction on a new one, dial without pause
- * (postgres.js 3.4.9, issue 1193), write to a closed socket (1066), or keep a connection that sends nothing
- * any more (1154, 1176, 1208). Rejects with what the driver or the server says.
+ * Opens a connection: a postgres.js client with one socket for its whole life. This avoids what the driver
+ * does after it has lost a connection: it continues a transaction on a new connection, reconnects without a
+ * pause (postgres.js 3.4.9, issue 1193), writes to a closed socket (1066), or keeps a connection that no
+ * longer sends anything (1154, 1176, 1208). Rejects with the error of the driver or the server.
  */
 export async function openConnection({
   address,
@@ -53,16 +55,16 @@ export async function openConnection({
   onClose,
   signal,
 }: Options): Promise<Connection> {
-  const begin = isShared ? beginning(settings) : null
+  const begin = isShared ? beginStatement(settings) : null
   let state: 'opening' | 'open' | 'closed' = 'opening'
-  const socket = connect({ ...address.place })
-  // Before the driver hears of it: a statement that it got between the two events would wait for ever.
+  const socket = connect({ ...address.endpoint })
+  // Added before the driver's own handler: a statement that came between the two would wait for ever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
-  // The driver asks for it later, and hears of it then.
+  // The driver awaits this promise later, and gets the error then.
   dialled.catch(() => {})
   const client = postgres(address.url, {
-    ...typesThatWeSend,
+    ...ourTypes,
     ...{ socket: once(dialled) },
     max: 1,
     idle_timeout: 0,
@@ -70,7 +72,8 @@ export async function openConnection({
     connect_timeout: 0,
     connection: { application_name: 'shipfeed' },
     onnotice: ({ routine }) => {
-      // An operator ended the wait for a standby: what is committed may be lost or unseen, so nobody is told of it.
+      // An operator cancelled the wait for a standby. The commit may be lost, or not visible on the standby,
+      // so it must not be acknowledged.
       if (routine === 'SyncRepWaitForLSN') end()
     },
     onclose: close,
@@ -79,25 +82,25 @@ export async function openConnection({
   signal?.addEventListener('abort', end)
   let isReadOnly: boolean | undefined
   try {
-    const settled = begin === null ? setting(settings) : `${begin}; commit`
+    const settled = begin === null ? settingStatement(settings) : `${begin}; commit`
     const begun = client.unsafe(`${settled}; ${askReadOnly}`)
-    isReadOnly = (await before(performance.now() + openingMs, begun)).at(-1)?.[0]?.isReadOnly
+    isReadOnly = (await settleBy(performance.now() + openingMs, begun)).at(-1)?.[0]?.isReadOnly
   } catch (error) {
     end()
-    if (error instanceof Unavailable) throw new Unavailable(`${nameOf(address)} does not answer`)
+    if (error instanceof Unavailable) throw new Unavailable(`${serverName(address)} does not answer`)
     if (!isConnectionLost(error)) throw error
-    // The driver would name another place.
+    // The driver's own message would name another host.
     const isTls = /[?&]ssl(mode)?=/.test(address.url)
-    throw new Unavailable(`${nameOf(address)} hung up${isTls ? ', it may not speak TLS' : ''}`)
+    throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
   }
   signal?.removeEventListener('abort', end)
   if (mustWrite && isReadOnly === true) {
     end()
-    throw new Unavailable(`${nameOf(address)} is read-only`)
+    throw new Unavailable(`${serverName(address)} is read-only`)
   }
   state = 'open'
   return {
-    queries: drizzle(asWeNeedIt(client, { isOpen, end, beginning: begin }), {
+    queries: drizzle(adaptClient(client, { isOpen, end, beginning: begin }), {
       casing: 'snake_case',
     }) as unknown as Queries,
     get isOpen() {
@@ -119,11 +122,11 @@ export async function openConnection({
   function end(): void {
     close()
     void client.end({ timeout: 0 })
-    setTimeout(() => socket.destroy(), farewellMs).unref()
+    setTimeout(() => socket.destroy(), closingMs).unref()
   }
 }
 
-/** Gives the driver this socket, and tells it that the connection is lost when it wants another. */
+/** Gives the driver this socket once. If the driver asks for another one, throws ConnectionLost. */
 function once(socket: Promise<Socket>): () => Promise<Socket> {
   let isTaken = false
   return async () => {
@@ -133,12 +136,12 @@ function once(socket: Promise<Socket>): () => Promise<Socket> {
   }
 }
 
-async function whenConnected(socket: Socket, { place }: Address): Promise<Socket> {
+async function whenConnected(socket: Socket, { endpoint }: Address): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   socket.once('connect', resolve)
   socket.once('error', reject)
   socket.once('close', () => reject(new ConnectionLost()))
   await promise
-  // The name that the driver asks a certificate for.
-  return Object.assign(socket, 'host' in place ? { host: place.host } : {})
+  // The driver compares the server's certificate with this name.
+  return Object.assign(socket, 'host' in endpoint ? { host: endpoint.host } : {})
 }

@@ -1,47 +1,50 @@
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
-import { type Parameters, type Query, unnamed } from './unnamed.ts'
 
 /**
- * The driver would ask every new connection for the types of arrays, and nobody would catch a failure: the
- * process would end (postgres.js 3.4.9, `fetchArrayTypes`). So it is told the only one that we send.
+ * By default, the driver asks each new connection for the types of arrays, and a failure of that query is not
+ * caught and ends the process (postgres.js 3.4.9, `fetchArrayTypes`). So we give it the only array type that
+ * we send. We also have it read int8 as a number, as PGlite does: our int8 values are ids and counts, far
+ * below 2^53.
  */
-export const typesThatWeSend = {
+export const ourTypes = {
   fetch_types: false,
   types: {
     texts: {
       to: 1009,
       from: [1009],
-      // Drizzle has already written out the arrays of its own columns.
+      // For its own columns, Drizzle has already turned the array into text.
       serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
       parse: parsePgArray,
     },
+    int8: { to: 20, from: [20], serialize: String, parse: Number },
   },
 }
 
 type Options = {
   readonly isOpen: () => boolean
   readonly end: () => void
-  /** What begins each transaction, with its settings, where a pooler shares connections; else null. */
+  /** The statements that begin a transaction with its settings if a pooler shares connections; else null. */
   readonly beginning: string | null
 }
 
-/** What of the driver is ours. */
+/** The methods of the driver that we replace. */
 type Own = {
   unsafe(statement: string, parameters?: Parameters): unknown
   begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T>
 }
 
 /**
- * The same client with three differences. After a loss it rejects every query at once. It prepares statements
- * with parameters, so that the server plans them once per connection, which is most of what a badge costs it;
- * Drizzle does so only for its query builder. And its transactions are our own.
+ * The same client with three differences. Once its connection is lost, it rejects every query at once. It
+ * prepares statements that have parameters, so that the server plans them once per connection; planning is
+ * most of the cost of a badge on the server. Drizzle prepares only the statements of its query builder. And
+ * transactions are our own.
  *
- * Where a pooler shares connections, nothing lasts longer than a transaction: there, no statement is prepared,
- * each transaction makes its own settings, and a statement that is in none gets one.
+ * If a pooler shares connections, nothing may last longer than a transaction. Then no statement is prepared,
+ * each transaction applies its own settings, and each statement outside a transaction gets one of its own.
  */
-export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
+export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })
   return beginning === null ? inTransaction : withOwn({ unsafe: alone, begin })
 
@@ -61,7 +64,7 @@ export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Opt
   /** Sends a statement between its own `begin` and `commit`, all three together. */
   function alone(statement: string, parameters?: Parameters) {
     const query = send(statement, parameters)
-    // Sent when whoever asks has said how they want the rows.
+    // Sent in the next microtask, after the caller has chosen the format of the rows.
     const result = Promise.resolve().then(async () => {
       const [, rows, { command }] = await Promise.all([begun(), query, send('commit')])
       mustBeCommit(command)
@@ -77,15 +80,15 @@ export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Opt
 
   /**
    * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has
-   * forgotten that statement would turn it into a rollback without an error (issue 1212). So it goes by the
-   * simple protocol, and only what is answered with COMMIT is committed.
+   * forgotten the prepared statement would roll back without an error (issue 1212). So `commit` is sent by
+   * the simple protocol, and a transaction counts as committed only if the server answers COMMIT.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
       begun(),
       work(inTransaction as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
-      // A rollback on a lost connection would wait for ever (postgres.js 3.4.9, issue 1154).
+      // On a lost connection, a rollback would wait for ever (postgres.js 3.4.9, issue 1154).
       if (isOpen() && !isConnectionLost(error)) await send('rollback')
       throw error
     })
@@ -94,7 +97,10 @@ export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Opt
     return result
   }
 
-  /** If `begin` fails, nothing after it may run; what was sent with it may have run by itself. */
+  /**
+   * Ends the connection if `begin` fails: the statement sent with it may already have run outside a
+   * transaction, and no further one must run.
+   */
   async function begun(): Promise<void> {
     try {
       await send(beginning ?? 'begin')
@@ -107,4 +113,28 @@ export function asWeNeedIt(client: postgres.Sql, { isOpen, end, beginning }: Opt
 
 function mustBeCommit(command: string): void {
   if (command !== 'COMMIT') throw new Unavailable(`the server answered a commit with ${command}`)
+}
+
+type Parameters = postgres.ParameterOrJSON<never>[]
+type Query = ReturnType<postgres.Sql['unsafe']>
+
+const extended = { simple: false, prepare: false }
+
+/**
+ * Sends a query that is not prepared under a name. For such a query, the driver would first ask for the types
+ * of its parameters (postgres.js 3.4.9, `describeFirst`), and would thus hold a pooled connection, and
+ * perhaps the feed's lock, for another round trip. It does not ask if the parameters are already text. The
+ * server then infers their types, as it does for literals.
+ */
+function unnamed(client: postgres.Sql, statement: string, parameters: Parameters = []): Query {
+  if (parameters.length === 0) return client.unsafe(statement)
+  const query = client.unsafe(statement, [], extended)
+  return Object.assign(query, { parameters: parameters.map(textOf) })
+}
+
+function textOf(value: Parameters[number]): string | null {
+  if (value === null) return null
+  if (Array.isArray(value)) return makePgArray(value)
+  if (['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return String(value)
+  throw new TypeError(`this parameter cannot be turned into text: ${Object.prototype.toString.call(value)}`)
 }

@@ -1,35 +1,39 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import type { Bell, Db, Queries } from '../db.ts'
+import type { Bell, Db, Lane, Queries, Report } from '../db.ts'
 import { Migrating, Unavailable } from '../errors.ts'
 import { guard } from '../guard.ts'
 import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
-import type { Tell } from '../tell.ts'
-import { openPool } from './pool.ts'
+import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './route.ts'
-import { type ServerWays, standbysOf } from './standbys/ways.ts'
+import type { StandbyOptions } from './standbys/standbys.ts'
+import { standbysOf } from './standbys/standbys.ts'
 import { startWhenUp } from './start.ts'
 
-const poolSize = 10
 const graceMs = 2_000
 
-/** Other ways to the database of an address, and how it is used (docs/operations.md#beyond-one-machine). */
-export type Ways = ServerWays & { readonly bell?: 'notify' | 'poll' }
+/** Other addresses of the same database, and how it is used (docs/scaling.md). */
+export type PostgresOptions = StandbyOptions & { readonly bell?: 'notify' | 'poll' }
 
-/**
- * Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. `tell` takes
- * news for the operator, one sentence each.
- */
-export async function openPostgres(url: string, tell: Tell = () => {}, ways: Ways = {}): Promise<Db> {
-  const route = routeTo(url, ways.databaseListenUrl, tell)
-  const pool = openPool({ size: poolSize, tell, open: (onClose) => route.connect(poolSettings, { onClose }) })
-  const standbys = standbysOf(ways, route.direct, tell)
+/** Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. */
+export async function openPostgres(
+  url: string,
+  report: Report = () => {},
+  options: PostgresOptions = {},
+): Promise<Db> {
+  const route = routeTo(url, options.databaseListenUrl, report)
+  const pool = openPool({
+    ...poolSize,
+    report,
+    open: (onClose) => route.connect(poolSettings, { onClose }),
+  })
+  const standbys = standbysOf(options, route.direct, report)
   const onPrimary = standbys?.onPrimary(pool.run) ?? pool.run
   const run = whenReady(guard(onPrimary))
   const closing = new AbortController()
-  let notReady: Error | null = new Unavailable('the database was not reached yet')
+  let notReady: Error | null = new Unavailable('the database has not been reached yet')
   const migrated = startWhenUp({
     route,
-    tell,
+    report,
     closing: closing.signal,
     onWaiting(error) {
       notReady = new Unavailable('the database is not ready yet', { cause: error })
@@ -44,7 +48,7 @@ export async function openPostgres(url: string, tell: Tell = () => {}, ways: Way
 
   return {
     migrated,
-    hearBell: (ring) => bellOnce(migrated, () => hangBell(ring)),
+    hearBell: (ring) => bellOnce(migrated, () => startBell(ring)),
     run,
     read: standbys === null ? run : whenReady(guard(standbys.reading(onPrimary))),
     ...(standbys === null ? {} : { standbysRead: () => standbys.count }),
@@ -57,23 +61,22 @@ export async function openPostgres(url: string, tell: Tell = () => {}, ways: Way
   }
 
   function whenReady(guarded: Db['run']): Db['run'] {
-    return async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
+    return async <T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T> => {
       if (notReady !== null) throw notReady
-      return guarded(work)
+      return guarded(work, lane)
     }
   }
 
-  function hangBell(ring: () => void): Bell {
-    const polls = ways.bell === 'poll' || !route.hasSession
+  function startBell(ring: () => void): Bell {
+    const polls = options.bell === 'poll' || !route.hasSession
     if (route.isShared) {
-      const news = 'DATABASE_URL leads to a pooler that shares connections'
-      const but = ': without DATABASE_LISTEN_URL, live feeds look four times a second'
-      tell(`${news}${polls ? but : ''}`, 'database_shared')
+      const consequence = polls ? ': without DATABASE_LISTEN_URL, live feeds poll four times a second' : ''
+      report(`DATABASE_URL leads to a pooler${consequence}`, 'database_shared')
     }
-    return polls ? pollBell(ring) : hearBell(route.direct, ring, tell)
+    return polls ? pollBell(ring) : hearBell(route.direct, ring, report)
   }
 
-  /** On a connection of its own, which may be busy for as long as it needs. */
+  /** Runs on a connection of its own, which may be busy for as long as needed. */
   async function atLength<T>(
     work: (queries: Queries) => Promise<T>,
     settings: typeof lengthySettings | typeof snapshotSettings,

@@ -1,24 +1,29 @@
-import type { Queries } from '../db.ts'
-import { isConnectionLost, isReadOnly, Unavailable } from '../errors.ts'
-import { before, type Run } from '../guard.ts'
-import type { Tell } from '../tell.ts'
+import type { Lane, Queries, Report } from '../db.ts'
+import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
+import type { Run } from '../guard.ts'
+import { settleBy } from '../guard.ts'
 import type { Connection } from './connection.ts'
-import { pauseMs, reachability } from './reachability.ts'
 
-/** Where nothing is answered for so long, another connection is opened: it finds out who serves now. */
+/** The connections of a process to the primary. Leaves four of them for the reserved lane. */
+export const poolSize = { size: 10, shared: 6 } as const
+/** After this long without any answer, another connection is opened, to find out which server serves. */
 const silenceMs = 500
+/** The pause after a failed attempt to connect. */
+const pauseMs = 250
 /** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
-/** How many are kept however long they idle, since opening one takes several round trips. */
+/** This many connections are kept however long they are idle, since opening one takes several round trips. */
 const kept = 2
 const lifeMs = 45 * 60_000
 
 type Options = {
   readonly size: number
-  /** Opens a connection; `onClose` hears when it is lost. */
+  /** The most connections that callers of the shared lane may use at once. */
+  readonly shared?: number
+  /** Opens a connection. `onClose` is called when it is lost. */
   readonly open: (onClose: () => void) => Promise<Connection>
-  readonly tell: Tell
+  readonly report: Report
 }
 
 type Pooled = {
@@ -28,44 +33,52 @@ type Pooled = {
   idleSince: number
 }
 
-type Waiter = { readonly resolve: (pooled: Pooled) => void; readonly reject: (error: unknown) => void }
+type Waiter = {
+  readonly lane: Lane
+  readonly resolve: (pooled: Pooled) => void
+  readonly reject: (error: unknown) => void
+}
 
 export type Pool = {
-  /** Runs queries on a connection that nobody else uses at the time. */
+  /** Runs queries on a connection that no other caller uses at the same time. */
   readonly run: Run
-  /** Waits at most this long for queries under way, then ends them. */
+  /** Waits at most this long for running queries, then ends them. */
   close(graceMs: number): Promise<void>
 }
 
 /**
- * Keeps connections, each used by one caller at a time. A connection that was lost or did not answer in time
- * is thrown away, and the others go on. All are replaced, as soon as they are idle, if nothing was answered
- * on any of them meanwhile, or if the server turns out to be read-only. While none can be opened, callers are
- * refused at once.
+ * Keeps connections, each for one caller at a time. The shared lane never gets more than `shared` of them.
+ * While it holds none, its waiting callers go first; otherwise those of the reserved lane do. A connection
+ * that was lost or did not answer in time is dropped. If a query times out and no connection has answered in
+ * the meantime, or if the server proves to be read-only, all connections are replaced, each as soon as it is
+ * idle. While no connection can be opened, callers are refused at once.
  */
-export function openPool({ size, open, tell }: Options): Pool {
+export function openPool({ size, shared = size, open, report }: Options): Pool {
   const idle: Pooled[] = []
   const busy = new Set<Pooled>()
-  const waiting = new Set<Waiter>()
+  const waiting = { reserved: new Set<Waiter>(), shared: new Set<Waiter>() }
+  let sharing = 0
   let openings = 0
   let generation = 0
   let replacedAt = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
+  /** The last attempt to open a connection, if it failed. */
+  let failure: { readonly error: unknown; readonly at: number } | null = null
+  let awaySince: number | null = null
   let isClosing = false
-  const server = reachability(tell)
   const retiring = setInterval(retire, idleMs / 4)
   retiring.unref()
 
   return { run, close }
 
-  async function run<T>(work: (queries: Queries) => Promise<T>, until: number): Promise<T> {
-    const pooled = await lease(until)
+  async function run<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
+    const pooled = await lease(until, lane)
     const { connection } = pooled
     const begunAt = performance.now()
     const silence = setTimeout(lookElsewhere, silenceMs, begunAt)
     try {
-      const result = await before(until, work(connection.queries), () => {
+      const result = await settleBy(until, work(connection.queries), () => {
         connection.end()
         if (answeredAt < begunAt) replace('does not answer')
       })
@@ -79,44 +92,67 @@ export function openPool({ size, open, tell }: Options): Pool {
     } finally {
       clearTimeout(silence)
       busy.delete(pooled)
+      if (lane === 'shared') sharing -= 1
       release(pooled)
     }
   }
 
-  function lease(until: number): Promise<Pooled> {
-    const pooled = idle.pop()
+  function lease(until: number, lane: Lane): Promise<Pooled> {
+    const pooled = lane === 'reserved' || sharing < shared ? idle.pop() : undefined
     if (pooled !== undefined) {
-      busy.add(pooled)
+      take(pooled, lane)
       return Promise.resolve(pooled)
     }
     if (isClosing) return Promise.reject(new Unavailable('the database is closed'))
-    if (server.isPausing() && count() === 0) return Promise.reject(server.lastError)
+    if (isPausing() && count() === 0) return Promise.reject(failure?.error)
     const { promise, resolve, reject } = Promise.withResolvers<Pooled>()
-    const waiter = { resolve, reject }
-    waiting.add(waiter)
+    const waiter = { lane, resolve, reject }
+    waiting[lane].add(waiter)
     openMore()
-    return before(until, promise, () => waiting.delete(waiter))
+    return settleBy(until, promise, () => waiting[lane].delete(waiter))
+  }
+
+  function take(pooled: Pooled, lane: Lane): void {
+    busy.add(pooled)
+    if (lane === 'shared') sharing += 1
   }
 
   function release(pooled: Pooled): void {
     if (isClosing || pooled.generation !== generation) pooled.connection.end()
-    const [next] = waiting
-    if (!pooled.connection.isOpen) {
-      openMore()
-    } else if (next === undefined) {
+    if (pooled.connection.isOpen) {
       pooled.idleSince = performance.now()
       idle.push(pooled)
-    } else {
-      waiting.delete(next)
-      busy.add(pooled)
-      next.resolve(pooled)
+    }
+    handOut()
+    openMore()
+  }
+
+  /** Gives idle connections to waiting callers whose lane may have one. */
+  function handOut(): void {
+    for (let waiter = next(); waiter !== undefined; waiter = next()) {
+      const pooled = idle.pop()
+      if (pooled === undefined) return
+      waiting[waiter.lane].delete(waiter)
+      take(pooled, waiter.lane)
+      waiter.resolve(pooled)
     }
   }
 
-  /** Opens one at a time after a failure, so as not to storm a server that takes no connections. */
+  function next(): Waiter | undefined {
+    const [first] = waiting.reserved
+    const [sharer] = sharing < shared ? waiting.shared : []
+    return sharing === 0 ? (sharer ?? first) : (first ?? sharer)
+  }
+
+  function isPausing(): boolean {
+    return failure !== null && performance.now() - failure.at < pauseMs
+  }
+
+  /** After a failure, opens one connection at a time, so as not to flood a server that accepts none. */
   function openMore(): void {
-    if (isClosing || server.isPausing()) return
-    const wanted = (server.isReached ? waiting.size : Math.min(waiting.size, 1)) - openings
+    if (isClosing || isPausing()) return
+    const served = waiting.reserved.size + Math.min(waiting.shared.size, shared - sharing)
+    const wanted = (failure === null ? served : Math.min(served, 1)) - openings
     for (let n = Math.min(wanted, size - count()); n > 0; n -= 1) void openOne()
   }
 
@@ -124,7 +160,7 @@ export function openPool({ size, open, tell }: Options): Pool {
     openings += 1
     try {
       const connection = await open(() => forget(connection)).finally(() => (openings -= 1))
-      server.tookOne()
+      reached()
       const now = performance.now()
       release({ connection, generation, openedAt: now, idleSince: now })
       openMore()
@@ -133,42 +169,59 @@ export function openPool({ size, open, tell }: Options): Pool {
     }
   }
 
-  /** Opens one more than the pool's size, for all that began since the last look and have no answer. */
+  /**
+   * Opens one connection beyond the pool's size, shared by all unanswered queries begun since the last such
+   * attempt.
+   */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
     lookedAt = performance.now()
     void openOne()
   }
 
+  function reached(): void {
+    failure = null
+    if (awaySince === null) return
+    const seconds = Math.ceil((performance.now() - awaySince) / 1_000)
+    report(`The database is back after ${seconds} s`, 'database_back')
+    awaySince = null
+  }
+
   function failed(error: unknown): void {
     if (isClosing) return
-    server.tookNone(error)
-    if (count() > 0) {
-      // Waiting callers may still get one of the open connections.
-      setTimeout(openMore, pauseMs + 1)
-      return
+    failure = { error, at: performance.now() }
+    if (awaySince === null) {
+      awaySince = failure.at
+      report(`The database accepts no connection: ${messageOf(error)}`, 'database_lost')
     }
-    for (const { reject } of waiting) reject(error)
-    waiting.clear()
+    // Waiting callers may still get one of the open connections.
+    if (count() > 0) setTimeout(openMore, pauseMs + 1)
+    else refuseAll(error)
+  }
+
+  function refuseAll(error: unknown): void {
+    for (const { reject } of [...waiting.reserved, ...waiting.shared]) reject(error)
+    waiting.reserved.clear()
+    waiting.shared.clear()
   }
 
   function forget(lost: Connection): void {
-    const place = idle.findIndex(({ connection }) => connection === lost)
-    if (place >= 0) idle.splice(place, 1)
+    const index = idle.findIndex(({ connection }) => connection === lost)
+    if (index >= 0) idle.splice(index, 1)
   }
 
   function replace(why: string): void {
     const now = performance.now()
     if (isClosing || now - replacedAt < replaceEveryMs) return
     if (now - replacedAt > idleMs) {
-      tell(`The database ${why}: its connections are replaced`, 'database_replaced')
+      report(`The database ${why}: its connections are replaced`, 'database_replaced')
     }
     replacedAt = now
     generation += 1
     for (const { connection } of [...idle]) connection.end()
   }
 
-  /** Ends connections that were idle for long, and old ones, whose server may have moved. */
+  /** Ends connections that have been idle for a long time, and old ones, whose server may have moved. */
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {
@@ -180,7 +233,7 @@ export function openPool({ size, open, tell }: Options): Pool {
   async function close(graceMs: number): Promise<void> {
     isClosing = true
     clearInterval(retiring)
-    for (const { reject } of waiting) reject(new Unavailable('the database is closed'))
+    refuseAll(new Unavailable('the database is closed'))
     for (const { connection } of [...idle]) connection.end()
     const endsAt = performance.now() + graceMs
     while (busy.size > 0 && performance.now() < endsAt) await Bun.sleep(10)

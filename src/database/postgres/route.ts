@@ -1,32 +1,35 @@
 import { sql } from 'drizzle-orm'
-import { DatabaseUnusable } from '../errors.ts'
-import { before, deadlineMs } from '../guard.ts'
+import type { Report } from '../db.ts'
+import { DatabaseUnusable, refusalBy } from '../errors.ts'
+import { deadlineMs, settleBy } from '../guard.ts'
 import { poolSettings } from '../session-settings.ts'
 import { oneRowOf } from '../sql.ts'
-import type { Tell } from '../tell.ts'
-import { addressesIn } from './addresses.ts'
-import { type Connect, connectTo, openTwo } from './connect.ts'
-import { keepsItsSession } from './pooler-check.ts'
+import { addressesIn, reportPlain } from './addresses.ts'
+import { type Connect, connectTo } from './connect.ts'
+import type { Connection } from './connection.ts'
 
-/** How a database is reached (docs/operations.md#poolers). */
+/** How a database is reached (docs/scaling.md#poolers). */
 export type Route = {
-  /** The way of DATABASE_URL, perhaps through a pooler that shares connections. */
+  /** Connects via DATABASE_URL, perhaps through a pooler. */
   readonly connect: Connect
-  /** The way of DATABASE_LISTEN_URL, for what needs a session or takes long; without it, the same. */
+  /** Connects via DATABASE_LISTEN_URL or else like `connect`, for work that needs a session or takes long. */
   readonly direct: Connect
-  /** Whether a pooler shares the connections of DATABASE_URL; true as long as it is not known. */
+  /** Whether DATABASE_URL leads to a pooler, which may share connections. True until `find` resolves. */
   readonly isShared: boolean
-  /** Whether a session is to be had, for a bell. */
+  /** Whether `direct` gives sessions, which NOTIFY needs. */
   readonly hasSession: boolean
-  /** Finds out. Rejects with DatabaseUnusable where DATABASE_LISTEN_URL is of no use, or with what the server says. */
+  /**
+   * Finds out whether there is a pooler. Rejects with DatabaseUnusable if DATABASE_LISTEN_URL cannot be used,
+   * or with the server's error.
+   */
   find(): Promise<void>
 }
 
-/** `tell` hears when DATABASE_URL leads to another server. Throws DatabaseUnusable if one of these is no Postgres address. */
-export function routeTo(url: string, listenUrl: string | null = null, tell: Tell = () => {}): Route {
-  const onMoved = (name: string) => tell(`The database is ${name} now`, 'database_moved')
-  const dial = dialling('DATABASE_URL', url, onMoved)
-  const dialDirect = listenUrl === null ? null : dialling('DATABASE_LISTEN_URL', listenUrl)
+/** Throws DatabaseUnusable if one of these is not a Postgres address. */
+export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}): Route {
+  const onMoved = (name: string) => report(`The database is ${name} now`, 'database_moved')
+  const dial = connectIn('DATABASE_URL', url, report, onMoved)
+  const dialDirect = listenUrl === null ? null : connectIn('DATABASE_LISTEN_URL', listenUrl, report)
   let isShared = true
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
@@ -39,40 +42,72 @@ export function routeTo(url: string, listenUrl: string | null = null, tell: Tell
       return dialDirect !== null || !isShared
     },
     async find() {
-      isShared = !(await keepsItsSession(dial))
+      isShared = await isPooler(dial)
       if (dialDirect === null) return
-      if (!(await keepsItsSession(dialDirect))) {
+      const isDirectPooler = await isPooler(dialDirect).catch((error) => {
+        throw refusalBy('DATABASE_LISTEN_URL', error) ?? error
+      })
+      if (isDirectPooler) {
         throw new DatabaseUnusable(
-          'DATABASE_LISTEN_URL leads to a pooler that shares connections: give Postgres itself, or unset it',
+          'DATABASE_LISTEN_URL leads to a pooler: set the address of Postgres itself, or unset it',
         )
       }
-      if (!(await areSame(connect, dialDirect))) {
-        throw new DatabaseUnusable('DATABASE_LISTEN_URL leads to another database than DATABASE_URL')
+      if (!(await leadToSame(connect, dialDirect))) {
+        throw new DatabaseUnusable('DATABASE_LISTEN_URL leads to a different database than DATABASE_URL')
       }
     },
   }
 }
 
-function dialling(name: string, url: string, onMoved?: (name: string) => void): Connect {
-  return connectTo(addressesIn(name, url), onMoved)
+function connectIn(name: string, url: string, report: Report, onMoved?: (name: string) => void): Connect {
+  const addresses = addressesIn(name, url)
+  reportPlain(name, addresses, report)
+  return connectTo(addresses, onMoved)
 }
 
-/** Whether two ways lead to one database: then what is locked on the one is locked on the other. */
-async function areSame(connect: Connect, direct: Connect): Promise<boolean> {
+/** What postgres.js returns: the rows, and the backend key that the connection got when it was opened. */
+type Answer = readonly [{ readonly pid: number }] & { readonly state: { readonly pid: number } }
+
+/**
+ * Whether a pooler answers. A server gives each connection a key with the id of the process that serves it. A
+ * pooler gives keys of its own, because it does not know yet which process a connection will get. There is no
+ * way to see whether it shares connections, so every pooler is treated as if it did.
+ */
+async function isPooler(connect: Connect): Promise<boolean> {
+  const { queries, end } = await connect(poolSettings, { isShared: true })
+  try {
+    const asking = queries.execute(sql`select pg_backend_pid() as pid`)
+    const answer = (await settleBy(performance.now() + deadlineMs, asking)) as unknown as Answer
+    return answer[0].pid !== answer.state.pid
+  } finally {
+    end()
+  }
+}
+
+/** Whether both ways lead to one database: a lock taken on one is then also held on the other. */
+async function leadToSame(connect: Connect, direct: Connect): Promise<boolean> {
   const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-  const [one, other] = await openTwo(
-    () => connect(poolSettings),
-    () => direct(poolSettings),
-  )
-  const lockedByOther = other.queries.transaction(async (transaction) => {
+  const [one, other] = await openTwo(connect, direct)
+  const isLocked = other.queries.transaction(async (transaction) => {
     await transaction.execute(sql`select pg_advisory_xact_lock(${key})`)
     const tried = sql`select pg_try_advisory_xact_lock(${key}) as "isFree"`
     return !(await oneRowOf<{ isFree: boolean }>(one.queries, tried)).isFree
   })
   try {
-    return await before(performance.now() + deadlineMs, lockedByOther)
+    return await settleBy(performance.now() + deadlineMs, isLocked)
   } finally {
     one.end()
     other.end()
+  }
+}
+
+/** Opens two connections. If one cannot be opened, the other does not stay open. */
+async function openTwo(one: Connect, other: Connect): Promise<readonly [Connection, Connection]> {
+  const opening = [one(poolSettings), other(poolSettings)] as const
+  try {
+    return await Promise.all(opening)
+  } catch (error) {
+    for (const each of opening) each.then(({ end }) => end()).catch(() => {})
+    throw error
   }
 }

@@ -1,24 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { codeOf, DatabaseUnusable, isOutage, messageOf } from '../errors.ts'
-import { before, deadlineMs } from '../guard.ts'
+import type { Queries, Report } from '../db.ts'
+import { DatabaseUnusable, isOutage, isReadOnly, messageOf, refusalBy } from '../errors.ts'
+import { deadlineMs, settleBy } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
-import { rowsOf } from '../sql.ts'
-import type { Tell } from '../tell.ts'
+import { feedSequence, oneRowOf, rowsOf } from '../sql.ts'
 import type { Connect } from './connect.ts'
 import type { Connection } from './connection.ts'
-import { checkEngine } from './engine-check.ts'
 import type { Route } from './route.ts'
-import { checkServer } from './server-check.ts'
+
+const oldestVersion = 15
 
 const firstRetryMs = 250
 const slowestRetryMs = 2_000
-const tellEveryMs = 5_000
+const reportEveryMs = 5_000
 const slowMs = 1_000
 
 type Options = {
   readonly route: Route
-  readonly tell: Tell
+  readonly report: Report
   /** Called after each attempt that failed. */
   readonly onWaiting: (error: unknown) => void
   /** Called before migrations run. */
@@ -27,83 +27,134 @@ type Options = {
 }
 
 /**
- * Checks that we can use a Postgres and migrates it, as soon as it answers. Goes on trying while waiting may
- * help; rejects with DatabaseUnusable if it cannot.
+ * Checks that we can use a Postgres server, and migrates the database as soon as the server answers. Tries
+ * again while waiting may help, and rejects with DatabaseUnusable if waiting cannot help.
  */
-export async function startWhenUp({ route, tell, onWaiting, onMigrating, closing }: Options): Promise<void> {
+export async function startWhenUp({
+  route,
+  report,
+  onWaiting,
+  onMigrating,
+  closing,
+}: Options): Promise<void> {
   let isWaiting = false
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   const slow = setTimeout(() => {
     isWaiting = true
-    tell('Shipfeed waits for the database, which has not answered yet', 'database_waiting')
+    report('Waiting for the database, which has not answered yet', 'database_waiting')
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start(route, { tell, onAnswer: () => clearTimeout(slow), onMigrating })
-      if (isWaiting) tell('The database is ready', 'database_ready')
+      await start(route, { report, onAnswer: () => clearTimeout(slow), onMigrating })
+      if (isWaiting) report('The database is ready', 'database_ready')
       return
     } catch (error) {
       clearTimeout(slow)
-      if (isRefusal(error))
-        throw new DatabaseUnusable(`the Postgres of DATABASE_URL says: ${messageOf(error)}`)
-      if (error instanceof DatabaseUnusable || !isOutage(error)) throw error
+      if (error instanceof DatabaseUnusable) throw error
+      const refusal = refusalBy('DATABASE_URL', error)
+      if (refusal !== null) throw refusal
+      if (!isOutage(error)) throw error
       onWaiting(error)
-      if (performance.now() - toldAt > tellEveryMs) {
+      if (performance.now() - reportedAt > reportEveryMs) {
         isWaiting = true
-        toldAt = performance.now()
-        tell(`Shipfeed waits for the database: ${messageOf(error)}`, 'database_waiting')
+        reportedAt = performance.now()
+        report(`Waiting for the database: ${messageOf(error)}`, 'database_waiting')
       }
       await Bun.sleep(delayMs)
     }
   }
 }
 
-/** SQLSTATE 28xxx, 3D000 and 42501: a user, a password, a database or a right is missing. */
-function isRefusal(error: unknown): boolean {
-  return /^(28...|3D000|42501)$/.test(codeOf(error) ?? '')
-}
+type Hooks = Pick<Options, 'report' | 'onMigrating'> & { readonly onAnswer: () => void }
 
-type Telling = Pick<Options, 'tell' | 'onMigrating'> & { readonly onAnswer: () => void }
-
-async function start(route: Route, { tell, onAnswer, onMigrating }: Telling): Promise<void> {
+async function start(route: Route, { report, onAnswer, onMigrating }: Hooks): Promise<void> {
   await route.find()
   const connection = await route.direct(migrationSettings)
-  const inTime = <T>(work: Promise<T>) => before(performance.now() + deadlineMs, work, connection.end)
+  const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work, connection.end)
   try {
-    const server = await checkServer(connection)
-    if (server.fsync === 'off') {
-      tell('Postgres has fsync = off: a crash may lose what was acknowledged', 'database_unsafe')
+    const { isDurable } = await checkServer(connection)
+    if (!isDurable) {
+      report('Postgres has fsync = off: a crash may lose acknowledged announcements', 'database_unsafe')
     }
     const hasSchema = await inTime(isMigrated(connection.queries))
     onAnswer()
     if (!hasSchema) {
       onMigrating()
-      await watched(route.direct, connection, tell)
+      await migrateOn(connection, route.direct, report)
     }
-    const other = await route.connect(poolSettings)
-    await checkEngine(connection, other).finally(other.end)
+    await inTime(checkOrderOfIds(connection.queries))
   } finally {
     connection.end()
   }
 }
 
 /**
- * Migrates, which may take long, and says so after a second and then every few. Ends a connection that died
- * without a word meanwhile: the server then knows no such session.
+ * Checks that this Postgres server can serve us. Rejects with DatabaseUnusable, in a line that says what to
+ * do, or with the server's error.
  */
-async function watched(connect: Connect, { queries, end }: Connection, tell: Tell): Promise<void> {
+export async function checkServer({ queries, end }: Connection): Promise<{ readonly isDurable: boolean }> {
+  const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
+    queries,
+    sql`
+      select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
+        current_setting('fsync') = 'on' as "isDurable"`,
+  )
+  const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts, end)
+  if (version < oldestVersion * 10_000) {
+    throw new DatabaseUnusable(`DATABASE_URL needs Postgres ${oldestVersion} or newer`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new DatabaseUnusable(
+      `the encoding of the database of DATABASE_URL is ${encoding}: create one with "create database … encoding 'UTF8'"`,
+    )
+  }
+  return { isDurable }
+}
+
+/**
+ * Refuses a database whose sequence keeps ids in a cache, as YugabyteDB's does by default: ids would then
+ * come out of order, and live feeds would miss events without an error (docs/scaling.md#engines). Each id
+ * drawn must exceed every id handed out before it, even to a cache. A cache of two breaks this only in every
+ * second draw, hence three draws. Skipped if nothing can be written.
+ */
+export async function checkOrderOfIds(queries: Queries): Promise<void> {
+  // The ids need not survive, so a start need not wait for a standby that is down.
+  const draw = sql.raw(`
+    select nextval('${feedSequence}')::text as id, pg_sequence_last_value('${feedSequence}')::text as last,
+      set_config('synchronous_commit', 'local', true)`)
+  let lastGiven = 0n
+  for (let n = 0; n < 3; n += 1) {
+    const drawn = await oneRowOf<{ id: string; last: string }>(queries, draw).catch((error: unknown) => {
+      if (isReadOnly(error)) return null
+      throw error
+    })
+    if (drawn === null) return
+    if (BigInt(drawn.id) <= lastGiven) {
+      throw new DatabaseUnusable(
+        `the database of DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off caches of sequences in the server (docs/scaling.md#engines)`,
+      )
+    }
+    lastGiven = BigInt(drawn.last)
+  }
+}
+
+/**
+ * Migrates. Reports a migration that takes longer than a second, and again every few seconds. Each time,
+ * checks that the server still has the session, and ends a connection that has silently died.
+ */
+async function migrateOn({ queries, end }: Connection, connect: Connect, report: Report): Promise<void> {
   const startedAt = performance.now()
   let pid: number | null = null
-  const slow = setTimeout(() => tell('Shipfeed migrates the database', 'database_migrating'), slowMs)
+  const slow = setTimeout(() => report('Migrating the database', 'database_migrating'), slowMs)
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    tell(`Shipfeed migrates the database, since ${seconds} s`, 'database_migrating')
+    report(`Shipfeed has been migrating the database for ${seconds} s`, 'database_migrating')
     if (pid === null) return
     void hasSession(connect, pid).then(
       (has) => has || end(),
       () => {},
     )
-  }, tellEveryMs)
+  }, reportEveryMs)
   try {
     await migrate(queries, (begun) => {
       pid = begun

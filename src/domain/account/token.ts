@@ -4,6 +4,12 @@ const secretLength = 30
 const checksumLength = 6
 const randomBytes = 32
 
+/** An old token that its owner keeps for a change of pipelines works for this long after a new one was made. */
+export const oldTokenHours = 24
+
+/** A token that a publisher receives for its identity token works for this long. */
+export const publisherTokenMinutes = 15
+
 /**
  * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more
  * (docs/decisions.md#accounts). Throws a RangeError for any other number of bytes. Taking 256 bits modulo
@@ -16,13 +22,13 @@ export function tokenFrom(random: Uint8Array): string {
   return prefix + secret + checksumOf(secret)
 }
 
-/** Whether a text is spelled like a token, checksum included; only the store knows whether it works. */
+/** Whether a text has the form of a token, including the checksum. Only the database knows whether it works. */
 export function isToken(text: string): boolean {
   const [, secret, checksum] = /^ship_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   return secret !== undefined && checksum === checksumOf(secret)
 }
 
-/** Every token that a text holds, by its spelling and checksum. */
+/** Every token in a text, recognised by its form and checksum. */
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(/ship_[0-9A-Za-z]{36}/g)].map(([found]) => found).filter(isToken)
 }

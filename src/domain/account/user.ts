@@ -1,15 +1,94 @@
-import { oneLineProblems } from '../text.ts'
+import { isBlank, oneLineProblems } from '../text.ts'
 
-/** Who posts: `id` and `name` are what the API's record shows (docs/decisions.md#announce). */
+/** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
 export type User = {
   readonly id: number
   readonly username: string
   readonly name: string
 }
 
-const maxCharacters = 60
+export const maxNameCharacters = 60
 
-/** The reasons to refuse a display name, none if it is good (docs/decisions.md#accounts). */
+/** The reasons to refuse a display name, empty if it is valid (docs/decisions.md#accounts). */
 export function displayNameReasons(text: string): string[] {
-  return oneLineProblems(text, maxCharacters)
+  return oneLineProblems(text, maxNameCharacters)
 }
+
+export const maxUsernameCharacters = 39
+export const usernamePattern = '^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$'
+
+const usernameForm = new RegExp(usernamePattern)
+
+/**
+ * A username in the lower case in which it is stored, or null if the text cannot be one: 1 to 39 letters (a–z),
+ * digits and single inner hyphens (docs/decisions.md#accounts). It may be reserved.
+ */
+export function usernameOf(text: string): string | null {
+  // The pattern is checked first, because lower-casing turns the Kelvin sign into a k.
+  return text.length <= maxUsernameCharacters && usernameForm.test(text) ? text.toLowerCase() : null
+}
+
+/**
+ * The name of a deleted account while its posts are being removed; no username has this spelling. The
+ * deployments of such an account are not shown any more.
+ */
+export function deletedName(userId: number): string {
+  return `~${userId}`
+}
+
+/** Whether a stored username is that of a deleted account. */
+export function isDeleted(username: string): boolean {
+  return username.startsWith('~')
+}
+
+/** The reasons to refuse a username for a new account, empty if it is valid. */
+export function usernameReasons(text: string): string[] {
+  if (isBlank(text)) return ["can't be blank"]
+  const username = usernameOf(text)
+  if (username === null) return [misspelling(text)]
+  return reservedUsernames.has(username) ? ['is reserved: please choose another'] : []
+}
+
+const spelling = 'use letters (a–z), digits and single hyphens'
+
+/** The first mistake in the spelling of a username, and how to correct it. */
+function misspelling(text: string): string {
+  const [other] = /[^a-zA-Z0-9-]/u.exec(text) ?? []
+  if (other === undefined) {
+    return text.length > maxUsernameCharacters
+      ? `must have at most ${maxUsernameCharacters} characters: these are ${text.length}`
+      : 'must have single hyphens, each between letters or digits'
+  }
+  if (other === ' ') return `spaces aren't allowed: ${spelling}`
+  // Invisible characters, and those that change how their neighbours look, are not quoted.
+  const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(other)
+  return isVisible
+    ? `“${other}” isn't allowed: ${spelling}`
+    : `invisible characters aren't allowed: ${spelling}`
+}
+
+/** The first path segments of this service, and names that would mislead people or programs. */
+export const reservedUsernames: ReadonlySet<string> = new Set(
+  `
+  api assets badge ci docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
+
+  about abuse access account accounts activate admin administrator all announcements anonymous app
+  apple-touch-icon apps archive atom attachments auth authorize avatar avatars badges billing blog bot
+  callback captcha categories category cdn changelog compare config contact cookies css dashboard data
+  delete demo deploy deployment deployments dev devtest download downloads edit email embed error errors
+  events everyone example explore export faq favorites feedback feeds file files fonts forgot
+  forgot-password ftp ghost graphql guest guidelines health help home host hostmaster hosting htmx humans
+  icon icons images img import index info install invite is issues javascript jobs js json jwks legal
+  license live localhost log login logout logs mail mailer-daemon manifest me media members messages metrics
+  milestones moderator new news nobody noc none notification notifications null oauth oauth2 official oidc
+  org organizations orgs owner page pages password payment ping plans policy popular post postmaster posts
+  press pricing privacy profile profiles public pulls register release releases replies repo repos reset
+  root rss rules sales search security self service session sessions setup share shipfeed signin signout
+  signup site sitemap sitemaps sse ssl staff stage staging star start static stats status store stream
+  streams subscribe sudo superuser support swagger sysadmin sysop system target targets team teams terms
+  test token tokens tos trending undefined unknown unsubscribe update upload uploads user username users v1
+  v2 v3 verify void web webhook webhooks webmaster websocket well-known www xml
+  `
+    .trim()
+    .split(/\s+/),
+)

@@ -1,20 +1,26 @@
-import type { Claims } from './claims.ts'
 import type { Issuer, IssuerKind } from './issuer.ts'
 
-/** What a token proves. */
+type Forge = Exclude<IssuerKind, 'other'>
+
+/** The identity that a token proves. */
 export type Identity = {
-  /** Or of an issuer that is no forge, the whole `sub`. */
+  /** The name of the repository, or the whole `sub` if the issuer is no forge. */
   readonly repository: string
-  /** The numbers behind its name and its owner's. */
+  /** The numeric ids of the repository and its owner. */
   readonly repositoryId: string | null
   readonly ownerId: string | null
   readonly workflow: string | null
   readonly environment: string | null
-  /** What started the run, as the forge calls it. */
-  readonly event: string | null
+  /** The reason not to trust the run, which may execute code of someone without push access; null if it cannot. */
+  readonly untrusted: string | null
 }
 
-/** Which claim tells what of an identity, by the kind of the issuer. `sub` is never taken apart: it has had two forms. */
+type Claimed = Exclude<keyof Identity, 'untrusted'> | 'event'
+
+/**
+ * The claim for each member of an identity, by the kind of issuer. `sub` is never parsed, because its form has
+ * changed before.
+ */
 export const claimNames = {
   github: {
     repository: 'repository',
@@ -40,48 +46,116 @@ export const claimNames = {
     environment: null,
     event: null,
   },
-} as const satisfies Record<IssuerKind, Record<keyof Identity, string | null>>
+} as const satisfies Record<IssuerKind, Record<Claimed, string | null>>
 
-/** What a token of this issuer proves, or why it proves nothing (docs/decisions.md#publishers). */
+/**
+ * The identity that a token of this issuer proves, or the reason why it proves none
+ * (docs/decisions.md#publishers).
+ */
 export function identityOf(
   { kind }: Issuer,
   claims: Claims,
-): { readonly identity: Identity } | { readonly reason: string } {
+):
+  | { readonly outcome: 'identified'; readonly identity: Identity }
+  | { readonly outcome: 'refused'; readonly reason: string } {
   const names = claimNames[kind]
   const required = [names.repository, names.repositoryId, names.ownerId, names.event].filter(
     (name) => name !== null,
   )
   const missing = required.find((name) => !isText(claims[name]))
-  if (missing !== undefined) return { reason: `The claim ${missing} is missing.` }
+  if (missing !== undefined) return { outcome: 'refused', reason: `The claim ${missing} is missing.` }
   const repository = String(claims[names.repository])
   const textOf = (name: string | null) => (name !== null && isText(claims[name]) ? claims[name] : null)
   return {
+    outcome: 'identified',
     identity: {
       repository,
       repositoryId: textOf(names.repositoryId),
       ownerId: textOf(names.ownerId),
-      workflow: workflowOf(textOf(names.workflow), repository),
+      workflow: workflowOf(kind, textOf(names.workflow), repository),
       environment: textOf(names.environment),
-      event: textOf(names.event),
+      untrusted: kind === 'other' ? null : untrustedReason(kind, claims),
     },
   }
 }
 
 /**
- * From `ada/engine/.github/workflows/deploy.yml@refs/…` to `deploy.yml`, and from
- * `gitlab.com/ada/engine//.gitlab-ci.yml@refs/…` to `.gitlab-ci.yml`. One from elsewhere stays whole, so that
- * it is not taken for the repository's own.
+ * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names
+ * the parent: older GitLabs name the parent in project_path, and a private GitHub repository may allow it.
  */
-function workflowOf(reference: string | null, repository: string): string | null {
+const requestEvents: Readonly<Record<Forge, readonly unknown[]>> = {
+  github: ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'],
+  gitlab: ['merge_request_event', 'external_pull_request_event'],
+}
+
+/** The claims that contain the ref of a run, or of its workflow. */
+const refClaims: Readonly<Record<Forge, readonly string[]>> = {
+  github: ['ref', 'workflow_ref', 'job_workflow_ref'],
+  gitlab: ['ref', 'ref_path', 'ci_config_ref_uri'],
+}
+
+function untrustedReason(kind: Forge, claims: Claims): string | null {
+  const stated = (name: string) => `The claim ${name} is ${quoted(claims[name])}`
+  const event = claimNames[kind].event
+  if (requestEvents[kind].includes(claims[event])) return `${stated(event)}, and such runs may not announce.`
+  const requested = refClaims[kind].find((name) =>
+    /^refs\/(pull|merge-requests)\//.test(splitReference(String(claims[name])).ref),
+  )
+  if (requested !== undefined) {
+    return `${stated(requested)}, and runs for pull and merge requests may not announce.`
+  }
+  // The child pipeline of a merge request does not identify itself as one, and its ref is the fork's branch.
+  if (kind === 'gitlab' && claims[event] === 'parent_pipeline' && String(claims.ref_protected) !== 'true') {
+    return `${stated('ref_protected')}, and a child pipeline may announce only from protected branches and tags.`
+  }
+  return null
+}
+
+/**
+ * From `ada/engine/.github/workflows/deploy.yml@refs/…` to `deploy.yml`, and from
+ * `gitlab.com/ada/engine//.gitlab-ci.yml@refs/…` to `.gitlab-ci.yml`. The workflow of another repository
+ * keeps its whole path, so that it is not mistaken for the repository's own.
+ */
+function workflowOf(kind: IssuerKind, reference: string | null, repository: string): string | null {
   if (reference === null) return null
-  const path = reference.split('@')[0] ?? ''
-  const gitHub = `${repository}/.github/workflows/`.toLowerCase()
-  if (path.toLowerCase().startsWith(gitHub)) return path.slice(gitHub.length)
-  const [project = '', file] = path.split('//')
-  const isOwn = project.slice(project.indexOf('/') + 1).toLowerCase() === repository.toLowerCase()
-  return file !== undefined && isOwn ? file : path
+  const { path } = splitReference(reference)
+  const own = kind === 'github' ? `${repository}/.github/workflows/` : `${repository}//`
+  const inForge = kind === 'github' ? path : path.slice(path.indexOf('/') + 1)
+  return inForge.toLowerCase().startsWith(own.toLowerCase()) ? inForge.slice(own.length) : path
+}
+
+/** Splits at the last `@refs/`, because a path may contain that text and a ref hardly ever does. */
+function splitReference(reference: string): { readonly path: string; readonly ref: string } {
+  const [, path = reference, ref = ''] = /^(?:(.*)@)?(refs\/.*)$/s.exec(reference) ?? []
+  return { path, ref }
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && /^\P{Cc}{1,500}$/u.test(value)
+}
+
+/** The claims of a token with a valid signature. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** The audience and the instant that an identity token is checked against. */
+type Wanted = { readonly audience: string; readonly now: Date }
+
+/** The reason to refuse a token because of one of its standard claims. */
+export function claimReason(claim: string, claims: Claims, { audience, now }: Wanted): string {
+  const time = `and it is ${Math.floor(now.getTime() / 1_000)} now`
+  const wanted: Readonly<Record<string, string>> = {
+    aud: `and must be only ${quoted(audience)}`,
+    exp: time,
+    nbf: time,
+    iat: time,
+    jti: 'and must have 1 to 255 visible ASCII characters',
+  }
+  return `The claim ${claim} is ${quoted(claims[claim])}, ${wanted[claim] ?? 'which is not allowed'}.`
+}
+
+/** The value of a claim on one line, shortened to 200 characters. */
+export function quoted(value: unknown): string {
+  if (value === undefined || value === null) return 'missing'
+  const text = JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

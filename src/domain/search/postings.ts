@@ -1,33 +1,89 @@
-import type { Term } from './terms.ts'
-import { pageOf } from './terms.ts'
+import type { Deployment } from '../deployment.ts'
+import type { FeedFilter, Search } from '../feed.ts'
+import { everything } from '../target.ts'
+import { isBeginning, wordsOf } from './words.ts'
+
+/** A lookup in the index: the lines of a page that begin with `line`, of which there may be only one. */
+export type Term = { readonly page: string; readonly line: string; readonly isOneLine: boolean }
 
 /**
- * The index of a batch of deployments is a set of pages of text. A page has a line for each of its terms, which
- * begins with a line break: the term, a space, and its postings, which say which deployments of the batch have
- * it. Postings are two digits for each place in the batch, or six places a digit where that is shorter.
+ * The terms by which a deployment is found: its words as they are, and other terms with a first character that no word
+ * contains.
+ */
+export function termsOf(deployment: Deployment, scopes: readonly string[]): string[] {
+  const { poster, category } = deployment
+  return [
+    ...wordsOf(deployment),
+    ofUser(poster.id),
+    ...(category === null ? [] : [ofCategory(category)]),
+    ...scopes.filter((scope) => scope !== everything).map(ofScope),
+  ]
+}
+
+/** The lookups of a search. The first is probably the rarest. */
+export function askedTerms({ words, userId, scope, category }: Search): Term[] {
+  return [
+    ...(userId === null ? [] : [whole(ofUser(userId))]),
+    ...words.map((word) =>
+      isBeginning(word) ? { page: pageOfTerm(word), line: word, isOneLine: false } : whole(word),
+    ),
+    ...(scope === null ? [] : [whole(ofScope(scope))]),
+    ...(category === null ? [] : [whole(ofCategory(category))]),
+  ]
+}
+
+/**
+ * The page of a term. Words with the same first two characters share a page, so that a search by prefix finds them; the
+ * other terms are spread evenly.
+ */
+function pageOfTerm(term: string): string {
+  const [first = '', second = ''] = term
+  if (first === '@') return `@${hash(term) % 16}`
+  if (first === '/') return `/${hash(term) % 64}`
+  return first + second
+}
+
+const ofUser = (userId: number) => `@${userId}`
+const ofScope = (scope: string) => `/${scope}`
+const ofCategory = (category: NonNullable<FeedFilter['category']>) => `#${category}`
+
+function whole(term: string): Term {
+  return { page: pageOfTerm(term), line: `${term} `, isOneLine: true }
+}
+
+function hash(text: string): number {
+  let sum = 0
+  for (let n = 0; n < text.length; n++) sum = (Math.imul(sum, 31) + text.charCodeAt(n)) >>> 0
+  return sum
+}
+
+/**
+ * The index of a batch of deployments is a set of pages of text. A page has a line for each of its terms, which begins
+ * with a line break: the term, a space, and its postings, the places of the deployments in the batch that have it.
+ * Postings are two digits for each place, or a bitmap of six places a digit if that is shorter.
  */
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** By the code of the character. */
+/** The value of each digit, by its character code. */
 const valueOfDigit = new Uint8Array(128)
 for (const [value, digit] of Array.from(digits).entries()) valueOfDigit[digit.charCodeAt(0)] = value
 
-/** So many ids are indexed together. Two digits can count them. */
+/** The number of ids that are indexed together. Two digits can express each place. */
 export const batchSize = 2_048
 
 const bitmapLength = Math.ceil(batchSize / 6)
 
-/** Which deployments of a batch have each term, as pages; places are given in ascending order. */
+/** The pages of a batch. Takes the places of each term in ascending order. */
 export function pagesOf(places: ReadonlyMap<string, readonly number[]>): Map<string, string> {
   const pages = new Map<string, string>()
   for (const [term, having] of places) {
-    const page = pageOf(term)
+    const page = pageOfTerm(term)
     pages.set(page, `${pages.get(page) ?? ''}\n${term} ${written(having)}`)
   }
   return pages
 }
 
-/** The places in a batch that have all terms, the last first, of which each text is the page of one. */
+/** The places in a batch that have all terms, the last place first. Takes the page of each term. */
 export function placesWithAll(terms: readonly Term[], pages: readonly string[]): number[] {
   const all = new Uint8Array(bitmapLength).fill(63)
   for (const [n, { line }] of terms.entries()) {
@@ -43,7 +99,7 @@ export function placesWithAll(terms: readonly Term[], pages: readonly string[]):
   return found
 }
 
-/** Which places have any of the terms whose lines begin so, six a number. */
+/** The places that have any term whose line begins with `line`, as a bitmap of six places a number. */
 function bitmapOf(page: string, line: string): Uint8Array {
   const bits = new Uint8Array(bitmapLength)
   const start = `\n${line}`
@@ -54,7 +110,7 @@ function bitmapOf(page: string, line: string): Uint8Array {
   return bits
 }
 
-/** Adds the postings that stand there. */
+/** Adds the postings between two positions of a page to a bitmap. */
 function addTo(bits: Uint8Array, page: string, from: number, to: number): void {
   const value = (at: number) => valueOfDigit[page.charCodeAt(at)] ?? 0
   if (to - from === bitmapLength) {

@@ -1,14 +1,14 @@
-import { usernameOf } from '../account/username.ts'
+import { usernameOf } from '../account/user.ts'
 import { type Target, targetOf } from '../target.ts'
 import { wordsIn } from './words.ts'
 
-/** What was asked for in the search field: all of it has to be true of a deployment. */
-export type Question = {
-  /** As it was typed, with single spaces. */
+/** A parsed search. A deployment has to match all of it. */
+export type SearchQuestion = {
+  /** The search as it was typed, with single spaces. */
   readonly text: string
-  /** What of it is looked for in messages and links, as it was typed. */
+  /** The part that is searched for in messages and links, as it was typed. */
   readonly typed: string
-  /** The same as words.ts compares them. */
+  /** The words of `typed` in the form of words.ts. */
   readonly words: readonly string[]
   readonly username: string | null
   readonly target: Target | null
@@ -18,7 +18,7 @@ export type Question = {
 export const maxQuestionLength = 500
 export const maxWords = 12
 
-/** In messages these are names of files; as hosts they would have to be pasted with their `https://`. */
+/** In a search, a name with such an ending is a file. A host with such an ending needs its `https://`. */
 const fileEndings: ReadonlySet<string> = new Set(
   `
   conf cfg cjs css env go html ini java js json jsx kt lock lua md mjs php pl png py rb rs scss sh sql svg swift
@@ -28,13 +28,16 @@ const fileEndings: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Reads a search (docs/decisions.md#search), or says what is wrong with it; null if it asks for nothing. */
-export function questionOf(
-  asked: string,
-): { ok: true; question: Question | null } | { ok: false; reason: string } {
+export type ParsedSearch =
+  | { readonly outcome: 'parsed'; readonly question: SearchQuestion }
+  /** `reason` is a sentence for the user. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+
+/** Parses what was typed into a search (docs/decisions.md#search); null if it is empty. */
+export function parseSearch(asked: string): ParsedSearch | null {
   const pieces = asked.split(/[\s\0]+/).filter((piece) => piece !== '')
   const text = pieces.join(' ')
-  if (text === '') return { ok: true, question: null }
+  if (text === '') return null
   if (text.length > maxQuestionLength) return refused(`A search has at most ${maxQuestionLength} characters.`)
   const users = new Set<string>()
   const targets = new Map<string, Target>()
@@ -57,14 +60,14 @@ export function questionOf(
       'There is nothing in it to search for: ask for words, @user, or a host such as github.com.',
     )
   }
-  return { ok: true, question: { text, typed: typed.join(' '), words, username, target } }
+  return { outcome: 'parsed', question: { text, typed: typed.join(' '), words, username, target } }
 }
 
-function refused(reason: string): { ok: false; reason: string } {
-  return { ok: false, reason }
+function refused(reason: string): ParsedSearch {
+  return { outcome: 'refused', reason }
 }
 
-/** Whether it is a link, or a host with or without a path, and not the name of a file or a version. */
+/** Whether a text is a link or a host, with or without a path, and not a file name or a version. */
 function isAddress(piece: string): boolean {
   if (/^https?:\/\//i.test(piece)) return true
   const [, ending, path] =

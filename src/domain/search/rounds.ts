@@ -1,20 +1,19 @@
 /**
- * A search looks into the index in rounds, each of which is one statement. On the embedded database nobody else has
- * their turn meanwhile, so each is as large as the one before says that it may be; and there are few, because a
- * database may be 200 ms away.
+ * A search reads the index in rounds of one statement each. A statement blocks the embedded database, so the duration of
+ * each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
  */
 export const firstRound = 8
 export const mostRounds = 4
 
-/** So many batches that may have what is searched for end a round: where they begin, the last round does not tell. */
+/** A round stops after this many candidate batches, because the last round cannot predict them. */
 export const mostFound = 256
 
-/** What a round may take; what the last one took tells it well enough, but for what has to be read from a disk. */
-const aimedMs = 25
+/** The intended duration of a round. The previous round predicts it well, unless rows are read from a disk. */
+export const aimedMs = 25
 const mostGrowth = 16
 const smallest = 4
 
-/** How many batches the next round looks into: by how many the last one did, and how long that took the database. */
+/** The number of batches of the next round, from that of the last one and the milliseconds that it took. */
 export function nextRound(batches: number, tookMs: number): number {
   const growth = Math.min(mostGrowth, aimedMs / Math.max(tookMs, 0.001))
   return Math.max(smallest, Math.floor(batches * growth))

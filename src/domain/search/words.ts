@@ -1,52 +1,81 @@
 import type { Deployment } from '../deployment.ts'
+import { surplusMarks, withoutSurplusMarks } from '../text.ts'
 
-/** A word as it is compared, and where in a text it stands. */
+/** A word in the form for comparison, and its place in a text. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number }
 
-/** Longer words are compared by their beginning: enough for a commit's first digits and any word of a language. */
+/** Longer words are cut to this length, which is enough for the first digits of a commit and any word of a language. */
 const longest = 24
-/** What is asked for finds longer words too, from so many characters on; a number only if it may be a commit. */
+/** Shortest prefix that finds longer words. Numbers need seven digits: only then may they be a commit. */
 const shortestBeginning = { word: 3, number: 7 } as const
 
-// A number with dots is one word, `v` or not. These scripts set no space between words: each character is one.
+// A number with dots is one word, with or without `v`. In scripts without spaces, each character is a word.
 const pattern =
   /v?\d+(?:\.\d+)+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/giv
 
-/** The same for ASCII alone, in a fifth of the time: most texts are. */
+/** The same for ASCII, in a fifth of the time. Most texts are ASCII. */
 const asciiPattern = /v?\d+(?:\.\d+)+|[a-z\d]+/gi
 const ascii = /^[\0-\x7f]*$/
 
-/** The words of a text in their order (docs/decisions.md#search): without case and accents, and cut at 24. */
+/** The words of a text in their order (docs/decisions.md#search), without case and accents and cut to 24 characters. */
 export function wordsIn(text: string): Word[] {
-  return [...text.matchAll(ascii.test(text) ? asciiPattern : pattern)]
-    .map(({ 0: found, index }) => ({ word: folded(found), start: index, end: index + found.length }))
-    .filter(({ word }) => word !== '')
+  if (ascii.test(text)) return matched(text, asciiPattern)
+  const compared = withoutSurplusMarks(text)
+  const words = matched(compared, pattern)
+  return compared.length === text.length ? words : placedIn(text, words)
 }
 
-/**
- * The different words by which a deployment is found: of its message, of its link beyond the host, of its
- * environment, version and commit.
- */
+function matched(text: string, pattern: RegExp): Word[] {
+  return Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
+    word: folded(found),
+    start: index,
+    end: index + found.length,
+  })).filter(({ word }) => word !== '')
+}
+
+/** Converts the places of words in a text without surplus marks to their places in the text itself. */
+function placedIn(text: string, words: readonly Word[]): Word[] {
+  const runs = surplusMarks(text)
+  let next = 0
+  let leftOut = 0
+  const placeOf = (at: number) => {
+    for (let run = runs[next]; run !== undefined && run.index - leftOut <= at; run = runs[next]) {
+      leftOut += run.length
+      next += 1
+    }
+    return at + leftOut
+  }
+  return words.map(({ word, start, end }) => ({ word, start: placeOf(start), end: placeOf(end) }))
+}
+
+/** The distinct words of a deployment: of its message, its link after the host, its environment, version and commit. */
 export function wordsOf({ message, url, environment, version, commit }: Deployment): Set<string> {
   const path = url?.replace(/^[^/]*\/\/[^/]*/, '')
   const texts = [message, path, environment, version, commit].filter((text) => text !== undefined)
   return new Set(texts.flatMap(wordsIn).map(({ word }) => word))
 }
 
-/** Whether what is asked for finds a word: the same, or one that begins with it. */
+/** Whether a searched word finds a word: the same word, or one that begins with it. */
 export function finds(asked: string, word: string): boolean {
   return isBeginning(asked) ? word.startsWith(asked) : word === asked
 }
 
-/** Whether a word that is asked for finds longer ones, too. */
+/** Whether a searched word also finds longer words. */
 export function isBeginning(asked: string): boolean {
   return asked.length >= (/^\d+$/.test(asked) ? shortestBeginning.number : shortestBeginning.word)
 }
 
-/** Whether each of the words that are asked for finds one of a deployment's. */
+/** The words of deployments, each of which is compared with every open search. */
+const known = new WeakMap<Deployment, readonly string[]>()
+
+/** Whether each searched word finds a word of a deployment. */
 export function hasWords(asked: readonly string[], deployment: Deployment): boolean {
   if (asked.length === 0) return true
-  const words = [...wordsOf(deployment)]
+  let words = known.get(deployment)
+  if (words === undefined) {
+    words = [...wordsOf(deployment)]
+    known.set(deployment, words)
+  }
   return asked.every((each) => words.some((word) => finds(each, word)))
 }
 

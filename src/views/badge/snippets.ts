@@ -1,16 +1,16 @@
 import { type BadgeChoice, usualChoice } from '../../badge/choice.ts'
 import { profileAddress } from '../page/address.ts'
 
-/** Whose badge, as it was chosen, for which target (null: all of them). */
+/** A user's badge with the chosen options, for one target or for all of them (null). */
 export type EmbeddedBadge = BadgeChoice & { readonly username: string; readonly target: string | null }
 
-/** What is offered first, and what our own pages show: an age tells more than the name of a state. */
+/** The default choice, which our own pages use too: an age says more than the name of a state. */
 export const offeredChoice: BadgeChoice = { ...usualChoice, show: 'age' }
 
 type Parts = { readonly image: string; readonly page: string; readonly alt: string }
 
 /** The languages that a badge can be pasted into. */
-export const formats = {
+export const badgeFormats = {
   markdown: {
     name: 'Markdown',
     write: ({ image, page, alt }: Parts) => `[![${alt}](${image})](${page})`,
@@ -30,20 +30,20 @@ export const formats = {
   },
 } as const
 
-export type Format = keyof typeof formats
-export const formatNames = Object.keys(formats) as readonly Format[]
+export type BadgeFormat = keyof typeof badgeFormats
+export const formatNames = Object.keys(badgeFormats) as readonly BadgeFormat[]
 
-/** The text to paste for a badge that links to the list it stands for. */
-export function badgeSnippet(format: Format, baseUrl: string, badge: EmbeddedBadge): string {
+/** The text to paste for a badge that links to its list of deployments. */
+export function badgeSnippet(format: BadgeFormat, baseUrl: string, badge: EmbeddedBadge): string {
   const { username, target } = badge
-  return formats[format].write({
+  return badgeFormats[format].write({
     image: baseUrl + badgeAddress(badge),
     page: baseUrl + readable(profileAddress(username, { target, category: null })),
     alt: badgeAlt(badge),
   })
 }
 
-/** The text for who does not see the image. */
+/** The alternative text of the image. */
 export function badgeAlt({ label }: Pick<EmbeddedBadge, 'label'>): string {
   return label === usualChoice.label ? 'Last deployment' : `Last deployment: ${label}`
 }
@@ -57,12 +57,12 @@ export function badgeAddress({ username, target, ...choice }: EmbeddedBadge): st
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
 }
 
-/** The badge in the head of a page, of all that a user deploys or of one target. */
+/** The address of the badge in the head of a page: of everything that a user deploys, or of one target. */
 export function headBadgeAddress(username: string, target: string | null = null): string {
   return badgeAddress({ ...offeredChoice, username, target })
 }
 
-/** Leaves slashes alone, and escapes what AsciiDoc and Markdown would read as emphasis. */
+/** Escapes the characters that AsciiDoc and Markdown would read as emphasis, and keeps slashes. */
 function readable(address: string): string {
   return address.replaceAll('%2F', '/').replaceAll('_', '%5F').replaceAll('*', '%2A')
 }

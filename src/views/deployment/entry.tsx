@@ -1,31 +1,31 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { headlineOf } from '../../domain/entry/headline.ts'
-import { projectOf } from '../../domain/entry/project.ts'
+import { headlineOf } from '../../domain/headline.ts'
+import { projectOf, referenceOf } from '../../domain/link.ts'
+import { readLink } from '../../domain/text.ts'
 import { Identicon } from '../parts/identicon.tsx'
-import { marked } from '../parts/marked.ts'
-import { prepared } from '../parts/prepared.ts'
+import { readableHost } from '../parts/readable-address.ts'
+import { template } from '../parts/template.ts'
+import { marked } from '../parts/text.tsx'
 import { Clock, ShortAge } from '../parts/time.tsx'
 import { Body } from './body.tsx'
-import { CategoryLabel, Poster, ProjectLink, Subject } from './parts.tsx'
-import { Reference } from './reference.tsx'
-import { Release, shortCommit } from './release.tsx'
+import { CategoryLabel, Poster, ProjectLink, ReleaseLabels, Subject, shortCommit, sideOf } from './labels.tsx'
 
-/** The list that an entry stands in: what the head of its page says is left out. */
-export type Place = 'feed' | 'person' | 'project'
+/** The kind of list that an entry is in. It omits what the heading of that page already says. */
+export type EntryPlace = 'feed' | 'person' | 'project'
 
-/** The place of a list of one user: a project is told by the head of its page, but a host is above several. */
-export function placeOfUser(scope: string | null): Place {
+/** The kind of a list of one user: a scope with a path is one project, and a host has several. */
+export function placeOfUser(scope: string | null): EntryPlace {
   return scope?.includes('/') ? 'project' : 'person'
 }
 
 type Props = {
   deployment: Deployment
   now: Date
-  place?: Place | undefined
-  /** Whether its day is told by the page: then it says at what time. */
+  place?: EntryPlace | undefined
+  /** Whether the page already names the day; the entry then shows the time. */
   isOnDay?: boolean | undefined
-  /** What was searched for, which is marked. */
+  /** The words of the search, which are marked. */
   words?: readonly string[] | undefined
 }
 
@@ -38,12 +38,12 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
   const subject = <Subject headline={headline} />
   const draw = place === 'feed' ? entry : compactEntry
   return draw(
-    { id: String(id), username },
+    { id: String(id), username, side: sideOf(headline.subject) },
     {
       picture: place === 'feed' ? <Identicon username={username} /> : '',
       poster: place === 'feed' ? <Poster poster={poster} /> : '',
       project: project === null ? '' : <ProjectLink project={project} username={username} />,
-      release: <Release deployment={deployment} />,
+      release: <ReleaseLabels deployment={deployment} />,
       age: isOnDay ? <Clock instant={deployedAt} /> : <ShortAge then={deployedAt} now={now} />,
       category: <CategoryLabel category={category} />,
       link: <Reference url={url} commit={shortCommit(deployment.commit)} />,
@@ -53,12 +53,12 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
   )
 }
 
-type Text = 'id' | 'username'
+type Text = 'id' | 'username' | 'side'
 type Part = 'picture' | 'poster' | 'project' | 'release' | 'age' | 'category' | 'link' | 'subject' | 'body'
 
 const drawn = (isCompact: boolean) =>
-  prepared<Text, Part>(
-    ({ id, username }, { picture, poster, project, release, age, category, link, subject, body }) => (
+  template<Text, Part>(
+    ({ id, username, side }, { picture, poster, project, release, age, category, link, subject, body }) => (
       <li class="entry" id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
         <article class={isCompact ? 'deployment compact' : 'deployment'} aria-labelledby={`subject-${id}`}>
           {picture}
@@ -69,7 +69,7 @@ const drawn = (isCompact: boolean) =>
               {category} {link}
             </span>
           </p>
-          <h3 class="subject" id={`subject-${id}`}>
+          <h3 class={`subject${side}`} id={`subject-${id}`}>
             <a href={`/${username}/${id}`}>{subject}</a>
           </h3>
           {body}
@@ -79,3 +79,41 @@ const drawn = (isCompact: boolean) =>
   )
 const entry = drawn(false)
 const compactEntry = drawn(true)
+
+type ReferenceProps = { url: string | null; commit: string | null }
+
+/**
+ * The posted link, named after its target or else the commit, or an arrow. Screen readers also get the host.
+ * Without a link, only the commit.
+ */
+function Reference({ url, commit }: ReferenceProps): JSX.Element {
+  if (url === null) return commit === null ? '' : unlinked({ commit })
+  // A link that another version accepted but this one cannot parse must not break the whole page.
+  const host = readableHost(readLink(url)?.host ?? url)
+  const name = referenceOf(url) ?? commit
+  return name === null
+    ? arrow({ url, label: `Link to ${host}` })
+    : named({ url, name, label: `${name} on ${host}` })
+}
+
+const named = template<'url' | 'name' | 'label'>(({ url, name, label }) => (
+  <a class="reference" href={url} rel="nofollow ugc noreferrer" aria-label={label}>
+    <bdi class="on-wide" dir="ltr" safe>
+      {name}
+    </bdi>
+  </a>
+))
+
+const unlinked = template<'commit'>(({ commit }) => (
+  <code class="commit on-wide" safe>
+    {commit}
+  </code>
+))
+
+const arrow = template<'url' | 'label'>(({ url, label }) => (
+  <a class="reference" href={url} rel="nofollow ugc noreferrer">
+    <span class="unseen" safe>
+      {label}
+    </span>
+  </a>
+))

@@ -1,32 +1,17 @@
 import { Html } from '@elysiajs/html'
+import {
+  announceProblems,
+  keyReusedAdvice,
+  type ProblemCode,
+  problemBody,
+  problemHeaders,
+  problems,
+  rateLimitAdvice,
+} from '../../domain/problem.ts'
 import { Snippet } from '../parts/snippet.tsx'
-import { type Example, problemExamples, recorded } from './answer-examples.ts'
 
-/** `perMinute` is how many announcements of a user are taken in a minute; 0 is any number. */
-export function DocsAnswers({ perMinute }: { perMinute: number }): JSX.Element {
-  return (
-    <>
-      <section class="stack" id="success">
-        <h2>The answer</h2>
-        <Answer {...recorded} />
-        <p>
-          <code>deployed_at</code> is our clock, in UTC. <code>url</code> is <code>null</code> when it was
-          omitted or empty, and <code>category</code> when nothing tells it.
-        </p>
-      </section>
-      <section class="stack" id="errors">
-        <h2>Errors</h2>
-        <p>
-          Every one is JSON. <code>error</code> is a name for programs; <code>message</code> says what to do
-          about it.
-        </p>
-        {problemExamples(perMinute).map(Answer)}
-      </section>
-    </>
-  )
-}
-
-function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
+/** An answer as an example: its status, its headers and its body. */
+export function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
   return (
     <section class="stack">
       <h3>
@@ -50,7 +35,7 @@ function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
   )
 }
 
-/** Keeps small objects on one line, as people write them. */
+/** Indents an object, but keeps small objects in it on one line. */
 function indented(body: object): string {
   const lines = Object.entries(body).map(([name, value]) => `  "${name}": ${oneLine(value)}`)
   return `{\n${lines.join(',\n')}\n}`
@@ -60,4 +45,80 @@ function oneLine(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   const members = Object.entries(value).map(([name, member]) => `"${name}": ${oneLine(member)}`)
   return `{ ${members.join(', ')} }`
+}
+
+type Example = {
+  readonly status: number
+  readonly reason: string
+  readonly when: string
+  /** Each header's name and value. */
+  readonly headers: readonly (readonly [name: string, meaning: string])[]
+  readonly body: object
+}
+
+/** The answer to a valid announcement. */
+export const recorded: Example = {
+  status: 201,
+  reason: 'Created',
+  when: 'Recorded; also the answer to a retry of a recorded announcement.',
+  headers: [['Location', 'the page of the deployment']],
+  body: {
+    id: 412,
+    message: '✨ Saved searches',
+    url: 'https://github.com/ada/engine/pull/412',
+    category: 'feature',
+    environment: 'production',
+    version: 'v2.4.0',
+    commit: '9f1c2ab',
+    deployed_at: '2026-03-12T14:03:22Z',
+    user: { id: 7, name: 'Ada Lovelace' },
+    status: 'success',
+  },
+}
+
+/** An example of each problem of POST /api, for this number of announcements per minute (0: no limit). */
+export function problemExamples(perMinute: number): Example[] {
+  const particular: Partial<Record<ProblemCode, string>> = {
+    idempotency_key_reused: keyReusedAdvice('https://shipfeed.example/ada/412'),
+    rate_limited: rateLimitAdvice(perMinute, 12),
+  }
+  return announceProblems(perMinute).map((code) => {
+    const { status, reason, when, advice, headers = [] } = problems[code]
+    const details = code === 'validation_error' ? invalidFields : undefined
+    return {
+      status,
+      reason,
+      when,
+      headers: headers.map((name) => [name, problemHeaders[name]]),
+      body: problemBody(code, particular[code] ?? advice, details),
+    }
+  })
+}
+
+const invalidFields = { message: ["can't be blank"], url: ['must start with http:// or https://'] }
+
+const ofAnOutage = ['Retry-After'] as const
+const ofTheMinute = ['RateLimit-Policy', 'RateLimit', ...ofAnOutage] as const
+
+/** The headers that say when to come back. A `perMinute` of 0 means no limit. */
+export function RateHeaders({ perMinute }: { perMinute: number }): JSX.Element {
+  return (
+    <>
+      <p>
+        {perMinute > 0
+          ? 'A success and a 429 say how much of the minute’s quota is left; a 503 says when to come back:'
+          : 'A 503 says when to come back:'}
+      </p>
+      <dl class="facts">
+        {(perMinute > 0 ? ofTheMinute : ofAnOutage).map((name) => (
+          <>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{problemHeaders[name]}</dd>
+          </>
+        ))}
+      </dl>
+    </>
+  )
 }

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
-import { type Category, categories } from '../../domain/category.ts'
-import { CategoryLabel } from '../deployment/parts.tsx'
+import type { Category } from '../../domain/category.ts'
+import { categories } from '../../domain/category.ts'
+import { CategoryLabel } from '../deployment/labels.tsx'
 
-/** First lines and the category read from them; a test reads each. */
+/** First lines of messages and the category that is read from each; a test checks them. */
 export const readings: readonly (readonly [firstLine: string, category: Category | null])[] = [
   ['feat(search): saved searches', 'feature'],
   ['✨ Saved searches', 'feature'],
@@ -17,43 +18,41 @@ export const readings: readonly (readonly [firstLine: string, category: Category
   ['chore: renew the certificates', null],
 ]
 
-export function DocsCategories(): JSX.Element {
+/** Each category as it is sent and as the feed shows it. */
+export function CategoryNames(): JSX.Element {
   return (
-    <section class="stack" id="categories">
-      <h2>Categories</h2>
-      <dl class="facts">
-        {(Object.keys(categories) as Category[]).map((category) => (
-          <>
-            <dt>
-              <code>{category}</code>
-            </dt>
-            <dd>
-              <CategoryLabel category={category} />
-            </dd>
-          </>
-        ))}
-      </dl>
-      <p>
-        Without the field, the first line of the message decides: a Conventional Commits type, also after an
-        emoji; else a leading gitmoji, as a character or as <code>:shortcode:</code>; else the leading verb.
-        When nothing tells, the category is <code>null</code> and the feed shows no label.
-      </p>
-      <table>
-        <thead>
+    <dl class="facts">
+      {(Object.keys(categories) as Category[]).map((category) => (
+        <>
+          <dt>
+            <code>{category}</code>
+          </dt>
+          <dd>
+            <CategoryLabel category={category} />
+          </dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+export function Readings(): JSX.Element {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">First line</th>
+          <th scope="col">is read as</th>
+        </tr>
+      </thead>
+      <tbody>
+        {readings.map(([firstLine, category]) => (
           <tr>
-            <th scope="col">First line</th>
-            <th scope="col">is read as</th>
+            <td safe>{firstLine}</td>
+            <td>{category === null ? 'none of them' : <CategoryLabel category={category} />}</td>
           </tr>
-        </thead>
-        <tbody>
-          {readings.map(([firstLine, category]) => (
-            <tr>
-              <td safe>{firstLine}</td>
-              <td>{category === null ? 'none of them' : <CategoryLabel category={category} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -2,11 +2,11 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Site } from '../page/site.ts'
-import { curlWithForm } from '../parts/announce-examples.ts'
-import { attribute } from '../parts/attribute.ts'
+import { attribute } from '../parts/attributes.ts'
+import { curlWithForm } from '../parts/pipelines.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
-/** By category: what is missing, and a message that would fill it. */
+/** For each category, a heading for its empty list, and an example message that belongs to it. */
 const lessons: Readonly<Record<Category | 'all', { title: string; message: string }>> = {
   all: { title: 'No deployments here yet', message: '✨ Saved searches' },
   feature: { title: 'No features yet', message: '✨ Saved searches' },
@@ -20,26 +20,26 @@ const lessons: Readonly<Record<Category | 'all', { title: string; message: strin
 
 type FeedProps = { site: Site; viewer: User | null; category: Category | null }
 
-/** In place of an empty feed: how to fill it. */
+/** Replaces an empty feed, and explains how to announce a deployment. */
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const { title, message } = lessons[category ?? 'all']
   return (
     <section class="panel stack empty">
       <h2 safe>{title}</h2>
       <p>
-        <WayToToken site={site} viewer={viewer} />, keep it as <code>SHIPFEED_TOKEN</code>, and announce one
-        at the end of your pipeline. It is here the moment that this command returns:
+        <WayToToken site={site} viewer={viewer} />, store it as <code>SHIPFEED_TOKEN</code>, and announce a
+        deployment at the end of your pipeline. It appears here as soon as this command returns:
       </p>
       <Snippet id="first-announcement" code={curlWithForm(site.baseUrl, { message })} />
       <p class="hint">
         {category === null ? (
           <>
-            <a href="/docs">The docs</a> show every field and every answer.
+            <a href="/docs">The docs</a> list every field and every answer.
           </>
         ) : (
           <>
-            The message’s first line tells its category: <a href="/docs#categories">how it is read</a>. Or{' '}
-            <a href="/">see all deployments</a>.
+            The first line of a message decides <a href="/docs#categories">its category</a>.{' '}
+            <a href="/">See all deployments</a>
           </>
         )}
       </p>
@@ -65,7 +65,7 @@ function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.
 
 type ProfileProps = { site: Site; user: User; viewer: User | null }
 
-/** In place of an empty list on a profile: where to go from here. */
+/** Replaces an empty list on a profile and shows the next step. */
 export function EmptyProfile(props: ProfileProps): JSX.Element {
   return (
     <section class="panel stack empty">
@@ -77,25 +77,26 @@ export function EmptyProfile(props: ProfileProps): JSX.Element {
 
 function WayOn({ site, user, viewer }: ProfileProps): JSX.Element {
   if (viewer?.id === user.id) return <FirstDeployment site={site} />
-  return <p>They appear here as soon as a pipeline announces one.</p>
+  return <p>A deployment appears here as soon as a pipeline announces it.</p>
 }
 
 function FirstDeployment({ site }: { site: Site }): JSX.Element {
   return (
     <>
       <p>
-        <a href="/settings">Your settings</a> hold the token. Keep it as <code>SHIPFEED_TOKEN</code>, and your
-        first deployment is here the moment that this command returns:
+        Generate a token in <a href="/settings">your settings</a> and store it as <code>SHIPFEED_TOKEN</code>.
+        Your first deployment appears here as soon as this command returns:
       </p>
       <Snippet id="first-deployment" code={curlWithForm(site.baseUrl)} />
       <p class="hint">
-        Its numbers, its year and its targets appear above. <a href="/docs">The docs</a> show every field.
+        Your statistics, your year and your projects then appear above. <a href="/docs">The docs</a> list
+        every field.
       </p>
     </>
   )
 }
 
-/** In place of a list with a filter that nothing matches; `all` is the address of the list without it. */
+/** Replaces a list whose filter matches nothing; `all` is the address of the unfiltered list. */
 export function NothingMatches({ all }: { all: string }): JSX.Element {
   return (
     <section class="panel stack empty">
@@ -107,11 +108,11 @@ export function NothingMatches({ all }: { all: string }): JSX.Element {
   )
 }
 
-/** In place of the list of a day that saw none, or none of a filter; `all` is the address of the page with all days. */
+/** Replaces the list of a day without matching deployments; `all` is the address of the page with all days. */
 export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean }): JSX.Element {
   return (
     <section class="panel stack empty">
-      <h2>{isFiltered ? 'No deployments of this day match' : 'Nothing was deployed on this day'}</h2>
+      <h2>{isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'}</h2>
       <p>
         <a href={attribute(`${all}#list`)}>Show all days</a>
       </p>
@@ -119,12 +120,12 @@ export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean
   )
 }
 
-/** In place of an older part of a list with nothing in it. */
+/** Replaces an empty older part of a list. */
 export function NothingOlder(): JSX.Element {
   return (
     <section class="panel stack empty">
-      <h2>Nothing is older than this</h2>
-      <p>Every deployment of this list was announced later.</p>
+      <h2>No older deployments</h2>
+      <p>This is the end of the list.</p>
     </section>
   )
 }

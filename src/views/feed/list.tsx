@@ -1,11 +1,10 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
-import { DeploymentEntry, type Place } from '../deployment/entry.tsx'
-import { attribute } from '../parts/attribute.ts'
+import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
+import { attribute, keepOnError } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
-import { keepOnError } from '../parts/htmx.ts'
-import { prepared } from '../parts/prepared.ts'
+import { template } from '../parts/template.ts'
 import { Day } from '../parts/time.tsx'
 import { AccountDeleted, Arrivals, Emptied, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
 
@@ -14,12 +13,12 @@ type ListProps = {
   now: Date
   older: number | null
   href: (before: number) => string
-  place?: Place | undefined
-  /** Whether the page tells the one day of all: then they are under no heading of theirs. */
+  place?: EntryPlace | undefined
+  /** Whether the page is about one day, so that the entries need no heading of their day. */
   isOnDay?: boolean | undefined
-  /** What was searched for. */
+  /** The words of the search. */
   words?: readonly string[] | undefined
-  /** How far back a search has looked that has not looked at everything. */
+  /** How far back an incomplete search has looked. */
   reached?: Date | null | undefined
 }
 
@@ -28,17 +27,17 @@ type LiveListProps = PropsWithChildren<{
   now: Date
   /** The address of the whole list. */
   address: string
-  /** The username of the only one whose deployments it holds. */
+  /** The username, if all deployments are of one user. */
   of?: string
 }>
 
-/** A list whose ages the scripts keep current by the clock of `now`; live if it has a source. */
+/** A list of deployments. Scripts keep its ages current by the clock of `now`; it is live if it has a source. */
 export function LiveList({ live, now, address, of, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals {...live} />}
       {of !== undefined && <AccountDeleted />}
-      <div id="deployments" data-now={timestampOf(now)} data-of={of}>
+      <div id="deployments" tabindex="-1" data-now={timestampOf(now)} data-of={of}>
         {children}
         <template>
           <DaySection heading="" day="" />
@@ -83,7 +82,7 @@ export function DeploymentList({
   )
 }
 
-/** From an older page of a list to the one that it follows. */
+/** The link from an older page of a list to the newer page before it. */
 export function NewerDeployments({ address }: { address: string }): JSX.Element {
   return (
     <a class="newer" href={attribute(address)}>
@@ -98,7 +97,7 @@ function DaySection({ heading, day, children }: DayProps): JSX.Element {
   return section({ heading, day }, { entries: <>{children}</> })
 }
 
-const section = prepared<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
+const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
   <section class="day" data-day={day}>
     <h2 class="date" safe>
       {heading}

@@ -1,10 +1,9 @@
 import { Html } from '@elysiajs/html'
-import type { FeedEvent } from '../../domain/feed-event.ts'
-import { DeploymentEntry, type Place } from '../deployment/entry.tsx'
-import { attribute } from '../parts/attribute.ts'
-import { keepOnError } from '../parts/htmx.ts'
+import type { FeedEvent } from '../../domain/feed.ts'
+import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
+import { attribute, keepOnError } from '../parts/attributes.ts'
 
-/** Whether the list is live, and the button that pauses it. Hidden until app.js knows. */
+/** The state of the live connection, and the button that pauses it. Hidden until app.js shows it. */
 export function LiveState(): JSX.Element {
   return (
     <div class="live" id="live" hidden>
@@ -21,7 +20,7 @@ export function LiveState(): JSX.Element {
 /** The source of a live list: the address of its stream, and the last event that the list holds. */
 export type LiveSource = { readonly address: string; readonly seen: number }
 
-/** Where the stream puts new entries; app.js moves them into the list, or says that they wait. */
+/** The place where the stream puts new entries; app.js moves them into the list or shows that they are waiting. */
 export function Arrivals({ address, seen }: LiveSource): JSX.Element {
   return (
     <>
@@ -45,12 +44,12 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
 
 type LiveEventProps = {
   event: FeedEvent
-  place: Place
-  /** What was searched for. */
+  place: EntryPlace
+  /** The words of the search. */
   words?: readonly string[] | undefined
 }
 
-/** An event as an open page receives it: a new entry, the removal of one, or that of all of an account. */
+/** An event as an open page receives it: a new entry, the removal of an entry, or the removal of an account. */
 export function LiveEvent({ event, place, words }: LiveEventProps): JSX.Element {
   if (event.kind === 'withdrawn') {
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
@@ -60,12 +59,12 @@ export function LiveEvent({ event, place, words }: LiveEventProps): JSX.Element 
   return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} words={words} />
 }
 
-/** In place of deployments that the reader missed while away. */
+/** Replaces deployments that the reader missed, if there were too many to send. */
 export function Gap(): JSX.Element {
-  return <li class="entry gap">More was deployed in between. Load this page again to see it.</li>
+  return <li class="entry gap">Some deployments in between are missing here. Reload the page to see them.</li>
 }
 
-/** The line below what came while nobody looked; since-you-looked.js fills it in. */
+/** The line below the deployments that arrived while the tab was in the background; since-you-looked.js fills it in. */
 export function SinceYouLooked(): JSX.Element {
   return (
     <li class="since">
@@ -76,17 +75,19 @@ export function SinceYouLooked(): JSX.Element {
   )
 }
 
-/** In place of a list of which all was withdrawn while it is open. */
+/** Replaces an open list after all of its deployments were withdrawn. */
 export function Emptied(): JSX.Element {
-  return <p class="empty emptied">Nothing of this list is left. What is deployed next appears here.</p>
+  return (
+    <p class="empty emptied">Everything in this list was withdrawn. The next deployment will appear here.</p>
+  )
 }
 
-/** In place of a page whose account is deleted while it is open. */
+/** Replaces an open page after its account was deleted. */
 export function AccountDeleted(): JSX.Element {
   return (
     <template id="account-deleted" data-title="This account was deleted">
       <p role="alert">
-        Its deployments and its badges are gone with it. <a href="/">See all deployments</a>
+        Its deployments and badges were deleted with it. <a href="/">See all deployments</a>
       </p>
     </template>
   )

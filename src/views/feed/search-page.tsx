@@ -2,39 +2,42 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Question } from '../../domain/search/question.ts'
+import type { SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attribute.ts'
+import { attribute } from '../parts/attributes.ts'
 import { Day } from '../parts/time.tsx'
-import { FindForm } from './find.tsx'
+import { FindForm } from './filters.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { NothingFound, Reading } from './reading.tsx'
+import { NothingFound, SearchSummary } from './search-summary.tsx'
 
-type Props = {
+type ListProps = {
+  now: Date
+  asked: SearchQuestion
+  category: Category | null
+  deployments: readonly Deployment[]
+  /** The id to continue from, if more was found or the search is incomplete. */
+  older: number | null
+  /** How far back an incomplete search has looked. */
+  reached: Date | null
+}
+
+type Props = ListProps & {
   site: Site
   viewer: User | null
-  now: Date
-  asked: Question
-  category: Category | null
-  /** Whether there is a user of the name that was asked for. */
+  /** Whether the user that was searched for exists. */
   isKnown: boolean
-  deployments: readonly Deployment[]
-  /** The id to go on from, whether more was found or not everything was looked at. */
-  older: number | null
-  /** How far back was looked at, if not at everything. */
-  reached: Date | null
-  /** What is older cannot be searched yet. */
+  /** The end of the deployments that cannot be searched yet; null if all can. */
   unindexed: Date | null
   before: number | null
   seen: number | null
 }
 
-/** What is found in the feed. */
+/** The page of search results in the feed. */
 export function SearchPage(props: Props): JSX.Element {
-  const { site, viewer, now, asked, category, deployments, older, reached, before, seen } = props
+  const { site, viewer, now, asked, category, deployments, older, before, seen } = props
   const address = feedAddress({ q: asked.text, category })
   const isAll = older === null && props.unindexed === null
   const count = isAll && before === null && deployments.length > 0 ? deployments.length : null
@@ -46,6 +49,7 @@ export function SearchPage(props: Props): JSX.Element {
       current="feed"
       feeds={{ q: asked.text, username: null, category, target: null }}
       head={<meta name="robots" content="noindex" />}
+      hasList
     >
       <header class="list-head">
         <h1>{before === null ? 'Deployments' : 'Older deployments'}</h1>
@@ -58,7 +62,7 @@ export function SearchPage(props: Props): JSX.Element {
         )}
       </header>
       <FindForm q={asked.text} category={category} />
-      {deployments.length > 0 && <Reading asked={asked} category={category} count={count} />}
+      {deployments.length > 0 && <SearchSummary asked={asked} category={category} count={count} />}
       {deployments.length === 0 && (
         <NothingFound
           asked={asked}
@@ -73,20 +77,27 @@ export function SearchPage(props: Props): JSX.Element {
         now={now}
         address={address}
       >
-        <DeploymentList
-          deployments={deployments}
-          now={now}
-          older={older}
-          reached={reached}
-          words={asked.words}
-          href={(before) => feedAddress({ q: asked.text, category, before })}
-        />
+        <SearchList {...props} />
       </LiveList>
       {props.unindexed !== null && (
         <p class="hint unindexed">
-          Deployments up to <Day instant={props.unindexed} /> are still being made searchable.
+          Deployments up to <Day instant={props.unindexed} /> can’t be searched yet.
         </p>
       )}
     </Layout>
+  )
+}
+
+/** The list alone, which htmx puts below the page before it. */
+export function SearchList({ now, asked, category, deployments, older, reached }: ListProps): JSX.Element {
+  return (
+    <DeploymentList
+      deployments={deployments}
+      now={now}
+      older={older}
+      reached={reached}
+      words={asked.words}
+      href={(before) => feedAddress({ q: asked.text, category, before })}
+    />
   )
 }

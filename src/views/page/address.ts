@@ -1,17 +1,18 @@
+import { basePathOf } from '../../domain/base-path.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 
 type FeedQuery = {
-  /** What is searched for. */
+  /** The words of a search. */
   readonly q?: string | null | undefined
   readonly category: Category | null
-  /** As it is compared. */
+  /** In the form in which environments are compared. */
   readonly environment?: string | null
   readonly before?: number | null
 }
 
 type ProfileQuery = Omit<FeedQuery, 'q'> & {
-  /** Null for all that a user deploys to. */
+  /** Null for everything that a user deploys to. */
   readonly target: string | null
   /** A day in UTC, such as 2026-11-02. */
   readonly on?: string | null
@@ -28,12 +29,12 @@ export function profileAddress(username: string, query: ProfileQuery): string {
   return withQuery(path, { category, env: environment, on, before })
 }
 
-/** The page of what a user deploys to: a target, or a wider scope of domain/target.ts. */
+/** The page of a project of a user: a target, or a wider scope of domain/target.ts. */
 export function projectAddress(username: string, target: string): string {
   return `/${username}/${target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)}`
 }
 
-/** Also what encodeURIComponent leaves, because brackets would end a link in Markdown. */
+/** Also escapes the brackets that encodeURIComponent leaves, because they would end a link in Markdown. */
 function escaped(character: string): string {
   const percents = encodeURIComponent(character)
   return percents === character ? `%${character.charCodeAt(0).toString(16)}` : percents
@@ -66,7 +67,7 @@ export function wallAddress({ username, target, category, environment }: WallPar
 
 type SyndicationQuery = {
   readonly q?: string | null | undefined
-  /** Null for everybody's. */
+  /** Null for the deployments of all users. */
   readonly username: string | null
   readonly category: Category | null
   readonly target: string | null
@@ -99,4 +100,13 @@ function withQuery(
     if (value !== null && value !== undefined) parameters.set(name, String(value))
   }
   return parameters.size === 0 ? path : `${path}?${parameters}`
+}
+
+/** Matches our attributes that contain an address, up to its value. Quotes in users' texts are escaped, so they cannot match. */
+const address = / (?:href|src|action|hx-get|hx-post|hx-sse:connect|data-live)="(?=\/)/g
+
+/** Puts the path of the public address in front of each of our addresses in the markup. */
+export function underBasePath(baseUrl: string, markup: JSX.Element): string {
+  const path = basePathOf(baseUrl)
+  return path === '' ? String(markup) : String(markup).replace(address, `$&${path}`)
 }

@@ -1,32 +1,44 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { attribute } from '../parts/attribute.ts'
-import { AlternateLinks, type Feeds } from '../syndication/links.tsx'
-import { underBasePath } from './base-path.ts'
-import { Footer } from './footer.tsx'
-import { Header, type Section } from './header.tsx'
+import { attribute } from '../parts/attributes.ts'
+import { Identicon } from '../parts/identicon.tsx'
+import { AlternateLinks, type Feeds, SubscribeLinks } from '../syndication/links.tsx'
+import { underBasePath } from './address.ts'
 import type { Site } from './site.ts'
 
 type Props = PropsWithChildren<{
   site: Site
   viewer: User | null
   title: string
-  current?: Section
+  current?: SiteSection
   description?: string
   canonical?: string
-  /** Of what the page lists. */
+  /** The feeds of the list on this page. */
   feeds?: Feeds
   head?: PropsWithChildren['children']
+  /** Whether the page has a list of deployments that a link skips to. */
+  hasList?: boolean
 }>
 
 const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
 
-/** When a part of a page is refreshed, what the reader opened stays open, and the focus stays. */
+/** When htmx refreshes a part of a page, opened details stay open and the focus stays where it is. */
 const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
 
 /** The whole document except its doctype. `canonical` is a path below the public address. */
 export function Layout(props: Props): JSX.Element {
-  const { site, viewer, title, current, description, canonical, feeds, head, children } = props
+  const {
+    site,
+    viewer,
+    title,
+    current,
+    description,
+    canonical,
+    feeds,
+    head,
+    hasList = false,
+    children,
+  } = props
   return underBasePath(
     site.baseUrl,
     <html lang="en">
@@ -46,17 +58,115 @@ export function Layout(props: Props): JSX.Element {
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
-        <Header viewer={viewer} current={current} registrationOpen={site.registrationOpen} />
+        {hasList && (
+          <a class="skip" href="#deployments">
+            Skip to deployments
+          </a>
+        )}
+        <SiteHeader viewer={viewer} current={current} registrationOpen={site.registrationOpen} />
         <main id="main" tabindex="-1">
           {children}
         </main>
         <Footer site={site} feeds={feeds} />
-        {/* Deferred, htmx would start before its extension and app.js are there. */}
+        {/* With "defer", htmx would start before its extension and app.js have loaded. */}
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>
       </body>
     </html>,
+  )
+}
+
+export type SiteSection = 'feed' | 'docs' | 'settings'
+
+type HeaderProps = { viewer: User | null; current: SiteSection | undefined; registrationOpen: boolean }
+
+export function SiteHeader({ viewer, current, registrationOpen }: HeaderProps): JSX.Element {
+  return (
+    <header class="site">
+      <div class="bar">
+        <a class="logo" href="/">
+          <Chevrons />
+          <span>Shipfeed</span>
+        </a>
+        <nav class="tabs" aria-label="Main">
+          <Tab href="/" name="Feed" active={current === 'feed'} />
+          <Tab href="/docs" name="Docs" active={current === 'docs'} />
+        </nav>
+        <div class="account">
+          {viewer === null ? (
+            <SignedOut registrationOpen={registrationOpen} />
+          ) : (
+            <SignedIn viewer={viewer} current={current} />
+          )}
+        </div>
+      </div>
+    </header>
+  )
+}
+
+export function Chevrons(): JSX.Element {
+  return (
+    <svg class="chevrons" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="m2 11 8-8 8 8M2 18l8-8 8 8" />
+    </svg>
+  )
+}
+
+function Tab({ href, name, active }: { href: string; name: string; active: boolean }): JSX.Element {
+  return (
+    <a class="tab" href={href} aria-current={active ? 'page' : undefined} safe>
+      {name}
+    </a>
+  )
+}
+
+function SignedOut({ registrationOpen }: { registrationOpen: boolean }): JSX.Element {
+  return (
+    <>
+      <a class="sign-in" href="/sign-in">
+        Sign in
+      </a>
+      {registrationOpen && (
+        <a class="button primary" href="/sign-up">
+          Create account
+        </a>
+      )}
+    </>
+  )
+}
+
+function SignedIn({ viewer, current }: { viewer: User; current: SiteSection | undefined }): JSX.Element {
+  return (
+    <>
+      <a href={`/${viewer.username}`} aria-label="Your profile">
+        <Identicon username={viewer.username} />
+      </a>
+      <Tab href="/settings" name="Settings" active={current === 'settings'} />
+      <form method="post" action="/sign-out">
+        <button class="plain" type="submit">
+          Sign out
+        </button>
+      </form>
+    </>
+  )
+}
+
+const siteFeeds: Feeds = { username: null, category: null, target: null }
+
+/** The bottom of every page. It links to the feeds of the page, or to those of all users. */
+function Footer({ site, feeds = siteFeeds }: { site: Site; feeds?: Feeds | undefined }): JSX.Element {
+  return (
+    <footer class="foot">
+      <nav class="foot-links" aria-label="About">
+        <a href="/docs">Docs</a>
+        <SubscribeLinks {...feeds} />
+        <a href="/readyz">Status</a>
+        {site.sourceUrl !== null && <a href={attribute(site.sourceUrl)}>Source</a>}
+        {/* local-time.js replaces it with the reader's time zone. */}
+        <p id="zone">Times are in UTC</p>
+      </nav>
+    </footer>
   )
 }

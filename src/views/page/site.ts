@@ -1,14 +1,14 @@
 import type { Issuer } from '../../domain/publisher/issuer.ts'
 
-/** What every page needs to know of the installation; `baseUrl` has no trailing slash. */
+/** What every page needs to know about the installation; `baseUrl` has no trailing slash. */
 export type Site = {
   readonly baseUrl: string
   readonly registrationOpen: boolean
-  /** How to reach whoever runs this: a mail address, a link or words. */
+  /** How to reach the operator: a mail address, a link or plain text. */
   readonly operatorContact: string | null
-  /** Where the source of this installation is. */
+  /** The address of the source code of this installation. */
   readonly sourceUrl: string | null
-  /** Whose pipelines may announce without a secret, and what their tokens are for. */
+  /** The issuers whose pipelines may announce without a secret, and the audience of their tokens. */
   readonly issuers: readonly Issuer[]
   readonly audience: string
   readonly assets: Assets
@@ -21,6 +21,12 @@ export type Assets = {
   readonly sse: string
   readonly app: string
   readonly favicon: string
-  /** What wallboards have besides. */
+  /** The additional files of wallboards. */
   readonly wall: { readonly css: string; readonly script: string }
+}
+
+/** The address of a contact, `https:`, `http:` or `mailto:`; null if there is no contact or it is plain text. */
+export function contactAddress(contact: string | null): string | null {
+  if (contact === null || /^https?:\/\/\S+$/.test(contact)) return contact
+  return /^[^\s@:/]+@[^\s@:/]+$/.test(contact) ? `mailto:${contact}` : null
 }

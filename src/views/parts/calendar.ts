@@ -1,4 +1,4 @@
-/** Not Intl.DateTimeFormat: it took a quarter of the time of a profile, which names some 400 days. */
+/** We do not use Intl.DateTimeFormat: it took a quarter of the time of a profile, which names about 400 days. */
 const months = [
   'January',
   'February',
@@ -52,7 +52,7 @@ function monthOf(instant: Date): string {
   return months[instant.getUTCMonth()] ?? ''
 }
 
-/** "Today, Thursday 12 March"; also "Yesterday, …". What is ahead of the clock was today. */
+/** "Today, Thursday 12 March"; also "Yesterday, …". A day ahead of the clock counts as today. */
 export function dayHeading(instant: Date, now: Date): string {
   const daysAgo = utcDay(now) - utcDay(instant)
   if (daysAgo > 1) return weekdayInWords(instant, now)

@@ -1,5 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import { adviceOnError } from './htmx.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { adviceOnError, attribute } from './attributes.ts'
 
 type Props = PropsWithChildren<{
   action: string
@@ -11,7 +12,7 @@ type Props = PropsWithChildren<{
 
 /**
  * A form whose answer replaces its part of the page; without JavaScript the answer is a whole page. An
- * error's page has no such part: its advice is shown in the form, which keeps what was typed.
+ * error page has no such part, so the form shows its advice and keeps the input.
  */
 export function Form({ action, within, also, children }: Props): JSX.Element {
   return (
@@ -31,4 +32,82 @@ export function Form({ action, within, also, children }: Props): JSX.Element {
       <div class="unsent" role="alert"></div>
     </form>
   )
+}
+
+type FieldProps = {
+  name: string
+  label: string
+  reasons: Reasons
+  id?: string
+  type?: 'text' | 'password'
+  value?: string
+  hint?: string
+  autocomplete?: string
+  /** The name of the field that takes the focus. */
+  focused?: string | undefined
+  maxlength?: number
+  isOptional?: boolean
+}
+
+/** One text field with its label, its hint and the reasons for its refusal; required unless stated otherwise. */
+export function TextField(props: FieldProps): JSX.Element {
+  const {
+    name,
+    label,
+    id = name,
+    type = 'text',
+    value,
+    hint,
+    autocomplete = 'off',
+    focused,
+    maxlength,
+    isOptional = false,
+  } = props
+  const reasons = props.reasons[name] ?? []
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(reasons.length === 0 ? [] : [`${id}-reasons`]),
+  ]
+  return (
+    <div class="field">
+      <label for={id} safe>
+        {label}
+      </label>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        value={value === undefined ? undefined : attribute(value)}
+        autocomplete={autocomplete}
+        autocapitalize={autocomplete === 'name' ? 'words' : 'none'}
+        spellcheck="false"
+        autofocus={focused === name}
+        maxlength={maxlength}
+        required={!isOptional}
+        aria-invalid={reasons.length === 0 ? undefined : 'true'}
+        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`} safe>
+          {hint}
+        </p>
+      )}
+      {reasons.length > 0 && <ReasonList id={`${id}-reasons`} reasons={reasons} />}
+    </div>
+  )
+}
+
+function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
+  return (
+    <ul class="reasons" id={id}>
+      {reasons.map((reason) => (
+        <li safe>{reason}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The name of the first refused field, which takes the focus. */
+export function firstInvalid(names: readonly string[], reasons: Reasons): string | undefined {
+  return names.find((name) => (reasons[name] ?? []).length > 0)
 }

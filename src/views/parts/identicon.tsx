@@ -4,7 +4,7 @@ import { minidenticon } from 'minidenticons'
 const saturation = 48
 const lightness = 43
 
-/** How many pictures are kept: drawing them was a quarter of the cost of a page of 25. */
+/** The number of cached pictures: drawing them was a quarter of the cost of a page of 25 deployments. */
 const maxKept = 10_000
 const kept = new Map<string, string>()
 

@@ -1,6 +1,7 @@
+import type { IssuerKind } from '../../domain/publisher/issuer.ts'
 import { argoCd, flux } from './deployers.ts'
 
-/** The snippets that announce from whatever deploys, each with its name. */
+/** The snippets that announce from each kind of pipeline, each with its name. */
 export function pipelineSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
   return [
     ['GitHub', gitHub(baseUrl)],
@@ -14,26 +15,26 @@ export function pipelineSnippets(baseUrl: string): readonly (readonly [name: str
   ]
 }
 
-/** Fetches ci/announce.sh: it outlasts a restart of the server, with options that curl 7.55 knows. */
-export const curl = 'curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120'
+/** Fetches ci/announce.sh. It retries through a restart of the server, with options that curl 7.55 knows. */
+const curl = 'curl -sSf --max-time 10 --retry 9 --retry-connrefused --retry-max-time 120'
 
 /** A step of a GitHub Actions job. */
-export function gitHub(baseUrl: string): string {
+function gitHub(baseUrl: string): string {
   return `# The last step of the job that deploys. The secret: Settings, Secrets and variables, Actions.
 ${step(baseUrl)}`
 }
 
 /** A step of a Forgejo Actions job, or of one of Gitea. */
-export function forgejo(baseUrl: string): string {
+function forgejo(baseUrl: string): string {
   return `# The last step of the job that deploys (runs-on: docker). The secret: Settings, Actions, Secrets.
 ${step(baseUrl)}`
 }
 
 /**
- * "shell: bash" has Windows runners use a shell that reads this, and a script that cannot be fetched fail the
- * pipe. An expression stands in "env", since in "run" it would let a commit's message run commands.
+ * "shell: bash" makes Windows runners use a shell that can run this, and makes the step fail if the script cannot
+ * be fetched. Expressions are in "env", because in "run" a commit message could run commands.
  */
-export function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFEED_TOKEN }}`): string {
+function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFEED_TOKEN }}`): string {
   return `- run: ${curl} ${baseUrl}/ci/announce.sh | sh || ${orElse('echo "::warning::The deployment was not announced"')}
   shell: bash
   env:
@@ -42,10 +43,10 @@ export function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets
 }
 
 /**
- * A job of GitLab CI, which fails and may: the pipeline passes with a warning. Not "include: remote", because
+ * A job of GitLab CI that is allowed to fail: the pipeline then passes with a warning. Not "include: remote", because
  * GitLab refuses whole pipelines for as long as it cannot fetch what they include.
  */
-export function gitLab(baseUrl: string): string {
+function gitLab(baseUrl: string): string {
   return `# The variable SHIPFEED_TOKEN: Settings, CI/CD, Variables, masked.
 announce:
   stage: .post
@@ -57,8 +58,8 @@ announce:
     - SHIPFEED_FAIL=true sh .shipfeed.sh`
 }
 
-/** A step of a Woodpecker workflow, which fails and may. Its user may write nowhere but in /tmp. */
-export function woodpecker(baseUrl: string): string {
+/** A step of a Woodpecker workflow that is allowed to fail. Its user may write only to /tmp. */
+function woodpecker(baseUrl: string): string {
   return `# The last of the steps. The secret: Settings, Secrets.
 - name: announce
   image: curlimages/curl
@@ -70,10 +71,10 @@ export function woodpecker(baseUrl: string): string {
 }
 
 /**
- * A step of a Jenkins pipeline: where it fails, the stage is unstable and the build goes on. Jenkins tells a
- * job no message, so the script reads the checkout's last commit.
+ * A step of a Jenkins pipeline: if it fails, the stage is unstable and the build continues. Jenkins gives a job
+ * no commit message, so the script reads the last commit of the checkout.
  */
-export function jenkins(baseUrl: string): string {
+function jenkins(baseUrl: string): string {
   return `// The last step of the stage that deploys. The credential: Manage Jenkins, Credentials, Secret text.
 catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {
   withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
@@ -82,14 +83,75 @@ catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deploy
 }`
 }
 
-/** For any POSIX shell, which may not look at the beginning of a pipe. Each call is a deployment of its own. */
-export function shell(baseUrl: string): string {
-  return `# SHIPFEED_TOKEN is in the environment. SHIPFEED_MESSAGE says something else than the title of the last commit;
-# the beginning of the script lists what else can be said.
+/** For any POSIX shell, which may ignore a failure at the start of a pipe. Each call announces a new deployment. */
+function shell(baseUrl: string): string {
+  return `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
+# the top of the script lists all settings.
 script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse('echo "The deployment was not announced" >&2')}`
 }
 
-/** What is done where even the script could not be fetched: it tells, and fails if that is asked for. */
-function orElse(tell: string): string {
-  return `{ ${tell}; [ "$SHIPFEED_FAIL" != true ]; }`
+/** The same, but runs the script only if it has this SHA-256, and so never a later version of it. */
+export function pinned(baseUrl: string, sha256: string): string {
+  return `${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
+  echo "${sha256}  .shipfeed.sh" | sha256sum -c - &&
+  sh .shipfeed.sh || ${orElse('echo "The deployment was not announced" >&2')}`
+}
+
+/** What to do if the script could not be fetched: print a message, and fail if that is requested. */
+function orElse(print: string): string {
+  return `{ ${print}; [ "$SHIPFEED_FAIL" != true ]; }`
+}
+
+type For = { readonly baseUrl: string; readonly audience: string; readonly username: string }
+
+/** The snippets that announce without a secret, each with its name, for issuers of these kinds. */
+export function secretlessSnippets(
+  of: For,
+  kinds: readonly IssuerKind[] = ['github', 'gitlab'],
+): readonly (readonly [name: string, code: string])[] {
+  return [
+    ...(kinds.includes('github') ? [['GitHub', gitHubWithoutSecret(of)] as const] : []),
+    ...(kinds.includes('gitlab') ? [['GitLab', gitLabWithoutSecret(of)] as const] : []),
+  ]
+}
+
+/** A step of a GitHub Actions job. */
+export function gitHubWithoutSecret({ baseUrl, audience, username }: For): string {
+  const user = `SHIPFEED_USER: ${username}`
+  return `# The last step of the job that deploys, which also has
+# permissions: { contents: read, id-token: write }
+${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: ${JSON.stringify(audience)}`)}`
+}
+
+/** A job of GitLab CI that is allowed to fail. */
+export function gitLabWithoutSecret({ baseUrl, audience, username }: For): string {
+  return `announce:
+  stage: .post
+  image: { name: curlimages/curl, entrypoint: [''] }
+  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
+  allow_failure: true
+  id_tokens: { SHIPFEED_ID_TOKEN: { aud: ${JSON.stringify(audience)} } }
+  script:
+    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
+    - SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`
+}
+
+export type ExampleFields = { readonly message: string; readonly url?: string }
+
+const example = { message: '✨ Saved searches', url: 'https://github.com/ada/engine/pull/412' }
+
+/** A command line that announces a deployment with form fields. */
+export function curlWithForm(baseUrl: string, fields: ExampleFields = example): string {
+  const lines = Object.entries(fields).map(([name, value]) => `  --data-urlencode "${name}=${value}"`)
+  return `curl ${baseUrl}/api \\
+  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
+${lines.join(' \\\n')}`
+}
+
+/** The same announcement as JSON. */
+export function curlWithJson(baseUrl: string): string {
+  return `curl ${baseUrl}/api \\
+  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{"message": "${example.message}", "url": "${example.url}"}'`
 }

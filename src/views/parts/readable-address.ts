@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url'
-import { isPublicForge } from '../../domain/entry/project.ts'
+import { isPublicForge } from '../../domain/link.ts'
 
 /**
- * Letters that are not mistaken for others: Latin ones of western Europe, and scripts without any likeness to
- * ASCII. Cyrillic and Greek have such letters, so "аррӏе.com" stays xn--80ak6aa92e.com.
+ * Labels without letters that look like ASCII letters: western European Latin, and scripts of other shapes. Cyrillic
+ * and Greek have lookalikes, so "аррӏе.com" stays xn--80ak6aa92e.com.
  */
 const plainLabels = [
   /^[a-z\d\u00df-\u00f6\u00f8-\u00ff-]+$/,
@@ -17,7 +17,7 @@ const plainLabels = [
   /^[\d\p{Script=Thai}-]+$/u,
 ]
 
-/** A punycode host as people write it, except for labels with a letter that could be mistaken for another. */
+/** A punycode host as people write it, except for labels that may have lookalike letters. */
 export function readableHost(host: string): string {
   if (!host.includes('xn--')) return host
   return host
@@ -30,9 +30,7 @@ export function readableHost(host: string): string {
     .join('.')
 }
 
-/**
- * A path with letters and digits unescaped; everything else stays escaped, such as bidi controls.
- */
+/** A path with its letters and digits unescaped. Everything else, such as bidi controls, stays escaped. */
 export function readablePath(path: string): string {
   return path.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
     try {
@@ -43,15 +41,24 @@ export function readablePath(path: string): string {
   })
 }
 
-/**
- * A target, which is a host or a host with a path, as people write it: without the `/-` that ends a deep one.
- */
+/** A target (a host, or a host with a path) as people write it, without the `/-` at the end of a deep one. */
 export function readableTarget(target: string): string {
   const [host = '', ...path] = target.replace(/\/-$/, '').split('/')
   return [readableHost(host), ...path.map(readablePath)].join('/')
 }
 
-/** A target in two parts: the public forge that a repository is on, with its slash, else nothing; and its name. */
+/** A target without escapes, for pictures; '' if its host has lookalike letters or its bytes are not valid text. */
+export function unescapedTarget(target: string): string {
+  const readable = readableTarget(target)
+  if (/^[^/]*xn--/.test(readable)) return ''
+  try {
+    return decodeURIComponent(readable)
+  } catch {
+    return ''
+  }
+}
+
+/** A target in two parts: the public forge of a repository with its slash (empty if there is none), and the name. */
 export function forgeAndName(target: string): { readonly forge: string; readonly name: string } {
   const [host = '', ...path] = readableTarget(target).split('/')
   if (!isPublicForge(host) || path.length === 0) return { forge: '', name: [host, ...path].join('/') }

@@ -3,18 +3,19 @@ import { Html } from '@elysiajs/html'
 type SnippetProps = {
   code: string
   label?: string
-  /** Given, there is a copy button. */
+  /** If given, there is a copy button. */
   id?: string
+  isOneLine?: boolean
 }
 
 /** Text to be copied: one click selects all of it. */
-export function Snippet({ label, code, id }: SnippetProps): JSX.Element {
+export function Snippet({ label, code, id, isOneLine = false }: SnippetProps): JSX.Element {
   return (
     <figure class="snippet">
       {label !== undefined && <figcaption safe>{label}</figcaption>}
       {id !== undefined && <CopyButton of={id} what={label ?? 'it'} />}
-      {/* A long line is scrolled to by keyboard, too. */}
-      <pre tabindex="0">
+      {/* The focus lets keyboard users scroll long lines. */}
+      <pre tabindex={isOneLine ? '0' : undefined}>
         <code id={id} safe>
           {code}
         </code>
@@ -26,7 +27,7 @@ export function Snippet({ label, code, id }: SnippetProps): JSX.Element {
 type CopyProps = {
   /** The id of the element whose text is copied. */
   of: string
-  /** Names that text for people who hear the button. */
+  /** The name of that text for screen readers. */
   what: string
 }
 
@@ -55,23 +56,30 @@ export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsPro
         {legend}
       </legend>
       {snippets.map(([label, code], n) => (
-        <SnippetTab name={name} id={`${name}-${n}`} label={label} code={code} checked={n === 0} />
+        <SnippetTab {...{ name, label, code }} id={`${name}-${n}`} checked={n === 0} isOneLine={inWords} />
       ))}
     </fieldset>
   )
 }
 
-type TabProps = { name: string; id: string; label: string; code: string; checked: boolean }
+type TabProps = {
+  name: string
+  id: string
+  label: string
+  code: string
+  checked: boolean
+  isOneLine: boolean
+}
 
 /** The stylesheet shows what follows the checked button, so these three must stay siblings in this order. */
-function SnippetTab({ name, id, label, code, checked }: TabProps): JSX.Element {
+function SnippetTab({ name, id, label, code, checked, isOneLine }: TabProps): JSX.Element {
   return (
     <>
       <input class="unseen" type="radio" name={name} id={`${id}-tab`} checked={checked} autocomplete="off" />
       <label class="snippet-tab" for={`${id}-tab`} safe>
         {label}
       </label>
-      <Snippet id={id} code={code} />
+      <Snippet id={id} code={code} isOneLine={isOneLine} />
     </>
   )
 }

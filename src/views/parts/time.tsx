@@ -1,20 +1,20 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
 import { clockOf, dayInWords, instantInWords } from './calendar.ts'
-import { prepared } from './prepared.ts'
+import { template } from './template.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
   return time({ at: timestampOf(then), exact: instantInWords(then), age: ageInWords(then, now) })
 }
 
-const time = prepared<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
+const time = template<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
   <time class="age" datetime={at} title={exact} safe>
     {age}
   </time>
 ))
 
-/** "3 h ago", of which phones show "3 h"; otherwise as above. */
+/** "3 h ago", which phones shorten to "3 h"; otherwise like `Age`. */
 export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element {
   const age = shortAge(then, now).replace(' ago', ago)
   return shortTime({ at: timestampOf(then), exact: instantInWords(then) }, { age })
@@ -22,7 +22,7 @@ export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element 
 
 const ago = String(<span class="on-wide"> ago</span>)
 
-const shortTime = prepared<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
+const shortTime = template<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
   <time class="age short" datetime={at} title={exact}>
     {age}
   </time>
@@ -34,13 +34,13 @@ export function Clock({ instant }: { instant: Date }): JSX.Element {
   return clockTime({ at: timestampOf(instant), exact: instantInWords(instant), clock })
 }
 
-const clockTime = prepared<'at' | 'exact' | 'clock'>(({ at, exact, clock }) => (
+const clockTime = template<'at' | 'exact' | 'clock'>(({ at, exact, clock }) => (
   <time class="clock" datetime={at} title={exact} safe>
     {clock}
   </time>
 ))
 
-/** "12 March 2026", with the exact time on hover; local-time.js tells both in the reader's zone. */
+/** "12 March 2026", with the exact time on hover; local-time.js shows both in the reader's zone. */
 export function Day({ instant }: { instant: Date }): JSX.Element {
   return (
     <time class="calendar-day" datetime={timestampOf(instant)} title={instantInWords(instant)} safe>
@@ -49,7 +49,7 @@ export function Day({ instant }: { instant: Date }): JSX.Element {
   )
 }
 
-/** "12 March 2026, 14:03 UTC"; local-time.js tells it in the reader's zone. */
+/** "12 March 2026, 14:03 UTC"; local-time.js shows it in the reader's zone. */
 export function Instant({ instant }: { instant: Date }): JSX.Element {
   return (
     <time class="instant" datetime={timestampOf(instant)} safe>

@@ -1,57 +1,77 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Overview } from '../../domain/overview.ts'
-import { dateOf, startOf } from '../../domain/time.ts'
+import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
-import { ActiveEnvironment } from '../feed/active-environment.tsx'
-import { CategoryFilter } from '../feed/category-filter.tsx'
+import { EmptyDay, NothingOlder } from '../feed/empty.tsx'
+import { ActiveEnvironment, CategoryFilter } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
-import { attribute } from '../parts/attribute.ts'
+import { attribute } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
-import { counted } from '../parts/counted.ts'
+import { counted } from '../parts/text.tsx'
 
-/** A list of one user's deployments, as their pages show it. */
-export type ListOfUser = {
-  readonly username: string
-  readonly category: Category | null
-  /** As it is compared. */
-  readonly environment: string | null
-  /** Null for all that they deploy to. */
-  readonly target: string | null
-  /** A UTC day by its number, null for all days. */
-  readonly on: number | null
-  /** Null on an older page, which shows the list alone. */
-  readonly overview: Overview | null
+/** One page of a user's deployments. */
+export type DeploymentsOfKind = {
   readonly now: Date
   readonly deployments: readonly Deployment[]
+  /** The id to page before; null on the last page. */
   readonly older: number | null
-  /** Of an older page: the id to page before for the one that it follows, null where that is the newest. */
-  readonly newer: number | null
-  /** The last event that the list holds; null where it is not live: of a day, and on an older page. */
-  readonly seen: number | null
+} & (
+  | {
+      readonly kind: 'newest'
+      readonly overview: Overview
+      /** The id of the last event that the list holds, from which its live stream continues. */
+      readonly seen: number
+    }
+  | {
+      readonly kind: 'older'
+      /** The `before` id of the page that precedes this one; null if that is the newest page. */
+      readonly newer: number | null
+    }
+  | {
+      readonly kind: 'day'
+      /** The number of the UTC day. */
+      readonly on: number
+      /** Null on an older page of the day, which shows the list alone. */
+      readonly overview: Overview | null
+    }
+)
+
+/** A list of one user's deployments, as shown on the pages of the profile and of projects. */
+export type ListOfUser = DeploymentsOfKind & {
+  readonly username: string
+  readonly category: Category | null
+  /** In the form in which environments are compared. */
+  readonly environment: string | null
+  /** Null for everything that they deploy to. */
+  readonly target: string | null
 }
 
-/** The deployments with their head and filters; children stand in place of an empty list. */
-export function DeploymentsOfUser({ children, ...list }: PropsWithChildren<ListOfUser>): JSX.Element {
-  const { username, category, environment, target, on, overview, now, deployments, older, newer, seen } = list
-  const date = on === null ? null : dateOf(on)
+/** The deployments with their heading and filters. `ifNone` draws what replaces an empty newest list. */
+export function DeploymentsOfUser({
+  ifNone,
+  ...list
+}: ListOfUser & { readonly ifNone: () => JSX.Element }): JSX.Element {
+  const { username, category, environment, target, now, deployments } = list
+  const date = dateIn(list)
   const address = profileAddress(username, { target, category, environment })
+  const total = list.kind === 'day' && list.overview !== null && list.older === null ? deployments.length : 0
   return (
     <>
       <header class="list-head" id="list">
         <h2 safe>{titleOf(list)}</h2>
-        {seen !== null ? (
+        {list.kind === 'newest' ? (
           <LiveState />
-        ) : on !== null ? (
+        ) : list.kind === 'day' ? (
           <a class="newer" href={attribute(`${address}#list`)}>
             All days
           </a>
         ) : (
           <NewerDeployments
-            address={`${profileAddress(username, { target, category, environment, before: newer })}#list`}
+            address={`${profileAddress(username, { target, category, environment, before: list.newer })}#list`}
           />
         )}
       </header>
@@ -65,37 +85,66 @@ export function DeploymentsOfUser({ children, ...list }: PropsWithChildren<ListO
           clear={`${profileAddress(username, { target, category, on: date })}#list`}
         />
       )}
-      {on !== null && overview !== null && older === null && deployments.length > 0 && (
+      {total > 0 && (
         <p class="date total" safe>
-          {counted(deployments.length, 'deployment')}
+          {counted(total, 'deployment')}
         </p>
       )}
       <LiveList
         live={
-          seen === null ? null : { address: liveAddress({ username, category, target, environment }), seen }
+          list.kind === 'newest'
+            ? { address: liveAddress({ username, category, target, environment }), seen: list.seen }
+            : null
         }
         now={now}
         address={address}
         of={username}
       >
         {deployments.length > 0 ? (
-          <DeploymentList
-            deployments={deployments}
-            now={now}
-            older={older}
-            href={(before) => profileAddress(username, { target, category, environment, on: date, before })}
-            place={placeOfUser(target)}
-            isOnDay={on !== null}
-          />
+          <UserDeploymentList {...list} />
+        ) : overviewIn(list) === null ? (
+          <NothingOlder />
+        ) : list.kind === 'day' ? (
+          <EmptyDay all={address} isFiltered={category !== null || environment !== null} />
         ) : (
-          children
+          ifNone()
         )}
       </LiveList>
     </>
   )
 }
 
-function titleOf({ on, now, seen }: ListOfUser): string {
-  if (on !== null) return `${weekdayInWords(startOf(on), now)} (UTC)`
-  return seen === null ? 'Older deployments' : 'Deployments'
+/** The list alone, which htmx puts below the page before it. */
+export function UserDeploymentList(list: ListOfUser): JSX.Element {
+  const { username, category, environment, target, now, deployments, older } = list
+  const on = dateIn(list)
+  return (
+    <DeploymentList
+      deployments={deployments}
+      now={now}
+      older={older}
+      href={(before) => profileAddress(username, { target, category, environment, on, before })}
+      place={placeOfUser(target)}
+      isOnDay={list.kind === 'day'}
+    />
+  )
+}
+
+/** The day that a list shows, by its number; null for all days. */
+export function dayIn(list: DeploymentsOfKind): number | null {
+  return list.kind === 'day' ? list.on : null
+}
+
+/** The numbers above a list; null for an older page, which shows the list alone. */
+export function overviewIn(list: DeploymentsOfKind): Overview | null {
+  return list.kind === 'older' ? null : list.overview
+}
+
+function dateIn(list: DeploymentsOfKind): string | null {
+  return list.kind === 'day' ? dateOf(list.on) : null
+}
+
+function titleOf(list: ListOfUser): string {
+  if (list.kind === 'day') return `${weekdayInWords(startOfDay(list.on), list.now)} (UTC)`
+  return list.kind === 'older' ? 'Older deployments' : 'Deployments'
 }

@@ -1,14 +1,18 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Overview } from '../../domain/overview.ts'
-import { BadgeEmbed } from '../badge/panel.tsx'
+import { freshnessOf } from '../../domain/freshness.ts'
+import type { DeployedTarget, Overview } from '../../domain/overview.ts'
+import { BadgeEmbed } from '../badge/embed-panel.tsx'
+import { projectAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attribute.ts'
-import { keepOnError } from '../parts/htmx.ts'
+import { attribute, keepOnError } from '../parts/attributes.ts'
+import { Panel } from '../parts/panel.tsx'
+import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
+import { template } from '../parts/template.ts'
+import { ShortAge } from '../parts/time.tsx'
 import { SubscribeLinks } from '../syndication/links.tsx'
 import { Statistics } from './statistics.tsx'
-import { Targets } from './targets.tsx'
 import { Year } from './year.tsx'
 
 type Props = {
@@ -21,12 +25,12 @@ type Props = {
   /** The UTC day that the list shows, by its number. */
   on: number | null
   overview: Overview
-  /** Where the page is that this is a part of. */
+  /** The address of the page that shows these panels. */
   address: string
 }
 
 /**
- * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes it after
+ * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
  * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
 export function OverviewPanels({
@@ -66,3 +70,70 @@ export function OverviewPanels({
     </div>
   )
 }
+
+/** The number of targets shown before the rest are folded. On a phone the stylesheet folds those after the third. */
+const shownAtOnce = 6
+const shownOnPhones = 3
+
+type TargetsProps = {
+  overview: Overview
+  username: string
+  /** The host whose page it is, null on a profile. */
+  below: string | null
+}
+
+/** The targets of a user, the latest first: all of them, or those below a host. */
+function Targets(props: TargetsProps): JSX.Element {
+  const { below } = props
+  const { targets } = props.overview
+  if (below !== null && targets.length === 0) return ''
+  const more = targets.slice(shownAtOnce)
+  return (
+    <Panel id="targets" title={below === null ? 'Projects' : `Projects under ${readableTarget(below)}`}>
+      {targets.length === 0 && <p>Deployments with a link are grouped by project here.</p>}
+      <TargetList {...props} targets={targets.slice(0, shownAtOnce)} />
+      {targets.length > shownOnPhones && (
+        <details class={more.length > 0 ? 'fold' : 'fold on-narrow'}>
+          <summary safe>{`All ${targets.length}`}</summary>
+          {more.length > 0 && <TargetList {...props} targets={more} />}
+        </details>
+      )}
+    </Panel>
+  )
+}
+
+type ListProps = TargetsProps & { targets: readonly DeployedTarget[] }
+
+function TargetList({ targets, overview: { now }, username }: ListProps): JSX.Element {
+  return (
+    <ul class="targets">
+      {targets.map(({ target, deployedAt }) => {
+        const freshness = freshnessOf(deployedAt, now)
+        const { forge, name } = forgeAndName(target)
+        const texts = {
+          ...{ freshness, state: freshness.toLowerCase() },
+          ...{ forge, name },
+          address: projectAddress(username, target),
+        }
+        return item(texts, { age: <ShortAge then={deployedAt} now={now} /> })
+      })}
+    </ul>
+  )
+}
+
+type Text = 'freshness' | 'state' | 'address' | 'forge' | 'name'
+
+const item = template<Text, 'age'>(({ freshness, state, address, forge, name }, { age }) => (
+  <li>
+    <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
+    <a class="quiet" href={address}>
+      <bdi dir="ltr">
+        <span class="forge" safe>
+          {forge}
+        </span>
+        <span safe>{name}</span>
+      </bdi>
+    </a>
+    <span class="hint">{age}</span>
+  </li>
+))

@@ -1,10 +1,17 @@
 import { Html } from '@elysiajs/html'
-import { type Frequency, frequencyOf, historyOf, leastDays } from '../../domain/frequency.ts'
+import {
+  deploymentsBetween,
+  doraAnswers,
+  type Frequency,
+  frequencyOf,
+  historyInDays,
+  leastDays,
+  medianGap,
+  streakOf,
+} from '../../domain/cadence.ts'
 import { daysInOverview, type Overview } from '../../domain/overview.ts'
-import { deploymentsBetween, medianGap, streakOf } from '../../domain/statistics.ts'
-import { dayOf, durationInWords } from '../../domain/time.ts'
-import { counted, inDigits } from '../parts/counted.ts'
-import { rateInWords, spansInWords } from './frequency.tsx'
+import { durationInWords, utcDayOf } from '../../domain/time.ts'
+import { counted, inDigits } from '../parts/text.tsx'
 
 export function Statistics({ overview }: { overview: Overview }): JSX.Element {
   return (
@@ -26,22 +33,22 @@ function factsOf(overview: Overview): readonly Fact[] {
   return [
     latestOf(overview),
     rateOf(frequencyOf(overview)),
-    ['median gap', gapInWords(medianGap(recent)), 'Between one of the last 100 deployments and the next'],
+    ['median gap', gapInWords(medianGap(recent)), 'Between consecutive deployments, of the last 100'],
     [
       'current streak',
-      streakInWords(streakOf(days, dayOf(now))),
+      streakInWords(streakOf(days, utcDayOf(now))),
       'Days in a row with a deployment, up to today or yesterday, in UTC',
     ],
   ]
 }
 
-/** By 30 days where there are as many, else by the time since the first. */
+/** The average over 30 days, or over the time since the first deployment if that is shorter. */
 function latestOf(overview: Overview): Fact {
   const { days, recent, now } = overview
-  const today = dayOf(now)
-  const span = Math.min(30, historyOf(overview))
+  const today = utcDayOf(now)
+  const span = Math.min(30, historyInDays(overview))
   const count = deploymentsBetween(days, today - span + 1, today)
-  if (recent.length === 1 && count === 1) return ['deployment, the first', '1', 'So far']
+  if (recent.length === 1 && count === 1) return ['deployment so far', '1', 'The first']
   const noun = count === 1 ? 'deployment' : 'deployments'
   if (span === 1) return [`${noun} today`, inDigits(count), 'In UTC']
   const definition = `Today and the ${counted(span - 1, 'day')} before, in UTC`
@@ -50,15 +57,67 @@ function latestOf(overview: Overview): Fact {
 
 function rateOf(frequency: Frequency): Fact {
   if (frequency.kind !== 'measured') {
-    return ['deployments a week', 'too early to tell', `A rate takes ${leastDays} days`]
+    return ['deployments a week', 'too early to tell', `A rate needs ${leastDays} days`]
   }
-  return [spansInWords(frequency), rateInWords(frequency), 'One busy day makes no rhythm']
+  return [spansInWords(frequency), rateInWords(frequency), 'So one busy day doesn’t count for much']
 }
 
 function gapInWords(gap: number | null): string {
-  return gap === null ? 'none yet' : (durationInWords(gap) ?? 'under a minute')
+  return gap === null ? '–' : (durationInWords(gap) ?? 'under a minute')
 }
 
 function streakInWords(streak: number): string {
   return streak < daysInOverview ? counted(streak, 'day') : 'over a year'
+}
+
+/** The note below the year: the frequency, DORA's word for it if one fits, and what the words mean. */
+export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element {
+  const frequency = frequencyOf(overview)
+  if (frequency.kind !== 'measured') return ''
+  const { answer } = frequency
+  return (
+    <details class="fold" id="frequency">
+      <summary>How is this counted?</summary>
+      <p>
+        <strong safe>{rateInWords(frequency)}</strong>
+        <span
+          safe
+        >{`: ${spansInWords(frequency)}${frequency.spans > 1 ? ', so one busy day doesn’t count for much' : ''}`}</span>
+        {answer !== null && <span safe>{`; “${answer.word}” in DORA’s words`}</span>}.
+      </p>
+      {explained}
+    </details>
+  )
+}
+
+/** Rendered once, because it is the same on every profile. */
+const explained: JSX.Element = (
+  <>
+    <p>
+      The words come from <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, a research programme on
+      software delivery, and are shown if they fit the number.
+    </p>
+    <dl class="words">
+      {doraAnswers.map(({ word, meaning }) => (
+        <>
+          <dt safe>{word}</dt>
+          <dd safe>{meaning}</dd>
+        </>
+      ))}
+    </dl>
+  </>
+)
+
+type Measured = Pick<Extract<Frequency, { kind: 'measured' }>, 'median' | 'span' | 'spans'>
+
+/** "8 a week", "1.5 in four weeks", "none in six months". */
+function rateInWords({ median, span }: Measured): string {
+  const count = median === 0 ? 'none' : inDigits(median)
+  return span === 'week' ? `${count} a week` : `${count} in ${span}`
+}
+
+/** "median of 12 weeks"; a single span is called the last one. */
+function spansInWords({ span, spans }: Measured): string {
+  if (spans === 1) return `last ${span}`
+  return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} periods of ${span}`
 }

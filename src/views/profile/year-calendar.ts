@@ -1,8 +1,8 @@
 import { daysInOverview } from '../../domain/overview.ts'
-import { dateOf, startOf } from '../../domain/time.ts'
+import { dateOf, startOfDay } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/calendar.ts'
 
-/** Where a day is in the heat map (0 is Monday), and what it is called in the words below it. */
+/** The place of a day in the heat map (0 is Monday), and its name in the text below. */
 type CalendarDay = {
   readonly week: number
   readonly weekday: number
@@ -22,7 +22,7 @@ export type YearCalendar = {
 
 export const weeks = 53
 
-/** Makes a function that gives for a day what `make` does, and makes it again only for another day. */
+/** Caches the result of `make` for the latest day that it was asked for. */
 export function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
   let latest: { readonly day: number; readonly made: Made } | undefined
   return (day) => {
@@ -36,7 +36,7 @@ export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 
 
 function calendarOf(first: number): YearCalendar {
   const days = Array.from({ length: daysInOverview }, (_, n): CalendarDay => {
-    const start = startOf(first + n)
+    const start = startOfDay(first + n)
     const place = n + weekdayOf(first)
     return {
       week: Math.floor(place / 7),
@@ -47,9 +47,9 @@ function calendarOf(first: number): YearCalendar {
     }
   })
   const begins = days.flatMap(({ week, ordinal }, n) =>
-    ordinal === '1st' ? [{ week, name: shortMonth(startOf(first + n)) }] : [],
+    ordinal === '1st' ? [{ week, name: shortMonth(startOfDay(first + n)) }] : [],
   )
-  // A name needs the room of three weeks.
+  // The name of a month is as wide as three weeks.
   return { first, days, months: begins.filter(({ week }) => week <= weeks - 3) }
 }
 

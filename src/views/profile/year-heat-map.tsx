@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import { heatLevels } from '../../domain/heat.ts'
 import type { DeploymentDay } from '../../domain/overview.ts'
-import { heatLevels } from '../../domain/statistics.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13
@@ -12,7 +12,7 @@ const weekdays = [
   [4, 'Fri'],
 ] as const
 
-/** Not the box of what is masked, which for a line has no width. */
+/** Masks in user space, because the bounding box of a straight line has no width. */
 const wholeYear = { maskUnits: 'userSpaceOnUse', x: -0.5, y: 0, width: weeks, height: 7 } as const
 
 type Props = {
@@ -28,9 +28,9 @@ type Props = {
 }
 
 /**
- * A year of days, one column per week from Monday on: a line for each level of heat, which a mask divides into
+ * A year of days, with one column per week from Monday: one path per level of heat, which a mask divides into
  * days. With scripts, year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers;
- * without them, "Day by day, in words" has the links.
+ * without them, the links are under "As a list".
  */
 export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX.Element {
   const calendar = yearUpTo(today)
@@ -79,7 +79,7 @@ function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: Y
   return counts
 }
 
-/** By level, its days as the data of a path: "M4 2v3" is from Wednesday to Friday of the fifth week. */
+/** The days of each level as path data: "M4 2v3" is Wednesday to Friday of the fifth week. */
 function linesOf(counts: readonly number[], { days }: YearCalendar): readonly string[] {
   const levelOf = heatLevels(counts)
   const lines = ['', '', '', '', '']
@@ -102,7 +102,7 @@ function weeksOf({ days }: YearCalendar, from: number, to = days.length): string
   return lines.join('')
 }
 
-/** The names of the months above the weeks they begin in, and of some weekdays; and the mask. */
+/** The names of the months, above the weeks in which they begin, of some weekdays, and the mask. */
 const scaleUpTo = onceADay(
   (today): JSX.Element => (
     <g>

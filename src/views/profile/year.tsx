@@ -1,17 +1,18 @@
 import { Html } from '@elysiajs/html'
+import { deploymentsBetween } from '../../domain/cadence.ts'
 import type { Category } from '../../domain/category.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/overview.ts'
-import { deploymentsBetween } from '../../domain/statistics.ts'
-import { dayOf, startOf } from '../../domain/time.ts'
+import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { profileAddress } from '../page/address.ts'
-import { dayOfYearInWords } from '../parts/calendar.ts'
-import { counted } from '../parts/counted.ts'
+import { dayInWords, dayOfYearInWords } from '../parts/calendar.ts'
 import { Panel } from '../parts/panel.tsx'
-import { DayByDay } from './day-by-day.tsx'
-import { FrequencyNote } from './frequency.tsx'
+import { template } from '../parts/template.ts'
+import { counted, inDigits } from '../parts/text.tsx'
+import { FrequencyNote } from './statistics.tsx'
+import { yearUpTo } from './year-calendar.ts'
 import { HeatMap } from './year-heat-map.tsx'
 
-const levels = [0, 1, 2, 3, 4]
+const heatClasses = [0, 1, 2, 3, 4]
 
 type Props = {
   overview: Overview
@@ -24,7 +25,7 @@ type Props = {
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
 export function Year({ overview, category, environment, on }: Props): JSX.Element {
   const { days, firstDay, now } = overview
-  const today = dayOf(now)
+  const today = utcDayOf(now)
   const year = {
     days,
     firstDay: firstDay ?? today,
@@ -34,7 +35,7 @@ export function Year({ overview, category, environment, on }: Props): JSX.Elemen
   }
   return (
     <Panel id="year" title="The year" hint={totalOf(year)}>
-      {/* In a narrow window the year scrolls within this, and shows its end first. */}
+      {/* In a narrow window the year scrolls inside this element and starts at its end. */}
       <section class="year" tabindex="0" aria-label="Heat map">
         <HeatMap {...year} label="Deployments on each day, by week" />
       </section>
@@ -50,21 +51,88 @@ export function Year({ overview, category, environment, on }: Props): JSX.Elemen
 
 type Totalled = { days: readonly DeploymentDay[]; firstDay: number; today: number }
 
-/** "395 deployments"; where they began within the year, "182 deployments since 27 February". */
+/** "395 deployments", or "182 deployments since 27 February" if the first one is in the shown year, with its year if not this one. */
 function totalOf({ days, firstDay, today }: Totalled): string {
   const begin = today - daysInOverview + 1
   const total = counted(deploymentsBetween(days, begin, today), 'deployment')
-  return firstDay > begin ? `${total} since ${dayOfYearInWords(startOf(firstDay))}` : total
+  if (firstDay <= begin) return total
+  const [first, last] = [startOfDay(firstDay), startOfDay(today)]
+  const isThisYear = first.getUTCFullYear() === last.getUTCFullYear()
+  return `${total} since ${isThisYear ? dayOfYearInWords(first) : dayInWords(first)}`
 }
 
 const legend: JSX.Element = (
   <p class="legend hint" aria-hidden="true">
     Fewer
     <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
-      {levels.map((level) => (
+      {heatClasses.map((level) => (
         <rect class={`cell h${level}`} x={level * 13} />
       ))}
     </svg>
     More
   </p>
 )
+
+type Month = { readonly name: string; readonly days: string[]; deployments: number }
+
+type DayByDayProps = {
+  days: readonly DeploymentDay[]
+  today: number
+  /** The day that is chosen, by its number. */
+  on: number | null
+  /** The query of the page of a day, up to its date. */
+  query: string
+}
+
+/** The heat map as a list, for readers who cannot hover over its days: the latest month first. */
+function DayByDay({ days, today, on, query }: DayByDayProps): JSX.Element {
+  return (
+    <details class="fold">
+      <summary>As a list</summary>
+      <dl class="by-month">
+        {monthsOf({ days, today, on, query }).map(({ name, days, deployments }) =>
+          month({ name, total: counted(deployments, 'deployment') }, { days: days.join(', ') }),
+        )}
+      </dl>
+    </details>
+  )
+}
+
+const month = template<'name' | 'total', 'days'>(({ name, total }, { days }) => (
+  <div>
+    <dt>
+      <strong safe>{name}</strong>
+      <span safe>{total}</span>
+    </dt>
+    <dd>{days}</dd>
+  </div>
+))
+
+/** "14th: 3", a link to the list of that day. */
+const link = template<'query' | 'date' | 'ordinal' | 'deployments'>(
+  ({ query, date, ordinal, deployments }) => (
+    <a href={`${query}${date}#list`} safe>{`${ordinal}: ${deployments}`}</a>
+  ),
+)
+const chosen = template<'query' | 'date' | 'ordinal' | 'deployments'>(
+  ({ query, date, ordinal, deployments }) => (
+    <a href={`${query}${date}#list`} aria-current="date" safe>{`${ordinal}: ${deployments}`}</a>
+  ),
+)
+
+function monthsOf({ days, today, on, query }: DayByDayProps): readonly Month[] {
+  const calendar = yearUpTo(today)
+  const months: Month[] = []
+  for (const { day, deployments } of days) {
+    const found = calendar.days[day - calendar.first]
+    if (found === undefined) continue
+    const last = months.at(-1)
+    const month = last?.name === found.month ? last : { name: found.month, days: [], deployments: 0 }
+    if (month !== last) months.push(month)
+    const { date, ordinal } = found
+    const draw = day === on ? chosen : link
+    month.days.push(String(draw({ query, date, ordinal, deployments: inDigits(deployments) })))
+    month.deployments += deployments
+  }
+  return months.toReversed()
+}

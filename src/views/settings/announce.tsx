@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
-import { curlWithForm, type Example } from '../parts/announce-examples.ts'
 import { Panel } from '../parts/panel.tsx'
-import { pipelineSnippets } from '../parts/pipelines.ts'
+import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipelines.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 
 export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
@@ -17,7 +16,7 @@ export function AnnouncePanel({ site }: { site: Site }): JSX.Element {
   )
 }
 
-type Props = { site: Site; example?: Example }
+type Props = { site: Site; example?: ExampleFields }
 
 export function AnnounceSnippets({ site, example }: Props): JSX.Element {
   return (
@@ -28,8 +27,8 @@ export function AnnounceSnippets({ site, example }: Props): JSX.Element {
         snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site.baseUrl)]}
       />
       <p class="hint">
-        <code>SHIPFEED_TOKEN</code> holds your token: keep it among your pipeline’s secrets.{' '}
-        <a href="/docs">All fields and answers</a>
+        Store your token as <code>SHIPFEED_TOKEN</code> in your pipeline’s secrets. See{' '}
+        <a href="/docs">all fields and answers</a>, and how to <a href="/docs#pinned">pin the script</a>.
       </p>
     </>
   )

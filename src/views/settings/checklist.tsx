@@ -1,16 +1,15 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
 import { badgeAlt, badgeSnippet, headBadgeAddress, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attribute.ts'
-import { keepOnError } from '../parts/htmx.ts'
+import { keepOnError } from '../parts/attributes.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time.tsx'
 import { AnnounceSnippets } from './announce.tsx'
-import { type Refusal, Refusals } from './refusals.tsx'
-import { Step } from './step.tsx'
+import { type RefusalRow, Refusals } from './refusals.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
 type Props = {
@@ -18,11 +17,11 @@ type Props = {
   viewer: User
   now: Date
   token: TokenProps
-  refusals: readonly Refusal[]
+  refusals: readonly RefusalRow[]
   first: Deployment | null
 }
 
-/** The way to the first deployment, in the place of the panels that it is made of. */
+/** The steps to the first deployment. It replaces the panels that it combines. */
 export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Props): JSX.Element {
   const hasToken = token.token !== null
   const done = [hasToken, first !== null, first !== null].filter(Boolean).length
@@ -41,7 +40,7 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
         <Step n={1} title="Token" state={hasToken ? 'done' : 'now'}>
           {first === null && (
             <div id="token" class="stack" hx-morph-skip>
-              <TokenContent {...token} within="checklist" />
+              <TokenContent {...token} within="checklist" isQuiet />
             </div>
           )}
         </Step>
@@ -57,20 +56,33 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
         ) : (
           <Arrived now={now} first={first} />
         )}
-        <Embed site={site} viewer={viewer} first={first} />
+        <Embed site={site} viewer={viewer} now={now} first={first} />
       </ol>
     </section>
   )
 }
 
-type WaitingProps = { now: Date; isOn: boolean; refusals: readonly Refusal[] }
+const waiting = (
+  <>
+    <span class="breathing" />
+    Waiting for your first deployment…
+  </>
+)
 
-/** Asks for itself again until the first deployment is there. */
+type WaitingProps = { now: Date; isOn: boolean; refusals: readonly RefusalRow[] }
+
+/** Reloads itself until the first deployment has arrived. */
 function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
   return (
-    <Step n={3} title="Waiting for your first deployment…" state={isOn ? 'now' : 'later'}>
-      <p class="hint with-scripts">It arrives here by itself. There is nothing to reload.</p>
-      <p class="hint without-scripts">Load this page again when you have announced it.</p>
+    <Step n={3} title={isOn ? waiting : 'Waiting for your first deployment…'} state={isOn ? 'now' : 'later'}>
+      <p class="hint with-scripts">It appears here by itself, without a reload.</p>
+      <p class="hint without-scripts">Reload this page after you have announced it.</p>
+      {isOn && (
+        <p class="hint">
+          Nothing yet? <code>Unauthorized</code> means that the token did not get through: run the{' '}
+          <code>export</code> line first.
+        </p>
+      )}
       {isOn && (
         <div
           hx-get="/settings"
@@ -107,17 +119,17 @@ function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element 
   )
 }
 
-type EmbedProps = { site: Site; viewer: User; first: Deployment | null }
+type EmbedProps = { site: Site; viewer: User; now: Date; first: Deployment | null }
 
-/** Once its text is copied, the checklist has done what it is for. */
-function Embed({ site, viewer, first }: EmbedProps): JSX.Element {
+/** The checklist is complete once this snippet is copied. */
+function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
   const badge = { ...offeredChoice, username: viewer.username, target: null }
   // Within a page, browsers reuse an image by its address whatever its headers say.
   const image = `${headBadgeAddress(viewer.username)}&at=${first?.id ?? 0}`
   return (
     <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
-        <img class="badge" src={attribute(image)} alt={badgeAlt(badge)} height="20" />
+        <BadgeImage address={image} alt={badgeAlt(badge)} facts={badgeFactsOf(first?.deployedAt, now)} />
         {first === null && <span class="hint">turns green with step 3</span>}
       </p>
       {first !== null && (
@@ -125,6 +137,37 @@ function Embed({ site, viewer, first }: EmbedProps): JSX.Element {
           <Snippet id="checklist-badge" code={badgeSnippet('markdown', site.baseUrl, badge)} />
         </div>
       )}
+      {first !== null && (
+        <p>
+          <a class="button" href={`/${viewer.username}`}>
+            See your profile
+          </a>
+        </p>
+      )}
     </Step>
+  )
+}
+
+type StepProps = PropsWithChildren<{
+  n: number
+  title: JSX.Element
+  state: 'done' | 'now' | 'open' | 'later'
+}>
+
+/** A step of the checklist: done, current, available, or later. */
+function Step({ n, title, state, children }: StepProps): JSX.Element {
+  return (
+    <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
+      <span class="number" aria-hidden="true">
+        {state === 'done' ? '✓' : n}
+      </span>
+      <div class="stack">
+        <h3>
+          {title}
+          {state === 'done' && <span class="unseen">, done</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
   )
 }

@@ -1,10 +1,13 @@
 import { Html } from '@elysiajs/html'
+import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
-import { Form } from '../parts/form.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { Panel } from '../parts/panel.tsx'
+import type { Site } from '../page/site.ts'
+import { Form, TextField } from '../parts/form.tsx'
+import { Notice, Panel } from '../parts/panel.tsx'
+import { secretlessSnippets } from '../parts/pipelines.ts'
+import { SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time.tsx'
-import { AddPublisher, type NewPublisher } from './add-publisher.tsx'
+import { type PasswordAgain, PasswordField } from './token.tsx'
 
 export type PublisherRow = {
   readonly id: number
@@ -16,15 +19,17 @@ export type PublisherRow = {
 }
 
 type Props = NewPublisher & {
+  site: Site
   now: Date
   publishers: readonly PublisherRow[]
-  notice: string | null
+  /** The result of a form, and whether it continues with the snippets for a pipeline. */
+  notice: { readonly text: string; readonly showsSteps?: true } | null
 }
 
-const hint =
-  'Pipelines that announce without a secret: they prove who they are, and get a token of 15 minutes. It does nothing else.'
+const hint = `Pipelines that announce without a secret: they prove who they are, and receive a token that lasts ${publisherTokenMinutes} minutes and can only announce.`
 
-export function PublishersPanel({ now, publishers, notice, ...add }: Props): JSX.Element {
+export function PublishersPanel({ site, now, publishers, notice, ...add }: Props): JSX.Element {
+  const steps = stepsOf(site, publishers, add.viewer.username)
   return (
     <Panel id="publishers" title="Trusted publishers" hint={hint}>
       {publishers.length > 0 && (
@@ -34,10 +39,27 @@ export function PublishersPanel({ now, publishers, notice, ...add }: Props): JSX
           ))}
         </ul>
       )}
+      <Notice text={notice?.text ?? null} />
+      {steps.length > 0 && (
+        <details class="roll" open={notice?.showsSteps === true}>
+          <summary class="button">The step for your pipeline</summary>
+          <SnippetTabs name="publishing" legend="Where it runs" snippets={steps} />
+        </details>
+      )}
       <AddPublisher {...add} />
-      <Notice text={notice} />
     </Panel>
   )
+}
+
+/** The steps that the pipelines of these publishers run, for the forges that we have snippets for. */
+function stepsOf(
+  { baseUrl, audience, issuers }: Site,
+  publishers: readonly PublisherRow[],
+  username: string,
+) {
+  const trusted = issuers.filter(({ address }) => publishers.some(({ issuer }) => issuer === address))
+  const kinds = trusted.map(({ kind }) => kind)
+  return secretlessSnippets({ baseUrl, audience, username }, kinds)
 }
 
 type ItemProps = { publisher: PublisherRow; issuers: readonly Issuer[]; now: Date }
@@ -69,13 +91,98 @@ function PublisherItem({ publisher, issuers, now }: ItemProps): JSX.Element {
   )
 }
 
-/** What has to be so besides the repository. */
+/** What a job must match in addition to the repository. */
 function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: readonly Issuer[]): string {
   const known = issuers.find(({ address }) => address === issuer)
   return [
-    // One that the operator took out since is still told.
+    // The operator may have removed the issuer since.
     known === undefined ? `${issuer}, which is not trusted any more` : issuerName(known),
     ...(workflow === null ? [] : [workflow]),
     ...(environment === null ? [] : [`in ${environment}`]),
   ].join(' · ')
+}
+
+type NewPublisher = PasswordAgain & {
+  issuers: readonly Issuer[]
+  /** What was typed. */
+  typed: Typed
+}
+
+type Typed = {
+  readonly issuer: string
+  readonly repository: string
+  readonly workflow: string
+  readonly environment: string
+}
+
+const repositoryHints = {
+  forges: 'ada/engine, or the address of its page',
+  other: 'the complete sub of its tokens',
+} as const
+
+function repositoryHint(issuers: readonly Issuer[]): string {
+  const others = issuers.filter(({ kind }) => kind === 'other').map(issuerName)
+  if (others.length === 0) return repositoryHints.forges
+  if (others.length === issuers.length) return repositoryHints.other
+  return `${repositoryHints.forges}; for ${others.join(', ')}, ${repositoryHints.other}`
+}
+
+/** The hint for the offered issuers, each of which has its own term for a workflow; null if none has workflows. */
+function workflowHint(issuers: readonly Issuer[]): string | null {
+  const kinds = issuers.map(({ kind }) => kind)
+  const hints = { github: 'deploy.yml', gitlab: 'on GitLab .gitlab-ci.yml' }
+  const offered = (['github', 'gitlab'] as const).filter((kind) => kinds.includes(kind))
+  return offered.map((kind) => hints[kind]).join('; ') || null
+}
+
+/** A form that a button opens, like the one that rolls the token. */
+function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
+  const { focused, reasons } = again
+  const workflows = workflowHint(issuers)
+  const fieldOf = (name: 'repository' | 'workflow' | 'environment') => ({
+    id: `publisher-${name}`,
+    name,
+    value: typed[name],
+    autofocus: focused === name,
+    reasons,
+  })
+  return (
+    <details class="roll" open={focused !== undefined}>
+      <summary class="button">Add a publisher</summary>
+      <Form action="/settings/publishers" within="publishers">
+        <IssuerChoice issuers={issuers} chosen={typed.issuer} />
+        <TextField {...fieldOf('repository')} label="Repository" hint={repositoryHint(issuers)} />
+        {workflows !== null && (
+          <div class="columns">
+            <TextField {...fieldOf('workflow')} label="Workflow (optional)" hint={workflows} isOptional />
+            <TextField
+              {...fieldOf('environment')}
+              label="Environment (optional)"
+              hint="production"
+              isOptional
+            />
+          </div>
+        )}
+        <PasswordField id="publisher-password" {...again} />
+        <button class="primary" type="submit">
+          Add publisher
+        </button>
+      </Form>
+    </details>
+  )
+}
+
+function IssuerChoice({ issuers, chosen }: { issuers: readonly Issuer[]; chosen: string }): JSX.Element {
+  return (
+    <div class="field">
+      <label for="publisher-issuer">CI provider</label>
+      <select id="publisher-issuer" name="issuer" autocomplete="off">
+        {issuers.map((issuer) => (
+          <option value={issuer.address} selected={issuer.address === chosen} safe>
+            {issuerName(issuer)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
 }

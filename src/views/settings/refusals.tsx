@@ -2,27 +2,28 @@ import { Html } from '@elysiajs/html'
 import { Panel } from '../parts/panel.tsx'
 import { Age } from '../parts/time.tsx'
 
-export type Refusal = {
+export type RefusalRow = {
   readonly status: number
   readonly reason: string
-  /** Which call it was, null if that is not known. */
+  /** The kind of the refused call; null if unknown. */
   readonly source: string | null
   readonly refusedAt: Date
 }
 
-type Props = { now: Date; refusals: readonly Refusal[] }
+type Props = { now: Date; refusals: readonly RefusalRow[] }
 
-const hint =
-  'The last 20 calls with your token that recorded nothing, with their key or the host of their link. When a pipeline falls silent, look here first.'
+const hint = 'The last 20 calls that were refused, and why. When a pipeline falls silent, look here first.'
 
-/** How many are shown at once; the others unfold. */
+/** The number of refusals shown at first; the others are folded. */
 const atFirst = 4
 
 export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
   return (
     <Panel id="refusals" title="Refused calls" hint={hint}>
       {refusals.length === 0 ? (
-        <p class="hint">None so far. A call without a valid token is nobody’s, and is not listed.</p>
+        <p class="hint">
+          None so far. Calls without a valid token aren’t listed, because they could be anyone’s.
+        </p>
       ) : (
         <Refusals now={now} refusals={refusals} />
       )}

@@ -1,25 +1,25 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { syndicationAddress, wallAddress } from '../page/address.ts'
-import { attribute } from '../parts/attribute.ts'
+import { attribute } from '../parts/attributes.ts'
 
 const formats = [
   ['atom', 'Atom', 'application/atom+xml'],
   ['json', 'JSON', 'application/feed+json'],
 ] as const
 
-/** What a page lists, for those who follow it elsewhere. */
+/** The feeds of the list that a page shows. */
 export type Feeds = {
-  /** Null for everybody's deployments. */
+  /** Null for the deployments of all users. */
   readonly username: string | null
   readonly category: Category | null
   readonly target: string | null
   readonly environment?: string | null
-  /** What is searched for. */
+  /** The words of the search. */
   readonly q?: string
 }
 
-/** For the head of a page: where feed readers find what it shows. */
+/** The links in the head of a page by which feed readers find its feeds. */
 export function AlternateLinks(feeds: Feeds): JSX.Element {
   return (
     <>
@@ -30,7 +30,7 @@ export function AlternateLinks(feeds: Feeds): JSX.Element {
   )
 }
 
-/** The same for people, and what shows it on a wall, which searches nothing: parts of a line of links. */
+/** The same links for people, and the link to the wallboard unless it is a search. */
 export function SubscribeLinks(feeds: Feeds): JSX.Element {
   const { environment = null, q } = feeds
   return (

@@ -1,18 +1,18 @@
 import { Html } from '@elysiajs/html'
-import { type Project, projectOf } from '../../domain/entry/project.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
+import { type Project, projectOf } from '../../domain/link.ts'
 import type { DeployedTarget } from '../../domain/overview.ts'
-import { day, dayOf, hour, startOf } from '../../domain/time.ts'
-import { barHeight, countDay, type DayBounds, type Tally } from '../../domain/wall/tally.ts'
-import { inDigits } from '../parts/counted.ts'
+import { barHeight, countDay, type DayBounds, type Tally } from '../../domain/tally.ts'
+import { day, hour, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
+import { inDigits } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time.tsx'
 
 const mostProjects = 6
 
 type Props = { targets: readonly DeployedTarget[]; tally: Tally; now: Date }
 
-/** The numbers of a day, which is one in UTC until the scripts count the reader's, and the latest projects. */
+/** The numbers of the day, in UTC until the scripts show the reader's zone, and the latest projects. */
 export function WallSide({ targets, tally, now }: Props): JSX.Element {
   return (
     <aside class="wall-side" id="wall-side" aria-label="Numbers">
@@ -42,7 +42,7 @@ function Numbers({ tally, now }: Omit<Props, 'targets'>): JSX.Element {
             {inDigits(today)}
           </strong>{' '}
           <span id="wall-yesterday" safe>
-            {yesterdayByNow === null ? '' : `${inDigits(yesterdayByNow)} yesterday by now`}
+            {yesterdayByNow === null ? '' : `${inDigits(yesterdayByNow)} by this time yesterday`}
           </span>
         </p>
       </section>
@@ -54,7 +54,7 @@ function Numbers({ tally, now }: Omit<Props, 'targets'>): JSX.Element {
   )
 }
 
-/** As wide and high as its viewBox says, in which an hour is 4 wide; wall-numbers.js sets them anew. */
+/** The bars of the hours, in a viewBox in which an hour is 4 wide; wall-numbers.js updates them. */
 function Bars({ hours, current }: { hours: readonly number[]; current: number }): JSX.Element {
   const most = Math.max(1, ...hours)
   return (
@@ -90,7 +90,7 @@ function ProjectRow({ project, deployedAt, now }: ProjectRowProps): JSX.Element 
   )
 }
 
-/** Targets of one project are one row, with the latest of their times. */
+/** The targets of a project share a row, which shows the latest time. */
 function projectsOf(targets: readonly DeployedTarget[]): { project: Project; deployedAt: Date }[] {
   const projects = new Map<string, { project: Project; deployedAt: Date }>()
   for (const { target, deployedAt } of targets) {
@@ -101,7 +101,7 @@ function projectsOf(targets: readonly DeployedTarget[]): { project: Project; dep
 }
 
 function boundsInUtc(now: Date): DayBounds {
-  const midnight = startOf(dayOf(now)).getTime()
+  const midnight = startOfDay(utcDayOf(now)).getTime()
   return {
     hours: Array.from({ length: 25 }, (_, n) => midnight + n * hour),
     yesterday: midnight - day,
@@ -109,7 +109,7 @@ function boundsInUtc(now: Date): DayBounds {
   }
 }
 
-/** Most counts are zero, which are left out between their commas. */
+/** Most counts are zero and are omitted between their commas. */
 function sparse(counts: readonly number[]): string {
   return counts.map((count) => (count === 0 ? '' : count)).join(',')
 }

@@ -3,34 +3,35 @@ import { Elysia } from 'elysia'
 import { checkPassword } from '../../data/account/credentials.ts'
 import { endSession } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
-import { usernameOf } from '../../domain/account/username.ts'
+import { usernameOf } from '../../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../../domain/base-path.ts'
+import { urlOf } from '../../domain/text.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
+import type { Pages } from '../../http/browser-pages.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import type { SecurityLog } from '../../http/log/security-log.ts'
-import type { Pages } from '../../http/pages.ts'
-import { leaveFor, page, seeOther } from '../../http/respond.ts'
-import { SignInPage } from '../../views/account/sign-in.tsx'
+import { leaveFor, page, seeOther } from '../../http/responses.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
+import { SignInPage } from '../../views/account/sign-in-page.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { browserSessions } from './browser-session.ts'
+import { browserSessions } from './browser-sessions.ts'
 
-type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress; tell: SecurityLog }
+type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress; logSecurity: SecurityLog }
 
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, pages, clientAddress, tell }: Options) {
+export function signIn({ db, site, pages, clientAddress, logSecurity }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
   const basePath = basePathOf(site.baseUrl)
 
   return new Elysia({ name: 'sign-in' })
     .use(pages)
-    .get('/sign-in', ({ query, request, viewer }) => {
+    .get('/sign-in', ({ query, request, visitor }) => {
       const next = safeNext(query.next ?? pageBefore(request, basePath))
-      if (viewer !== null) return seeOther(next ?? '/settings')
+      if (visitor !== null) return seeOther(next ?? '/settings')
       const notice = query.done === 'deleted' ? 'Your account and everything in it is deleted.' : null
       return form({ status: 200, username: '', problem: null, notice, next })
     })
-    .post('/sign-in', async ({ request, server, sessionHash }) => {
+    .post('/sign-in', async ({ request, server, visitor }) => {
       const fields = await readForm(request, ['username', 'password', 'next'])
       const next = safeNext(fields.next)
       const username = usernameOf(fields.username.trim())
@@ -38,27 +39,27 @@ export function signIn({ db, site, pages, clientAddress, tell }: Options) {
       const checked = await checkPassword(db, { username, password: fields.password, from })
       const known = checked.userId === null ? null : username
       if (checked.outcome === 'throttled') {
-        tell('sign_in_throttled', { request, server }, known)
+        logSecurity('sign_in_throttled', { request, server }, known)
         const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
         const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
         return form({ status: 429, username: fields.username, problem, next, headers })
       }
       if (checked.outcome === 'wrong') {
-        tell('sign_in_failed', { request, server }, known)
-        const problem = 'This username and password do not belong together.'
+        logSecurity('sign_in_failed', { request, server }, known)
+        const problem = 'That username and password don’t match.'
         return form({ status: 422, username: fields.username, problem, next })
       }
-      const cookies = await browser.open(request, checked.userId, sessionHash)
-      tell('signed_in', { request, server }, known)
+      const cookies = await browser.open(request, checked.userId, visitor)
+      logSecurity('signed_in', { request, server }, known)
       return leaveFor(request, next ?? '/settings', cookies)
     })
-    .post('/sign-out', async ({ request, server, viewer, sessionHash }) => {
-      if (sessionHash !== null) await endSession(db, sessionHash)
-      tell('signed_out', { request, server }, viewer?.username)
+    .post('/sign-out', async ({ request, server, visitor }) => {
+      if (visitor !== null) await endSession(db, visitor.sessionHash)
+      logSecurity('signed_out', { request, server }, visitor?.user.username)
       const response = seeOther('/', browser.close())
-      // What else is on our host may keep its own.
+      // Other services on our host may keep their data.
       if (basePath !== '') return response
-      // Not "cookies", which would also forget the device, nor "cache", where our pages are not kept.
+      // Not "cookies", which would also clear the device, nor "cache", which never holds our pages.
       response.headers.set('Clear-Site-Data', '"storage"')
       return response
     })
@@ -81,15 +82,15 @@ type FormProps = {
   headers?: Record<string, string>
 }
 
-/** Where to go after signing in: a path of ours with its query, or nowhere in particular. */
+/** The page to open after signing in, if it is a path of ours with its query; otherwise null. */
 function safeNext(next: string): string | null {
   const isOurs = /^\/(?:[\w-][\w./-]*)?(?:\?[\w.~%&=+:*-]*)?$/.test(next)
   return isOurs && !/^\/sign-(in|out|up)\b/.test(next) ? next : null
 }
 
-/** Our page that led here, empty if none did. */
+/** The path of our page that linked here; empty if there is none. */
 function pageBefore(request: Request, basePath: string): string {
-  const before = URL.parse(request.headers.get('referer') ?? '')
+  const before = urlOf(request.headers.get('referer') ?? '')
   if (before === null || before.host !== URL.parse(request.url)?.host) return ''
   const path = pathBelow(basePath, before.pathname)
   return path === null ? '' : path + before.search

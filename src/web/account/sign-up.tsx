@@ -1,23 +1,23 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { type Attempt, countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
-import { hashPassword } from '../../data/account/password-hash.ts'
+import type { Attempt } from '../../data/account/attempts.ts'
+import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
+import { hashPassword } from '../../data/account/credentials.ts'
 import { createUser, findUser } from '../../data/account/users.ts'
 import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
-import { displayNameReasons } from '../../domain/account/user.ts'
-import { usernameOf, usernameReasons } from '../../domain/account/username.ts'
-import type { Reasons } from '../../domain/reasons.ts'
+import { displayNameReasons, usernameOf, usernameReasons } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/field.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
+import type { Pages } from '../../http/browser-pages.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import type { SecurityLog } from '../../http/log/security-log.ts'
-import type { Pages } from '../../http/pages.ts'
 import { Problem } from '../../http/problem.ts'
-import { leaveFor, page, seeOther } from '../../http/respond.ts'
-import { SignUpPage } from '../../views/account/sign-up.tsx'
+import { leaveFor, page, seeOther } from '../../http/responses.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
+import { SignUpPage } from '../../views/account/sign-up-page.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { browserSessions } from './browser-session.ts'
+import { browserSessions } from './browser-sessions.ts'
 
 type Options = {
   db: Db
@@ -25,32 +25,32 @@ type Options = {
   pages: Pages
   clientAddress: ClientAddress
   signUpsPerHour: number
-  tell: SecurityLog
+  logSecurity: SecurityLog
 }
 
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }: Options) {
+export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }: Options) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-up' })
     .use(pages)
-    .get('/sign-up', ({ viewer }) => {
+    .get('/sign-up', ({ visitor }) => {
       refuseWhenClosed()
-      return viewer === null
+      return visitor === null
         ? form({ status: 200, values: { username: '', name: '' } })
         : seeOther('/settings')
     })
-    .post('/sign-up', async ({ request, server, sessionHash }) => {
+    .post('/sign-up', async ({ request, server, visitor }) => {
       refuseWhenClosed()
       const values = await readForm(request, ['username', 'name', 'password'])
-      const reasons = accountReasons(values)
+      const reasons = accountReasons(values, site.baseUrl)
       if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
 
       const username = usernameOf(values.username.trim()) ?? ''
       const attempts = attemptsOf(clientAddress(request, server))
-      // Checked before the costly hash; the unique index and the count decide a race.
+      // Checked before the expensive hash. The unique index and the count decide races.
       const [known, wait] = await Promise.all([findUser(db, username), readRetryAfter(db, attempts)])
       if (known !== null) return form({ status: 422, values, reasons: isTaken })
       if (wait !== null) return tooOften(values, wait)
@@ -60,17 +60,17 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour, tell }:
       if (retryAfterSeconds !== null) return tooOften(values, retryAfterSeconds)
       const user = await createUser(db, { username, name: values.name.trim(), passwordHash })
       if (user === null) return form({ status: 422, values, reasons: isTaken })
-      tell('signed_up', { request, server }, username)
-      return leaveFor(request, '/settings', await browser.open(request, user.id, sessionHash))
+      logSecurity('signed_up', { request, server }, username)
+      return leaveFor(request, '/settings', await browser.open(request, user.id, visitor))
     })
 
   function refuseWhenClosed(): void {
     if (site.registrationOpen) return
-    const operator = site.operatorContact ?? 'whoever runs it'
+    const operator = site.operatorContact ?? 'its operator'
     throw new Problem('forbidden', `New accounts are closed on this server. Ask ${operator} for one.`)
   }
 
-  /** What a sign-up counts for. */
+  /** The limit that a sign-up counts towards. */
   function attemptsOf(subject: string): Attempt[] {
     if (signUpsPerHour === 0) return []
     return [{ kind: 'sign_up', subject, limit: { most: signUpsPerHour, hours: 1 } }]
@@ -97,11 +97,11 @@ type FormProps = {
   headers?: Record<string, string>
 }
 
-function accountReasons(values: { username: string; name: string; password: string }): Reasons {
+function accountReasons(values: Values & { password: string }, baseUrl: string): Reasons {
   const reasons = {
     username: usernameReasons(values.username.trim()),
     name: displayNameReasons(values.name.trim()),
-    password: passwordReasons(values.password, values.username.trim()),
+    password: passwordReasons(values.password, values.username.trim(), baseUrl),
   }
   return Object.fromEntries(Object.entries(reasons).filter(([, list]) => list.length > 0))
 }

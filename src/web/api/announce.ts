@@ -1,18 +1,23 @@
 import { Elysia } from 'elysia'
-import { quotaOf } from '../../data/rate-limit.ts'
-import { recorder } from '../../data/recording.ts'
+import { hashSecret } from '../../data/account/secret.ts'
+import { ownTokensReader } from '../../data/account/tokens.ts'
+import { quotaReader } from '../../data/quota.ts'
+import { type DeploymentRecord, type Recording, recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
-import { callSource } from '../../domain/call-source.ts'
-import { isFull } from '../../domain/quota.ts'
+import { isFull, type Quota } from '../../domain/account/limits.ts'
+import { oldTokenHours, publisherTokenMinutes, tokensIn } from '../../domain/account/token.ts'
+import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { callSource, parseIdempotencyKey } from '../../domain/idempotency-key.ts'
+import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problem.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import type { Fields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
-import { errorFacts } from '../../log/error-facts.ts'
-import type { Log } from '../../log/log.ts'
-import { rateLimited, recordedAnswer } from './answers.ts'
-import { type CallParts, readCall } from './read-announcement.ts'
-import { readPosted } from './read-posted.ts'
+import { empty, json } from '../../http/responses.ts'
+import { errorFacts, type Log } from '../../log/log.ts'
+import { type Posted, readPosted } from './announcement-body.ts'
+import { pageOf, recordOf } from './deployment-json.ts'
 
 type Options = {
   db: Db
@@ -22,67 +27,109 @@ type Options = {
   onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
 }
 
-/** POST /api */
-export function api({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
+/** POST /api: announces a deployment. */
+export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   const record = recorder(db, ratePerMinute)
-  const keepRefusal = refusalRecorder(db)
+  const readQuota = quotaReader(db, ratePerMinute)
+  const readOwnTokens = ownTokensReader(db)
+  const recordRefusal = refusalRecorder(db)
 
-  return new Elysia({ name: 'api' }).use(bearerToken()).post(
+  return new Elysia({ name: 'announce' }).use(bearerToken()).post(
     '/api',
     async ({ request, tokenHash }) => {
-      const posted = readPosted(request)
+      const header = request.headers.get('idempotency-key')
+      let link: unknown
       try {
-        return await announce({ request, posted, tokenHash })
+        const call = await readWithinQuota(tokenHash, async () => {
+          const posted = await readPosted(request)
+          link = posted?.fields.url
+          return posted === null ? null : await readCall(posted, header, tokenHash)
+        })
+        return call === null ? empty(202) : await recorded(call)
       } catch (error) {
-        if (error instanceof Problem) {
-          const { fields } = await posted.catch((): { fields: Fields } => ({ fields: {} }))
-          keepForOwner(tokenHash, error, callSource(request.headers.get('idempotency-key'), fields.url))
-        }
+        if (error instanceof Problem) showToOwner(tokenHash, error, callSource(header, link))
         throw error
       }
     },
     { parse: 'none' },
   )
 
-  async function announce(parts: CallParts): Promise<Response> {
-    const { tokenHash } = parts
-    const call = await readCall(db, parts).catch(async (error) => {
+  /**
+   * Reads a call, or null for an event that is not about a deployment. An invalid token and an exhausted rate
+   * are reported before a problem with the body.
+   */
+  async function readWithinQuota(
+    tokenHash: string,
+    read: () => Promise<Recording | null>,
+  ): Promise<Recording | null> {
+    const call = await read().catch(async (error) => {
       if (error instanceof Problem) await checkQuota(tokenHash)
       throw error
     })
-    const result = await record({ tokenHash, ...call })
+    // For all other calls, the statement that records them checks token and rate.
+    if (call === null) await checkQuota(tokenHash)
+    return call
+  }
+
+  async function readCall(posted: Posted, header: string | null, tokenHash: string): Promise<Recording> {
+    const key = parseIdempotencyKey(header)
+    if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
+    const ownTokens = await ownTokensIn(posted.fields, tokenHash)
+    const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
+    if (parsed.outcome === 'invalid') {
+      const details = renamed(parsed.reasons, posted.members)
+      throw new Problem('validation_error', undefined, { details })
+    }
+    return { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
+  }
+
+  /** The valid tokens of the caller in the fields. Few calls contain any, so few query the database. */
+  async function ownTokensIn(fields: Fields, tokenHash: string): Promise<string[]> {
+    const { message, url, environment, version } = fields
+    const texts = [message, url, environment, version].filter((value) => typeof value === 'string')
+    const tokens = texts.flatMap(tokensIn)
+    if (tokens.length === 0) return []
+    const own = await readOwnTokens({ tokenHash, hashes: tokens.map(hashSecret) })
+    return tokens.filter((token) => own.includes(hashSecret(token)))
+  }
+
+  async function recorded(call: Recording): Promise<Response> {
+    const result = await record(call)
     switch (result.outcome) {
       case 'unauthorized':
         throw unauthorized(tokenEnded)
       case 'rate_limited':
         throw rateLimited(ratePerMinute, result.quota)
       case 'idempotency_key_reused':
-        throw new Problem('idempotency_key_reused')
+        throw new Problem('idempotency_key_reused', keyReusedAdvice(pageOf(result.owner, baseUrl)))
       default:
         onAnnounced?.(result.outcome)
         return recordedAnswer(call.announcement, result, { baseUrl, ratePerMinute })
     }
   }
 
-  /** Token and rate come before whatever is wrong with the body. */
   async function checkQuota(tokenHash: string): Promise<void> {
-    const quota = await quotaOf(db, tokenHash, ratePerMinute)
+    const quota = await readQuota(tokenHash)
     if (quota === null) throw unauthorized(tokenEnded)
     if (isFull(quota, ratePerMinute)) throw rateLimited(ratePerMinute, quota)
   }
 
-  /** Shows the refusal to the token's owner. The answer neither waits for this nor fails with it. */
-  function keepForOwner(tokenHash: string, problem: Problem, source: string | null): void {
+  /** Shows a refusal to the owner of the token. The answer neither waits for this nor fails with it. */
+  function showToOwner(tokenHash: string, problem: Problem, source: string | null): void {
     const { status } = problem
-    keepRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
+    recordRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
       log('refusal_lost', { status, ...errorFacts(error) }),
     )
   }
 }
 
-/** For the owner of a token that is over, as long as we know whose it was. */
-const tokenEnded =
-  'This token is over: one that was rolled after its 24 hours, one of a publisher after 15 minutes. Give your pipeline the current one.'
+/** For the owner of a token that has ended, as long as we know whose it was. */
+const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, a token of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
+
+/** The reasons, under the names that the caller uses for the fields. */
+function renamed(reasons: Reasons, members: Posted['members']): Reasons {
+  return Object.fromEntries(Object.entries(reasons).map(([name, list]) => [members[name] ?? name, list]))
+}
 
 /** The names of the fields and the reasons, without values. */
 function reasonOf({ message, details }: Problem): string {
@@ -90,4 +137,41 @@ function reasonOf({ message, details }: Problem): string {
   return Object.entries(details)
     .map(([field, reasons]) => `${field} ${reasons.join(', ')}`)
     .join('; ')
+}
+
+type Outcome = {
+  readonly outcome: 'created' | 'replayed'
+  readonly quota: Quota
+  readonly recorded: DeploymentRecord
+}
+
+/** The answer to an announcement that was recorded, by this call or by an earlier one with its key. */
+function recordedAnswer(
+  announcement: Announcement,
+  { outcome, quota, recorded }: Outcome,
+  { baseUrl, ratePerMinute }: Pick<Options, 'baseUrl' | 'ratePerMinute'>,
+): Response {
+  return json(201, recordOf({ ...announcement, ...recorded }), {
+    Location: pageOf(recorded, baseUrl),
+    ...rateLimitHeaders(ratePerMinute, quota),
+    ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+  })
+}
+
+function rateLimited(ratePerMinute: number, quota: Quota): Problem {
+  return new Problem('rate_limited', rateLimitAdvice(ratePerMinute, quota.freeInSeconds), {
+    headers: { 'Retry-After': String(quota.freeInSeconds), ...rateLimitHeaders(ratePerMinute, quota) },
+  })
+}
+
+const windowSeconds = 60
+
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if there is no limit. */
+function rateLimitHeaders(ratePerMinute: number, { posted, freeInSeconds }: Quota): Record<string, string> {
+  if (ratePerMinute === 0) return {}
+  const remaining = Math.max(0, ratePerMinute - posted)
+  return {
+    'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
+    RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
+  }
 }

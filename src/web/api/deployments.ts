@@ -1,45 +1,42 @@
 import { Elysia } from 'elysia'
+import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { share } from '../../database/share.ts'
-import { prepare } from '../../http/compression.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
-import { readBefore, readLimit } from '../../http/query.ts'
-import { readFilter } from '../read-filter.ts'
-import { readList } from '../read-list.ts'
-import { readSearch } from '../read-search.ts'
-import { listedRecordOf } from './record.ts'
+import type { QueryParameters } from '../../http/query-parameters.ts'
+import { readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
+import { jsonText, textResponder } from '../../http/responses.ts'
+import { readList, readPart } from '../lists/part.ts'
+import { listedRecordOf } from './deployment-json.ts'
 
 /** The parameters of a list. */
 const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as const
 
-type Query = Readonly<Record<string, string | undefined>>
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>
 
-/** GET /api/deployments: the feed for programs, the newest first. */
+/** GET /api/deployments: the feed for programs, newest first. */
 export function deploymentList({ db, baseUrl }: { db: Db; baseUrl: string }) {
   const read = share(async (question: Question) => {
     const range = { before: readBefore(question), limit: readLimit(question) }
-    const filter = (await readSearch(db, question)) ?? (await readFilter(db, question))
-    const { deployments, older } = await readList(db, filter, range)
+    const { deployments, older } = await readList(db, await readPart(db, question), range)
     const next = older === null ? null : addressOf(baseUrl, { ...question, before: String(older) })
     const records = deployments.map((deployment) => listedRecordOf(deployment, baseUrl))
-    return prepare(JSON.stringify({ deployments: records, older: next }), {
+    return textResponder(jsonText({ deployments: records, older: next }), {
       headers: {
         ...jsonHeaders,
         ...anyOrigin,
-        Vary: 'Accept-Encoding',
         ...(next === null ? {} : { Link: `<${next}>; rel="next"` }),
       },
     })
   })
 
-  return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) =>
-    (await read(questionOf(query)))(request),
-  )
+  return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) => {
+    refuseOthers(query, 'This list', names)
+    return (await read(parametersOf(query)))(request)
+  })
 }
 
-/** What counts of a query, so that everybody who asks the same shares a read. */
-function questionOf(query: Query): Question {
+/** The parameters that matter, so that equal requests share a read. */
+function parametersOf(query: QueryParameters): Question {
   return Object.fromEntries(names.map((name) => [name, query[name] || undefined])) as Question
 }
 

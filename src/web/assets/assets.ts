@@ -1,16 +1,14 @@
 import { Elysia } from 'elysia'
 import { basePathOf } from '../../domain/base-path.ts'
-import { type PreparedResponse, prepare } from '../../http/compression.ts'
 import { assetHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
+import { type Responder, textResponder } from '../../http/responses.ts'
 import { type Asset, assetsByAddress, favicon, icon, robotsUnder } from './files.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const aDay = 'public, max-age=86400'
 
-/**
- * GET /assets/*, /robots.txt and the icons, which browsers and phones ask for by themselves.
- */
+/** GET /assets/*, /robots.txt and the icons that browsers and phones request by themselves. */
 export function assets({ baseUrl }: { baseUrl: string }) {
   const byAddress = new Map([...assetsByAddress].map(([path, asset]) => [path, servable(asset, forEver)]))
   const serveFavicon = servable(favicon, aDay)
@@ -33,7 +31,7 @@ function serveIcon(): Response {
   })
 }
 
-function servable({ content, type }: Asset, cacheControl: string): PreparedResponse {
+function servable({ content, type }: Asset, cacheControl: string): Responder {
   const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
-  return prepare(content, { headers }, 'forEver')
+  return textResponder(content, { headers }, 'best')
 }

@@ -6,7 +6,6 @@ import { renderBadge } from '../../badge/badge.ts'
 import { type BadgeStyle, badgeStyles, usualChoice } from '../../badge/choice.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
-import { joinedModules } from './joined-modules.ts'
 
 const types = {
   css: 'text/css; charset=utf-8',
@@ -17,24 +16,26 @@ const types = {
 
 export type Asset = { readonly content: string; readonly type: string }
 
-/** Where the folders of the repository are: `npm run build` puts those that are read beside the binary's code. */
+/** The import and export statements of our scripts, which joinedModules rewrites. */
+const imported = /^import (?:(\{[^}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
+const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
+
+/** The root of the repository's folders. `npm run build` embeds the ones that are read next to the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
-/**
- * Our scripts. The browser words ages and days with the server's own code: modules that therefore import nothing.
- */
+/** Our scripts. The browser words ages and days with three modules of the server, which therefore import nothing. */
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
   'time.js': typeScript('src/domain/time.ts'),
   'calendar.js': typeScript('src/views/parts/calendar.ts'),
-  'tally.js': typeScript('src/domain/wall/tally.ts'),
+  'tally.js': typeScript('src/domain/tally.ts'),
 }
 
 /** The files of the pages, read once at start. */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
-  // Each as one file: a far reader waits once.
+  // One file each, so that a distant reader waits once.
   'app.js': { content: joinedModules(modules, 'app'), type: types.js },
   'wall.js': { content: joinedModules(modules, 'wall'), type: types.js },
   'wall.css': { content: read('static/wall/wall.css'), type: types.css },
@@ -44,7 +45,7 @@ const files: Readonly<Record<string, Asset>> = {
   ...exampleBadges(),
 }
 
-/** One folder named by the content of all: no copy is out of date. */
+/** The folder is named by a hash of all files, so no cached copy is ever out of date. */
 const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 
 export const assetAddresses: Assets = {
@@ -69,12 +70,12 @@ export const favicon = { content: read('static/favicon.svg'), type: types.svg }
 /** The favicon on white, 180 pixels wide. */
 export const icon = readFileSync(join(root, 'static/icon.png'))
 
-/** What crawlers should leave alone, for whoever has the file at the top of the host. */
+/** The robots.txt of this service under a base path; crawlers read it only at the root of a host. */
 export function robotsUnder(basePath: string): Asset {
   return { content: read('static/robots.txt').replaceAll(': /', `: ${basePath}/`), type: types.txt }
 }
 
-/** The files of static/css as one, in the order of the numbers that their names begin with. */
+/** The files of static/css as one, in the order of the numbers in their names. */
 function stylesheet(): string {
   return namesIn('static/css')
     .map((name) => read(`static/css/${name}`))
@@ -112,4 +113,33 @@ function read(path: string): string {
 
 function typeScript(path: string): string {
   return new Bun.Transpiler({ loader: 'ts' }).transformSync(read(path))
+}
+
+/**
+ * Joins modules into one script, so that a browser makes one request. Each module becomes a constant that holds
+ * its exports, after the constants of the modules that it imports. Modules must import with
+ * `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle.
+ */
+export function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
+  const joined = new Set<string>()
+  return textOf(entry)
+
+  function textOf(name: string): string {
+    if (joined.has(name)) return ''
+    joined.add(name)
+    const text = texts[`${name}.js`]
+    if (text === undefined) throw new Error(`No module is called ${name}`)
+    const before = [...text.matchAll(imported)].map(([, , other = '']) => textOf(other))
+    const names = [...text.matchAll(exported)].map(([, , each]) => each)
+    const body = text
+      .replace(imported, (_, names = '', other) =>
+        names === '' ? '' : `const ${names} = ${constantOf(other)}`,
+      )
+      .replace(exported, '$1')
+    return `${before.join('')}const ${constantOf(name)} = (() => {\n${body}\nreturn { ${names.join(', ')} }\n})()\n`
+  }
+}
+
+function constantOf(name: string): string {
+  return `module_${name.replaceAll('-', '_')}`
 }

@@ -1,25 +1,45 @@
+import { freshnessChangesAt } from '../../domain/freshness.ts'
+import { ageChangesAt, hour, minute } from '../../domain/time.ts'
 import { nosniff } from '../../http/headers.ts'
 
-/** Image proxies keep an image for a year unless every one of these says no (docs/decisions.md#badge). */
-const badgeHeaders = {
+/** Image proxies cache an image for up to a year unless all of these forbid it (docs/decisions.md#badge). */
+const anyBadge = {
   ...nosniff,
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cache-Control': 'no-cache, no-store, must-revalidate, max-age=0',
-  Expires: '0',
-  Pragma: 'no-cache',
+  // RFC 9111 requires a date here; any past one works.
+  Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
 }
 
-export const badgeSvgHeaders = { ...badgeHeaders, 'Content-Type': 'image/svg+xml; charset=utf-8' }
+export const badgeHeaders = {
+  svg: { ...anyBadge, 'Content-Type': 'image/svg+xml; charset=utf-8' },
+  json: { ...anyBadge, 'Content-Type': 'application/json; charset=utf-8' },
+} as const
 
-export const badgeJsonHeaders = { ...badgeHeaders, 'Content-Type': 'application/json; charset=utf-8' }
-
-/** The same for browsers and image proxies, and for a CDN (RFC 9213) the time for which it may keep a badge. */
+/** The same headers, with the time for which a CDN may cache the badge (RFC 9213). */
 export function forCdn(usual: Headers, seconds: number): Headers {
   const headers = new Headers(usual)
-  // Without the second directive, it might show a badge for longer while it does not reach us.
+  // Without `must-revalidate`, a CDN that cannot reach us might serve the badge for longer.
   headers.set('CDN-Cache-Control', `max-age=${seconds}, must-revalidate`)
   return headers
+}
+
+/** Upper bound of a CDN's max-age in ms: a new deployment shows at most this late. */
+const longest = hour
+/** The same for a badge without an age, whose owner may be waiting to see their first deployment. */
+const longestWithoutAge = minute
+
+/**
+ * The whole seconds for which a badge stays the same unless there is a deployment or a withdrawal. Its
+ * accessible name always contains state and age, so both count, whatever the badge shows. Takes the instant
+ * of the latest deployment, or null if the badge shows none.
+ */
+export function secondsUnchanged(latest: Date | null, now: Date): number {
+  if (latest === null) return longestWithoutAge / 1000
+  const changes = [ageChangesAt(latest, now), freshnessChangesAt(latest, now) ?? Number.POSITIVE_INFINITY]
+  const untilChange = Math.min(...changes.map(Number)) - now.getTime()
+  return Math.floor(Math.min(untilChange, longest) / 1000)
 }

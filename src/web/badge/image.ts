@@ -1,28 +1,26 @@
 import { Elysia } from 'elysia'
-import { renderBadge } from '../../badge/badge.ts'
-import { choiceOf } from '../../badge/choice.ts'
-import { endpointOf } from '../../badge/endpoint.ts'
-import type { BadgeFacts } from '../../badge/face.ts'
+import type { BadgeFacts } from '../../badge/badge.ts'
+import { faceOf, renderBadge } from '../../badge/badge.ts'
+import type { BadgeChoice } from '../../badge/choice.ts'
+import { choiceOf, usualChoice } from '../../badge/choice.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
-import { secondsUnchanged } from '../../badge/unchanged.ts'
-import type { LatestAnswer } from '../../data/latest-deployments.ts'
-import type { BadgeQuestion } from '../../data/latest-in-environment.ts'
-import { usernameOf } from '../../domain/account/username.ts'
+import type { BadgeQuestion, LatestAnswer } from '../../data/badges.ts'
+import { usernameOf } from '../../domain/account/user.ts'
+import { environmentKey, isEnvironment } from '../../domain/deployment.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
-import { environmentKey, isEnvironment } from '../../domain/release.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { ageInWords, shortAge } from '../../domain/time.ts'
-import { type OnAnswered, secondsSince } from '../../http/log/answered.ts'
 import { Problem } from '../../http/problem.ts'
-import { badgeJsonHeaders, badgeSvgHeaders, forCdn } from './headers.ts'
+import type { OnAnswered } from '../../http/request-log.ts'
+import { secondsSince } from '../../http/request-log.ts'
+import { badgeHeaders, forCdn, secondsUnchanged } from './headers.ts'
 
-/** Made once: Bun copies Headers in a third of the time that it takes to read an object. */
-const svgHeaders = new Headers(badgeSvgHeaders)
-const jsonHeaders = new Headers(badgeJsonHeaders)
+/** Made once: Bun copies a Headers three times as fast as an object. */
+const usualHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(badgeHeaders.json) }
 
 type Options = {
   readonly readLatest: (question: BadgeQuestion) => Promise<LatestAnswer>
-  /** Whether a CDN is told for how long a badge stays as it is. */
+  /** Whether to say for how long a CDN may cache a badge. */
   readonly hasCdn?: boolean
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
   readonly onAnswered?: OnAnswered | undefined
@@ -30,34 +28,34 @@ type Options = {
 
 const route = '/badge/:file'
 
-/** GET /badge/<username>.svg and its JSON twin, read from the database every time. */
+/** GET /badge/<username>.svg and .json, read from the database on every request. */
 export function badge({ readLatest, hasCdn = false, onBadge, onAnswered }: Options) {
   return new Elysia({ name: 'badge' }).decorate('startedAt', 0).get(route, async (context) => {
     const { params, query } = context
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
-    const part = readPart(query)
+    const part = readBadgePart(query)
     const answer = await readLatest({ username, ...(part ?? whole) })
     const facts = factsOf(part, answer)
     const { status } = facts
     onBadge?.(status)
-    if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'Nobody has this username.')
+    if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'No one has this username.')
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
     const choice = choiceOf(query)
-    const usual = format === 'svg' ? svgHeaders : jsonHeaders
+    const usual = usualHeaders[format]
     const headers = hasCdn ? forCdn(usual, secondsShown(facts, answer)) : usual
     if (format === 'svg') return new Response(renderBadge(facts, choice), { headers })
-    return Response.json(endpointOf(facts, choice), { headers })
+    return Response.json(badgeEndpointOf(facts, choice), { headers })
   })
 }
 
-type Part = Pick<BadgeQuestion, 'scope' | 'environment'>
+type BadgePart = Pick<BadgeQuestion, 'scope' | 'environment'>
 
-const whole: Part = { scope: everything }
+const whole: BadgePart = { scope: everything }
 
-/** A filter that cannot be read (null) is Inactive; an unknown user is Unknown whatever the filter. */
-function factsOf(part: Part | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
+/** An invalid filter (null) gives Inactive; an unknown user gives Unknown whatever the filter. */
+function factsOf(part: BadgePart | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
   if (!isKnown) return { status: 'Unknown', age: null }
   if (part === null || latest === null) return { status: 'Inactive', age: null }
   const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
@@ -68,15 +66,15 @@ function secondsShown({ age }: BadgeFacts, { latest, now }: LatestAnswer): numbe
   return secondsUnchanged(age === null ? null : latest, now)
 }
 
-function readFile(file: string): { username: string; format: string } {
+function readFile(file: string): { username: string; format: keyof typeof usualHeaders } {
   const [, name = '', format = ''] = /^(.+)\.(svg|json)$/.exec(file) ?? []
   const username = usernameOf(name)
-  if (username !== null) return { username, format }
+  if (username !== null) return { username, format: format === 'json' ? 'json' : 'svg' }
   throw new Problem('not_found', 'A badge has the address /badge/<username>.svg or /badge/<username>.json.')
 }
 
-/** What `?url=` and `?env=` ask for; null where one of them cannot be read. */
-function readPart({ url, env }: Readonly<Record<string, string | undefined>>): Part | null {
+/** The part that `?url=` and `?env=` select; null if one of them is invalid. */
+function readBadgePart({ url, env }: Readonly<Record<string, string | undefined>>): BadgePart | null {
   const scope = readScope(url)
   if (scope === null) return null
   if (env === undefined || env === '') return { scope }
@@ -87,4 +85,20 @@ function readScope(filter: string | undefined): string | null {
   if (filter === undefined || filter.trim() === '') return everything
   const target = targetOf(filter)
   return target === null ? null : scopeOf(target)
+}
+
+/** A badge in the schema of shields' endpoint badge, https://shields.io/badges/endpoint-badge. */
+export type BadgeEndpoint = {
+  readonly schemaVersion: 1
+  readonly label: string
+  readonly message: string
+  readonly color: string
+  readonly isError: boolean
+}
+
+/** The content of a badge for programs; shields draws the same badge from it (docs/decisions.md#badge). */
+export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice): BadgeEndpoint {
+  const { label, word, colour } = faceOf(facts, choice)
+  const isError = facts.status === 'Unknown' || facts.status === 'Unavailable'
+  return { schemaVersion: 1, label, message: word, color: colour, isError }
 }

@@ -4,13 +4,13 @@ import { choiceOf } from '../../badge/choice.ts'
 import { profileReader } from '../../data/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
-import type { Pages } from '../../http/pages.ts'
-import { readTarget } from '../../http/query.ts'
-import { page } from '../../http/respond.ts'
-import { EmbedPage } from '../../views/badge/page.tsx'
+import type { Pages } from '../../http/browser-pages.ts'
+import { readTarget } from '../../http/query-parameters.ts'
+import { page } from '../../http/responses.ts'
+import { EmbedPage } from '../../views/badge/embed-page.tsx'
 import { offeredChoice } from '../../views/badge/snippets.ts'
 import type { Site } from '../../views/page/site.ts'
-import { findNamed } from '../find-poster.ts'
+import { findNamed } from '../lists/part.ts'
 
 /** GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=` and `?target=` are the choice. */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
@@ -18,7 +18,8 @@ export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages })
 
   return new Elysia({ name: 'embed' })
     .use(pages)
-    .get('/:username/badge', async ({ params, query, request, viewer }) => {
+    .get('/:username/badge', async ({ params, query, request, visitor }) => {
+      const viewer = visitor?.user ?? null
       const { user, overview } = await findNamed(params.username, readProfile)
       const target = readTarget(query)
       const embed = {

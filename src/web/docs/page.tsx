@@ -1,27 +1,30 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { User } from '../../domain/account/user.ts'
-import type { Pages } from '../../http/pages.ts'
-import { json, page, preparedPage } from '../../http/respond.ts'
-import { DocsPage } from '../../views/docs/page.tsx'
+import type { Pages } from '../../http/browser-pages.ts'
+import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
+import { page, pageResponder, taggedResponder } from '../../http/responses.ts'
+import { DocsPage } from '../../views/docs/docs-page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { exampleBadgeAddress } from '../assets/files.ts'
 import { openApi } from './openapi/document.ts'
 
-type Options = { site: Site; pages: Pages; ratePerMinute: number }
+type Options = { site: Site; pages: Pages; ratePerMinute: number; scriptSha256: string }
 
 /** GET /docs for people, GET /openapi.json for programs. */
-export function docs({ site, pages, ratePerMinute }: Options) {
-  const description = openApi(site.baseUrl, ratePerMinute)
+export function docs({ site, pages, ratePerMinute, scriptSha256 }: Options) {
+  const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute: ratePerMinute })), {
+    headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
+  })
   const docsFor = (viewer: User | null) => (
-    <DocsPage site={site} viewer={viewer} perMinute={ratePerMinute} picture={exampleBadgeAddress} />
+    <DocsPage {...{ site, viewer, scriptSha256 }} perMinute={ratePerMinute} picture={exampleBadgeAddress} />
   )
-  const anonymous = preparedPage(docsFor(null))
+  const anonymous = pageResponder(docsFor(null))
   return new Elysia({ name: 'docs' })
-    .get('/openapi.json', () => json(200, description))
+    .get('/openapi.json', ({ request }) => description(request))
     .use(pages)
-    .get('/docs', ({ request, viewer }) => {
-      if (viewer === null) return anonymous(request)
-      return page(docsFor(viewer), { isPrivate: true, request })
+    .get('/docs', ({ request, visitor }) => {
+      if (visitor === null) return anonymous(request)
+      return page(docsFor(visitor.user), { isPrivate: true, request })
     })
 }

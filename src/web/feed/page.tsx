@@ -1,53 +1,82 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments, newerPage } from '../../data/deployments.ts'
+import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedFilter, wholeFeed } from '../../domain/feed-event.ts'
-import type { Pages } from '../../http/pages.ts'
-import {
-  readBefore,
-  readCategory,
-  readEnvironment,
-  readQuestion,
-  refuseOtherFilters,
-} from '../../http/query.ts'
-import { FeedPage } from '../../views/feed/page.tsx'
-import { feedAddress } from '../../views/page/address.ts'
+import { databaseNow } from '../../database/sql.ts'
+import type { Category } from '../../domain/category.ts'
+import { type ByKind, wholeFeed } from '../../domain/feed.ts'
+import type { SearchQuestion } from '../../domain/search/question.ts'
+import type { Pages } from '../../http/browser-pages.ts'
+import { readBefore, readCategory, readQuestion, refuseOthers } from '../../http/query-parameters.ts'
+import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
+import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { listPage } from '../list-page.tsx'
-import { refuseBesideSearch } from '../read-search.ts'
-import { refuseBroad } from '../refuse-broad.ts'
-import { searchPage } from './search.tsx'
+import { listPage } from '../lists/page.ts'
+import { readKind, refuseWithSearch, searchFor } from '../lists/part.ts'
 
-type Part = Pick<FeedFilter, 'category' | 'environment'>
+type Options = { db: Db; site: Site }
 
-/** GET /: the global feed, and what is searched for in it. */
-export function feed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
-  const answer = listPage({
-    baseUrl: site.baseUrl,
-    async read(part: Part, before) {
-      const filter = { ...wholeFeed, ...part }
-      await refuseBroad(db, filter)
-      const [list, newer] = await Promise.all([
-        listDeployments(db, { ...filter, before }),
-        before === null ? null : newerPage(db, { ...filter, before }),
-      ])
-      return { ...part, newer, ...list, seen: before === null ? list.seen : null }
-    },
-    draw: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
-    href: ({ category, environment }, before) => feedAddress({ category, environment, before }),
-  })
-
+/** GET /: the global feed, or with `?q=` a search in it. */
+export function feed({ db, site, pages }: Options & { pages: Pages }) {
+  const answerFeed = feedPage({ db, site })
   const answerSearch = searchPage({ db, site })
 
-  return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, viewer }) => {
-    refuseOtherFilters(query)
-    const category = readCategory(query)
+  return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, visitor }) => {
+    refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
     const asked = readQuestion(query)
-    const part = { before: readBefore(query), viewer, request }
-    if (asked === null)
-      return answer({ question: { category, environment: readEnvironment(query) }, ...part })
-    refuseBesideSearch(query)
-    return answerSearch({ question: { asked, category }, ...part })
+    const rest = { before: readBefore(query), viewer: visitor?.user ?? null, request }
+    if (asked === null) return answerFeed({ question: readKind(query), ...rest })
+    refuseWithSearch(query)
+    return answerSearch({ question: { asked, category: readCategory(query) }, ...rest })
   })
 }
+
+function feedPage({ db, site }: Options) {
+  return listPage({
+    baseUrl: site.baseUrl,
+    async read(kind: ByKind, before) {
+      const filter = { ...wholeFeed, ...kind }
+      if (before === null) {
+        return { ...kind, kind: 'newest', ...(await listDeployments(db, { ...filter, before })) } as const
+      }
+      const [list, newer] = await Promise.all([
+        listDeployments(db, { ...filter, before }),
+        newerPage(db, { ...filter, before }),
+      ])
+      return { ...kind, kind: 'older', newer, ...list } as const
+    },
+    drawPage: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
+    drawList: (props) => <FeedList {...props} />,
+  })
+}
+
+type Asked = { readonly asked: SearchQuestion; readonly category: Category | null }
+
+function searchPage({ db, site }: Options) {
+  return listPage({
+    baseUrl: site.baseUrl,
+    async read({ asked, category }: Asked, before) {
+      const search = await searchFor(db, asked, category)
+      if (search === null) {
+        return { asked, category, before, ...nothing, now: await databaseNow(db), isKnown: false }
+      }
+      const found = await findDeployments(db, { ...search, before })
+      return {
+        ...{ asked, category, before },
+        deployments: found.deployments,
+        now: found.now,
+        older: found.older ?? found.rest?.before ?? null,
+        reached: found.rest?.at ?? null,
+        unindexed: found.unindexed?.at ?? null,
+        seen: before === null ? found.seen : null,
+        isKnown: true,
+      }
+    },
+    drawPage: (props, viewer) => <SearchPage site={site} viewer={viewer} {...props} />,
+    drawList: (props) => <SearchList {...props} />,
+  })
+}
+
+/** The result for a user that does not exist. */
+const nothing = { deployments: [], older: null, reached: null, unindexed: null, seen: null }

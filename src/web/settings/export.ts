@@ -1,109 +1,83 @@
 import { Elysia } from 'elysia'
-import { listPublishers } from '../../data/account/publishers.ts'
-import { listSessions } from '../../data/account/sessions.ts'
-import { listTokens } from '../../data/account/tokens.ts'
-import { findUser } from '../../data/account/users.ts'
-import { type ExportedDeployment, exportDeployments } from '../../data/export.ts'
-import { listRefusals } from '../../data/refusals.ts'
+import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
 import type { Db } from '../../database/db.ts'
-import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/time.ts'
+import { owner } from '../../http/browser-pages.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
-import { owner } from '../../http/pages.ts'
-import type { SettingsOptions } from './page.tsx'
+import { noPlace, Places } from '../../http/places.ts'
+import type { SettingsOptions } from './form.tsx'
 
-/** GET /settings/export: everything about the owner as one JSON file, without secrets. */
+/** Concurrent exports: of one user, and in total. */
+const limits = { perAddress: 1, total: 10 }
+
+/** GET /settings/export: everything that is stored about the owner as one JSON file, without secrets. */
 export function settingsExport({ db, pages }: SettingsOptions) {
+  const places = new Places(limits)
+
   return new Elysia({ name: 'settings-export' })
     .use(owner(pages))
-    .get('/settings/export', async ({ viewer }) => {
-      const account = JSON.stringify(await accountOf(db, viewer), null, 2)
-      const chunks = exportDeployments(db, viewer.id)
-      // Read before the answer begins: if the database is down, that is a 503 and not half a file.
-      const first = await chunks.next()
-      return new Response(streamOf(fileOf(account, first, chunks)), {
+    .get('/settings/export', async ({ visitor: { user }, request }) => {
+      const key = String(user.id)
+      if (!places.hasRoomFor(key)) throw noPlace('exports are under way', places.areTaken)
+      places.take(key)
+      const pieces = fileOf(db, user.id, () => places.free(key))
+      // Read before the answer begins: if the database is down, this is a 503 and not half a file.
+      const { value: first } = await pieces.next()
+      // The body of an answer to HEAD is never read.
+      if (request.method === 'HEAD') await pieces.return()
+      return new Response(streamOf(first ?? '', pieces), {
         headers: {
           ...jsonHeaders,
           ...privateHeaders,
-          'Content-Disposition': `attachment; filename="shipfeed-${viewer.username}.json"`,
+          'Content-Disposition': `attachment; filename="shipfeed-${user.username}.json"`,
         },
       })
     })
 }
 
-async function accountOf(db: Db, viewer: User) {
-  const [found, tokens, publishers, { sessions, now }, refusals] = await Promise.all([
-    findUser(db, viewer.username),
-    listTokens(db, viewer.id),
-    listPublishers(db, viewer.id),
-    listSessions(db, viewer.id),
-    listRefusals(db, viewer.id),
-  ])
-  return {
-    exported_at: timestampOf(now),
-    profile: { ...viewer, joined_at: timeOf(found?.since ?? null) },
-    tokens: tokens.map(({ lastFour, createdAt, lastUsedAt, expiresAt }) => ({
-      last_four: lastFour,
-      created_at: timeOf(createdAt),
-      last_used_at: timeOf(lastUsedAt),
-      expires_at: timeOf(expiresAt),
-    })),
-    publishers: publishers.map(({ createdAt, lastUsedAt, repositoryId, ownerId, ...publisher }) => ({
-      ...publisher,
-      repository_id: repositoryId,
-      owner_id: ownerId,
-      created_at: timeOf(createdAt),
-      last_used_at: timeOf(lastUsedAt),
-    })),
-    sessions: sessions.map(({ device, createdAt, lastSeenAt }) => ({
-      user_agent: device,
-      created_at: timeOf(createdAt),
-      last_seen_at: timeOf(lastSeenAt),
-    })),
-    refused_calls: refusals.map(({ status, reason, refusedAt }) => ({
-      status,
-      reason,
-      refused_at: timeOf(refusedAt),
-    })),
+/** The JSON object of the account; its lists are its last members. `onEnd` is always called. */
+async function* fileOf(db: Db, userId: number, onEnd: () => void): AsyncGenerator<string, void> {
+  try {
+    const account = JSON.stringify(formatted(await exportAccount(db, userId)), null, 2)
+    yield account.slice(0, account.lastIndexOf('\n}'))
+    const lists = { deployments: exportDeployments(db, userId), withdrawals: exportWithdrawals(db, userId) }
+    for (const [name, chunks] of Object.entries(lists)) {
+      yield `,\n  "${name}": [`
+      let separator = '\n    '
+      for await (const chunk of chunks) {
+        yield separator + chunk.map((row) => JSON.stringify(formatted(row))).join(',\n    ')
+        separator = ',\n    '
+      }
+      yield '\n  ]'
+    }
+    yield '\n}\n'
+  } finally {
+    onEnd()
   }
 }
 
-type Chunk = readonly ExportedDeployment[]
-
-/** The JSON object of the account, with the deployments as its last member. */
-async function* fileOf(
-  account: string,
-  first: IteratorResult<Chunk, void>,
-  rest: AsyncGenerator<Chunk, void>,
-) {
-  yield `${account.slice(0, account.lastIndexOf('\n}'))},\n  "deployments": [`
-  let separator = '\n    '
-  for (let next = first; !next.done; next = await rest.next()) {
-    yield separator + next.value.map((deployment) => JSON.stringify(exported(deployment))).join(',\n    ')
-    separator = ',\n    '
-  }
-  yield '\n  ]\n}\n'
+/** The same value with instants as the API formats them. */
+function formatted(value: unknown): unknown {
+  if (value instanceof Date) return timestampOf(value)
+  if (Array.isArray(value)) return value.map(formatted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, formatted(member)]))
 }
 
-function exported({ deployedAt, idempotencyKey, ...deployment }: ExportedDeployment) {
-  return { ...deployment, deployed_at: timeOf(deployedAt), idempotency_key: idempotencyKey }
-}
-
-function timeOf(instant: Date | null): string | null {
-  return instant === null ? null : timestampOf(instant)
-}
-
-/** Produces each piece when the reader has room for it. */
-function streamOf(pieces: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+/** A stream of the first piece, and of each other piece when the reader has room for it. */
+function streamOf(first: string, rest: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(first))
+    },
     async pull(controller) {
-      const { done, value } = await pieces.next()
+      const { done, value } = await rest.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
     async cancel() {
-      await pieces.return()
+      await rest.return()
     },
   })
 }

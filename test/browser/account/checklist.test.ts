@@ -10,7 +10,7 @@ const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
 browserTest(
-  'a newcomer generates a token, sees what is refused and what arrives, copies the badge and is through',
+  'a new user generates a token, sees a refused call and an arrival, copies the badge and is done',
   async (visitor) => {
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await openSettings(service, visitor)
@@ -47,7 +47,7 @@ browserTest(
 )
 
 browserTest(
-  'without scripts the checklist says to load the page again, and can be hidden',
+  'without scripts the checklist says to reload the page, and can be hidden',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     expect(await page.locator('#checklist .without-scripts').isVisible()).toBe(true)

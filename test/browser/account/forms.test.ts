@@ -13,7 +13,7 @@ beforeEach(() => emptyDatabase(service.db))
 const refusals = { expected: [/status of 4\d\d/] }
 
 browserTest(
-  'a refused form of an account is swapped in place, keeps what was typed and moves the focus to its reason',
+  'a refused form of an account is swapped in place, keeps the input and moves the focus to its reason',
   async (visitor) => {
     await signUp(service, { username: 'ada' })
     const page = await visitor.open(`${service.url}/sign-up`)
@@ -42,7 +42,7 @@ browserTest(
 )
 
 browserTest(
-  'an account is deleted when its name and password are typed, and the browser is then signed out',
+  'an account is deleted with its name and password, and the browser is then signed out',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await page.fill('#delete-username', 'adaa')
@@ -60,7 +60,7 @@ browserTest(
   refusals,
 )
 
-browserTest('a form of somebody who was signed out meanwhile leads to sign in', async (visitor) => {
+browserTest('a form sent after the session ended leads to sign-in', async (visitor) => {
   const page = await openSettings(service, visitor)
   await emptyDatabase(service.db)
   await page.click('#profile button')

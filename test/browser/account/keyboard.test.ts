@@ -10,7 +10,7 @@ const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
 browserTest(
-  'the keyboard alone signs up, generates and rolls a token, and copies a badge; each stop shows itself',
+  'by keyboard one can sign up, generate and roll a token, and copy a badge, with a visible focus',
   async (visitor) => {
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await visitor.open(service.url)

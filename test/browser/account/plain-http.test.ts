@@ -17,7 +17,7 @@ describe.each([true, false])(
     const options = { javaScriptEnabled, expected }
 
     browserTest(
-      'somebody signs up, generates a token, signs out and in again',
+      'a user signs up, generates a token, signs out and in again',
       async (visitor) => {
         const page = await visitor.open(`${site}/sign-up`)
         await page.fill('[name=username]', 'ada')
@@ -41,7 +41,7 @@ describe.each([true, false])(
     )
 
     browserTest(
-      'the one who announced a deployment withdraws it',
+      'a user withdraws a deployment',
       async (visitor) => {
         const poster = await signUpPoster(service)
         await poster.announce({ message: 'too early' })

@@ -46,7 +46,7 @@ browserTest(
 )
 
 browserTest(
-  'a new password ends the other sessions, and their list says so',
+  'a new password ends the other sessions, as their list shows',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     expect(await page.locator('#sessions li').count()).toBe(2)
@@ -67,7 +67,7 @@ browserTest(
 )
 
 browserTest(
-  'a form that does not reach the server, or one that cannot serve it, says so and keeps what was typed',
+  'a form that fails for lack of a connection or of a working server says so and keeps the input',
   async (visitor) => {
     const page = await openSettings(service, visitor)
     await page.fill('[name=name]', 'Countess')

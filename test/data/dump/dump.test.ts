@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { derivedTables, dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { openEmbedded } from '../../../src/database/embedded/open.ts'
-import { openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { openEmbeddedDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
+import { formerHashes } from '../../support/release/former.ts'
 
 const rows = 2_345
 
@@ -14,15 +14,15 @@ describe('A dump', () => {
   let db: Db
   let bytes: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
-    db = await openEmbedded(null)
+    db = await openEmbeddedDatabase(null)
     await fillTables(db, rows)
-    // As after thousands of events that are gone.
+    // As after thousands of deleted events.
     await query(db, sql`select setval('deployments_id_seq', 5000000)`)
     bytes = await dumpOf(db)
-  }, 60_000)
+  })
   afterAll(() => db.close())
 
-  test('holds every table but those that are filled again', async () => {
+  test('holds every table except those that are filled again', async () => {
     const tables = await query<{ name: string }>(
       db,
       sql`select tablename as name from pg_tables where schemaname = 'public'`,
@@ -41,25 +41,24 @@ describe('A dump', () => {
     expect(await contentsOf(there.db)).toEqual(contents)
     expect(await targetDaysOf(there.db)).toEqual(await targetDaysOf(db))
 
-    await using back = await opened(openEmbedded(null))
+    await using back = await opened(openEmbeddedDatabase(null))
     await restoreDump(back.db, streamOf(await dumpOf(there.db)))
     expect(await contentsOf(back.db)).toEqual(contents)
     expect(await nextIds(back.db)).toEqual({ deployment: 5_000_001, user: 1 })
-  }, 60_000)
+  })
 
-  test('of an empty database is restored, too', async () => {
-    await using one = await opened(openEmbedded(null))
+  test('of an empty database can be restored, too', async () => {
+    await using one = await opened(openEmbeddedDatabase(null))
     await using other = await opened(openTestDatabase())
     await restoreDump(other.db, streamOf(await dumpOf(one.db)))
     // A start on Postgres draws three, to see how the engine gives them.
     expect(await nextIds(other.db)).toEqual({ deployment: testDatabaseUrl === undefined ? 1 : 4, user: 1 })
-  }, 30_000)
+  })
 })
 
-/** The same dump as a Shipfeed wrote it that had none of these tables and columns. */
-function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: number): Uint8Array<ArrayBuffer> {
+/** The same dump as an older Shipfeed with these migrations wrote it, which had none of these tables and columns. */
+function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: readonly string[]): Uint8Array<ArrayBuffer> {
   const [header = '', ...lines] = linesOf(bytes)
-  const known = JSON.parse(header) as { migrations: string[] }
   const body = lines
     .slice(0, -1)
     .join('\n')
@@ -67,23 +66,27 @@ function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: number): Uint8Arr
     .replaceAll(',"publisher_id":null', '')
     .replace(',"publisher_id"', '')
     .replace('"publishers_id_seq":0,', '')
-  const older = [JSON.stringify({ ...known, migrations: known.migrations.slice(0, migrations) }), body]
+  const older = [JSON.stringify({ ...JSON.parse(header), migrations }), body]
   const { rows } = JSON.parse(lines.at(-1) ?? '') as { rows: Record<string, number> }
   const { publishers: _, used_jtis: __, ...left } = rows
   const sha256 = new Bun.CryptoHasher('sha256').update(`${older.join('\n')}\n`).digest('hex')
   return fileOf([...older, JSON.stringify({ rows: left, sha256 })])
 }
 
-test('A dump of an older Shipfeed, which had fewer tables, is restored', async () => {
-  await using one = await opened(openEmbedded(null))
+test.each([
+  ['version 1.0.0', 12],
+  ['the last revision before the baseline', 19],
+  ['the revision after that', 20],
+])('A dump of %s, which had fewer tables, is restored', async (_, last) => {
+  await using one = await opened(openEmbeddedDatabase(null))
   await query(one.db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
   await query(one.db, sql`insert into tokens (hash, user_id, last_four) values ('hash', 1, 'last')`)
-  const bytes = olderDump(await dumpOf(one.db), 13)
+  const bytes = olderDump(await dumpOf(one.db), formerHashes(last))
   expect(linesOf(bytes).join()).not.toContain('publisher')
   await using other = await opened(openTestDatabase())
   await restoreDump(other.db, streamOf(bytes))
   expect(await contentsOf(other.db)).toEqual(await contentsOf(one.db))
-}, 30_000)
+})
 
 async function targetDaysOf(db: Db): Promise<readonly unknown[]> {
   return await query(db, sql`select target_days::text as row from target_days order by user_id, target, day`)

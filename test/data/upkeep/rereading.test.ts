@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/account/secret.ts'
+import { areLinksUnread } from '../../../src/data/pruning.ts'
 import { recorder } from '../../../src/data/recording.ts'
 import { rereadLinks } from '../../../src/data/upkeep/rereading.ts'
 import { query } from '../../support/database.ts'
@@ -10,7 +11,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 const { db } = service
 
-/** What posted: the version before the second rule, and this one. */
+/** Users of a version with an older rule and of this version. */
 let older: Poster
 let newer: Poster
 beforeEach(async () => {
@@ -18,7 +19,7 @@ beforeEach(async () => {
   newer = await signUpPoster(service)
 })
 
-/** Links, the path of each as the first rule cut it, and its target by that rule. */
+/** Links, with the host, path and target that the first rule read from each. */
 const links: readonly (readonly [url: string | null, host: string, path: string[], target: string | null])[] =
   [
     [
@@ -47,12 +48,12 @@ const links: readonly (readonly [url: string | null, host: string, path: string[
       'git.example.org',
     ],
     ['https://www.com/', 'com', [], 'com'],
-    // The first rule measured by other units than the form did, and took this for none.
+    // The first rule measured length in other units than the form, and took this for no link.
     [`https://long.example/${'🚀'.repeat(1_100)}`, '', [], null],
     [null, '', [], null],
   ]
 
-test('what the first rule read is read again as if it had been announced now', async () => {
+test('links that the first rule read are read again as if they were announced now', async () => {
   await announceAll(newer)
   await announceByFirstRule(older, links)
   expect(await storedOf(older)).not.toEqual(await storedOf(newer))
@@ -61,7 +62,7 @@ test('what the first rule read is read again as if it had been announced now', a
   expect(await latestAsCounted(older)).toBeTrue()
 })
 
-test('a process of the version before, beside this one, does no lasting harm', async () => {
+test('a process of the first rule that runs next to this one does no lasting harm', async () => {
   await announceAll(newer)
   await announceAll(older)
   await announceByFirstRule(older, links.slice(0, 4))
@@ -78,24 +79,85 @@ test('a process of the version before, beside this one, does no lasting harm', a
   expect(await latestAsCounted(older)).toBeTrue()
 })
 
-test('where there is nothing to read again, nothing is touched', async () => {
+/** Links, oldest first, with the scopes of the second rule, which did not know `.git`. */
+const byTheSecond: readonly (readonly [url: string, scopes: readonly string[]])[] = [
+  ['https://gitlab.com/g/s/other', ['gitlab.com', 'gitlab.com/g', 'gitlab.com/g/s']],
+  ['https://gitlab.com/g/s/p.git', ['gitlab.com', 'gitlab.com/g', 'gitlab.com/g/s']],
+  ['https://github.com/ada/engine', ['github.com', 'github.com/ada', 'github.com/ada/engine']],
+  ['https://github.com/ada/engine.git', ['github.com', 'github.com/ada', 'github.com/ada/engine.git']],
+  ['https://github.com/ada/wheel%2EGit', ['github.com', 'github.com/ada', 'github.com/ada/wheel.git']],
+  ['https://git.ada.dev/x.git/y', ['git.ada.dev', 'ada.dev', 'git.ada.dev/x.git', 'git.ada.dev/x.git/y']],
+  ['https://ada.github.io/', ['ada.github.io', 'github.io']],
+]
+
+test('links that the second rule read are read again if they end with .git, and no others are touched', async () => {
+  for (const [url] of byTheSecond) await announceNow(newer, url)
+  await announceBySecondRule(older)
+  const owner = sql`where user_id = (select id from users where username = ${older.username})`
+  const untouched = async () =>
+    await query(
+      db,
+      sql`select xmin::text, url from deployments ${owner} and url !~* '[.]git(/|$)|%2E' order by id`,
+    )
+  const before = await untouched()
+  expect(before).toHaveLength(3)
+  expect(await storedOf(older)).not.toEqual(await storedOf(newer))
+  expect(await areLinksUnread(db)).toBeTrue()
+  await rereadLinks(db)
+  expect(await areLinksUnread(db)).toBeFalse()
+  expect(await storedOf(older)).toEqual(await storedOf(newer))
+  expect(await untouched()).toEqual(before)
+  expect(await latestAsCounted(older)).toBeTrue()
+  const days = sql`select target, sum(deployments)::int as n from target_days ${owner} group by 1 order by target collate "C"`
+  const counted = sql`select target, count(*)::int as n from deployments ${owner} group by 1 order by target collate "C"`
+  expect(await query(db, days)).toEqual(await query(db, counted))
+  const [wrong] = await query<{ n: number }>(
+    db,
+    sql`
+      select count(*)::int as n from targets t ${owner} and deployed_at is distinct from (
+        select max(deployed_at) from deployments d where d.user_id = t.user_id and d.target = t.target
+      )`,
+  )
+  expect(wrong?.n).toBe(0)
+})
+
+test('a process of the second rule that runs next to this one does no lasting harm', async () => {
+  for (const [url] of byTheSecond) await announceNow(newer, url)
+  for (const _ of [1, 2]) {
+    await announceBySecondRule(older)
+    await rereadLinks(db)
+    const [stored, expected] = [await storedOf(older), await storedOf(newer)]
+    expect({ ...stored, deployments: null }).toEqual({ ...expected, deployments: null })
+    expect(await latestAsCounted(older)).toBeTrue()
+  }
+})
+
+test('nothing is touched if no link has to be read again', async () => {
   await announceAll(newer)
   const before = await query(db, sql`select xmin::text, id from deployments order by id`)
   await rereadLinks(db)
   expect(await query(db, sql`select xmin::text, id from deployments order by id`)).toEqual(before)
 })
 
-async function announceAll({ token }: Poster): Promise<void> {
-  const record = recorder(db, 0)
-  for (const [url] of links) {
-    const announcement = { message: 'A', url, category: null }
-    await record({ tokenHash: hashSecret(token), announcement, idempotencyKey: null })
+async function announceAll(poster: Poster): Promise<void> {
+  for (const [url] of links) await announceNow(poster, url)
+}
+
+async function announceNow({ token }: Poster, url: string | null): Promise<void> {
+  const announcement = { message: 'A', url, category: null }
+  await recorder(db, 0)({ tokenHash: hashSecret(token), announcement, idempotencyKey: null })
+}
+
+/** Calls the function of the database as a process with the second rule does. */
+async function announceBySecondRule({ token }: Poster): Promise<void> {
+  for (const [url, below] of byTheSecond) {
+    const target = url.includes('ada.github.io') ? 'ada.github.io' : below.at(-1)
+    const call = { token_hash: hashSecret(token), message: 'A', url, scopes: ['', ...below], target }
+    await query(db, sql`select record_announcements(${JSON.stringify([call])}::json, 0, 2::smallint)`)
   }
 }
 
-/**
- * Writes what that version wrote: the host and its parents, each alone and with each beginning of the path.
- */
+/** Writes the rows of the first rule: the host and its parents, each alone and with each beginning of the path. */
 async function announceByFirstRule({ username }: Poster, posted: typeof links): Promise<void> {
   const userId = sql`(select id from users where username = ${username})`
   for (const [url, host, path, target] of posted) {

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { shortenLog } from '../../../src/database/embedded/checkpoints.ts'
 import { durableParams } from '../../../src/database/embedded/durable-fs.ts'
+import { shortenLog } from '../../../src/database/embedded/open.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-test('The log of the embedded database is kept short, however much is written', async () => {
+test('The write-ahead log of the embedded database stays short, however much is written', async () => {
   const startParams = durableParams(PGlite.defaultStartParams)
   const client = await PGlite.create({ dataDir: directory.path, startParams })
   await client.exec('create table filled (filling text)')
@@ -22,4 +22,4 @@ test('The log of the embedded database is kept short, however much is written', 
   await client.close()
   // Of 16 MB each; without a checkpoint, more than 15 were written.
   expect(log.length).toBeLessThan(9)
-}, 60_000)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressesOf } from '../../../src/database/postgres/addresses.ts'
+import { addressesIn, addressesOf, reportPlain } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/connect.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
@@ -41,12 +41,12 @@ test.each([
   ['postgres://a b/db', null],
   ['postgres://u:%zz@h/db', null],
   ['h/db', null],
-])('%s is %j', (url, places) => {
-  expect<unknown>(addressesOf(url)?.map(({ place }) => place) ?? null).toEqual(places)
+])('%s is %j', (url, endpoints) => {
+  expect<unknown>(addressesOf(url)?.map(({ endpoint }) => endpoint) ?? null).toEqual(endpoints)
 })
 
 test.skipIf(testDatabaseUrl === undefined)(
-  'a socket and the second of two hosts are connected to (needs TEST_DATABASE_URL)',
+  'a connection by a socket, and one to the second of two hosts, opens (needs TEST_DATABASE_URL)',
   async () => {
     const cluster = await startPostgresCluster()
     const { port } = new URL(cluster.url)
@@ -61,5 +61,22 @@ test.skipIf(testDatabaseUrl === undefined)(
     }
     await cluster.remove()
   },
-  60_000,
 )
+
+test.each([
+  ['postgres://u@db.example/d', 'db.example:5432'],
+  ['postgres://u@10.0.0.5:6000/d', '10.0.0.5:6000'],
+  ['postgres://u@a.example,b/d', 'a.example:5432'],
+  ['postgres://u@[fd00::1]/d', 'fd00::1:5432'],
+  ...['localhost', 'postgres', '127.0.0.1', '[::1]', '%2Frun%2Fpg'].map((host) => [
+    `postgres://u@${host}/d`,
+    null,
+  ]),
+  ...['disable', 'require', 'verify-full'].map((mode) => [`postgres://u@db.example/d?sslmode=${mode}`, null]),
+] as [string, string | null][])('of %s, the servers without TLS are reported: %j', (url, names) => {
+  const reported: string[] = []
+  reportPlain('DATABASE_URL', addressesIn('DATABASE_URL', url), (news) => reported.push(news))
+  expect(reported).toEqual(
+    names === null ? [] : [expect.stringContaining(`leads to ${names} without TLS: add`)],
+  )
+})

@@ -3,6 +3,7 @@ import { addressesOf } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/connect.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
+import { patience } from '../../support/eventually.ts'
 import { type PostgresCluster, startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { type FaultProxy, startFaultProxy } from '../../support/postgres/fault-proxy.ts'
 import { freePort } from '../../support/process.ts'
@@ -22,7 +23,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     standby = await primary.addStandby('standby')
     first = await startFaultProxy(primary.url)
     second = await startFaultProxy(primary.url)
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const proxy of [first, second]) await proxy.close()
     await standby.remove()
@@ -35,19 +36,19 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
   }
   const hostOf = ({ url }: { readonly url: string }) => new URL(url).host
 
-  test('the one that may write is connected to, though a standby comes first', async () => {
+  test('the one that accepts writes is used, even if a standby comes first', async () => {
     const connection = await connector([hostOf(standby), hostOf(first)])(poolSettings)
     await connection.queries.execute('create table written (n int)')
     connection.end()
   })
 
-  test('none is taken where none may write, and each says why', async () => {
+  test('none is used if none accepts writes, and the error names the reason of each', async () => {
     const nobody = `127.0.0.1:${freePort()}`
     const refused = await connector([hostOf(standby), nobody])(poolSettings).catch(String)
     expect(refused).toStartWith(`Error: ${hostOf(standby)} is read-only, `)
   })
 
-  test('a single one that only reads is taken, unless one that writes is asked for', async () => {
+  test('a single read-only one is used, unless the address asks for one that accepts writes', async () => {
     const connection = await connector([hostOf(standby)])(poolSettings)
     connection.end()
     for (const word of ['read-write', 'primary']) {
@@ -68,7 +69,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
       await fail(first)
       const begunAt = performance.now()
       const after = await connect(poolSettings)
-      expect(performance.now() - begunAt).toBeLessThan(foundMs)
+      expect(performance.now() - begunAt).toBeLessThan(patience(foundMs))
       expect(news).toEqual([hostOf(second)])
       expect([before.isOpen, after.isOpen]).toEqual([false, true])
       after.end()
@@ -76,7 +77,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     },
   )
 
-  test('one that is promoted is found in time while the one that served says nothing', async () => {
+  test('a promoted one is found in time while the previous one hangs', async () => {
     const connect = connector([hostOf(first), hostOf(standby)])
     ;(await connect(poolSettings)).end()
     primary.freeze()
@@ -85,7 +86,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     await standby.promote()
     const begunAt = performance.now()
     for (const connection of await Promise.all(waiting)) connection.end()
-    expect(performance.now() - begunAt).toBeLessThan(foundMs)
+    expect(performance.now() - begunAt).toBeLessThan(patience(foundMs))
     primary.thaw()
-  }, 60_000)
+  })
 })

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { DatabaseUnusable } from '../../../src/database/errors.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
 import { signUpPoster } from '../../support/people.ts'
+import { startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'
+import { endOf, startProcess } from '../../support/process.ts'
 import { startService } from '../../support/service.ts'
 
 describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_DATABASE_URL)', () => {
@@ -29,13 +33,58 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     await server.end()
   })
 
-  test('by a role that may not create what is missing is refused in one line', async () => {
+  test('by a role that may not create the missing schema is refused in one line', async () => {
     const { error } = await start(as(role))
     expect(error).toBeInstanceOf(DatabaseUnusable)
     expect(String(error)).toMatch(/^.*the Postgres of DATABASE_URL says: permission denied for database .*$/)
   })
 
-  test('needs no right but to read and write where nothing is missing, also while all is read-only', async () => {
+  test('names DATABASE_LISTEN_URL if that address is refused', async () => {
+    const { error } = await start(database.url, as('no-role-of-this-name'))
+    expect(error).toBeInstanceOf(DatabaseUnusable)
+    expect(String(error)).toMatch(
+      /the Postgres of DATABASE_LISTEN_URL says: role "no-role-of-this-name" does not/,
+    )
+    expect(String((await start(as('no-role-of-this-name'))).error)).toContain(
+      'the Postgres of DATABASE_URL says',
+    )
+  })
+
+  test('with sslmode=verify-full trusts only a certificate of this host, from a known authority', async () => {
+    const cluster = await startPostgresCluster()
+    try {
+      const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) =>
+        join(cluster.socketFolder, name),
+      )
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-nodes']
+      const files = ['-keyout', key ?? '', '-out', certificate ?? '']
+      await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', ...subject, ...files])
+      await outcomeOf(['chown', 'postgres', key ?? '', certificate ?? ''])
+      await cluster.configure({ ssl_key_file: key ?? '', ssl_cert_file: certificate ?? '', ssl: 'on' })
+      const url = `${cluster.url.replace('127.0.0.1', 'localhost')}?sslmode`
+
+      const db = await openPostgres(`${url}=require`)
+      await db.migrated
+      const asked = sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+      expect(await query<unknown>(db, asked)).toEqual([{ ssl: true }])
+      await db.close()
+
+      const { error } = await start(`${url}=verify-full`)
+      expect(error).toBeInstanceOf(DatabaseUnusable)
+      expect(String(error)).toContain('the certificate of the Postgres of DATABASE_URL is not trusted: self')
+      const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
+      const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
+      expect(await right.url).toStartWith('http')
+      right.child.kill('SIGKILL')
+      const elsewhere = `${url}=verify-full`.replace('localhost', '127.0.0.1')
+      const { code, output } = await endOf(startProcess({ ...known, DATABASE_URL: elsewhere }))
+      expect([code, output]).toEqual([1, expect.stringContaining('does not match certificate')])
+    } finally {
+      await cluster.remove()
+    }
+  })
+
+  test('needs only the rights to read and write if the schema exists, also while the database is read-only', async () => {
     expect((await start(database.url)).error).toBeNull()
     await direct.unsafe(`grant usage on schema drizzle to ${role}`)
     await direct.unsafe(
@@ -46,7 +95,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     expect((await start(as(role))).error).toBeNull()
   })
 
-  test('sets what it needs of a session, whatever its role is set to', async () => {
+  test('makes the settings that it needs, whatever its role sets', async () => {
     const wrong = ["DateStyle to 'German, DMY'", "TimeZone to 'Asia/Kathmandu'", 'synchronous_commit to off']
     wrong.push("default_transaction_isolation to 'serializable'", 'default_transaction_read_only to off')
     for (const setting of wrong) await direct.unsafe(`alter role ${role} set ${setting}`)
@@ -63,7 +112,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     await db.close()
   })
 
-  test('is refused in one line where the database is not in UTF-8', async () => {
+  test('is refused in one line if the encoding is not UTF-8', async () => {
     const name = `shipfeed_test_${crypto.randomUUID().replaceAll('-', '')}`
     await server.unsafe(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
     const url = new URL(database.url)
@@ -71,40 +120,41 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     const { error } = await start(url.href)
     await server.unsafe(`drop database ${name} with (force)`)
     expect(error).toBeInstanceOf(DatabaseUnusable)
-    expect(String(error)).toContain('is in LATIN1')
+    expect(String(error)).toContain('the encoding of the database of DATABASE_URL is LATIN1')
   })
 
-  test('waits for a database that says nothing, says so with the cause, and goes on when it answers', async () => {
+  test('waits for a silent database, reports it with the cause, and continues when it answers', async () => {
     const proxy = await startFaultProxy(database.url)
     proxy.set('silent')
     const news: string[] = []
     const db = await openPostgres(proxy.url, (text) => news.push(text))
     await eventually('it says so', () => news.length > 1)
     expect(news.slice(0, 2)).toEqual([
-      'Shipfeed waits for the database, which has not answered yet',
-      `Shipfeed waits for the database: ${new URL(proxy.url).host} does not answer`,
+      'Waiting for the database, which has not answered yet',
+      `Waiting for the database: ${new URL(proxy.url).host} does not answer`,
     ])
     proxy.set('forward')
     await db.migrated
     expect(news.at(-1)).toBe('The database is ready')
     await db.close()
     await proxy.close()
-  }, 60_000)
+  })
 
-  test('that has to wait for a backup leaves those who post alone, and says what it waits for', async () => {
+  test('that has to wait for a backup does not delay announcements, and reports what it waits for', async () => {
     const older = await openPostgres(database.url)
     await older.migrated
     const service = await startService({}, older)
     const poster = await signUpPoster(service)
-    // As if the migration that builds an index anew had not run.
-    await direct`delete from drizzle.__drizzle_migrations where id >= 5`
+    // As if the migration that drops this index had not run.
+    await direct`create index deployments_old_rule on deployments (id)`
+    await direct`delete from drizzle.__drizzle_migrations where id >= 3`
     const backup = await direct.reserve()
     await backup`begin`
     await backup`lock table deployments in access share mode`
     const news: string[] = []
     const newer = await openPostgres(database.url, (text) => news.push(text))
     void newer.migrated.catch(() => {})
-    const why = 'Shipfeed waits for the database: canceling statement due to lock timeout'
+    const why = 'Waiting for the database: canceling statement due to lock timeout'
     await eventually('it says so', () => news.includes(why))
     for (let n = 0; n < 10; n += 1) {
       expect((await poster.announce({ message: `Meanwhile ${n}` })).status).toBe(201)
@@ -115,7 +165,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     backup.release()
     await service.close()
     await older.close()
-  }, 60_000)
+  })
 
   /** The address of the same database for another role. */
   function as(name: string): string {
@@ -125,8 +175,8 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
   }
 })
 
-async function start(url: string): Promise<{ error: unknown }> {
-  const db = await openPostgres(url)
+async function start(url: string, databaseListenUrl?: string): Promise<{ error: unknown }> {
+  const db = await openPostgres(url, undefined, { databaseListenUrl: databaseListenUrl ?? null })
   const error = await db.migrated.then(
     () => null,
     (error: unknown) => error,

@@ -11,7 +11,7 @@ const vectors: [string, string][] = [
     'ship_CTQj2uNU3MFagCXG9LRKRcwGkBIDlf2PsEUb',
   ],
   [`${'00'.repeat(31)}01`, 'ship_000000000000000000000000000001010Ohw'],
-  // 62^30 - 1 and 62^30: the largest secret, and the first one again.
+  // 62^30 - 1 and 62^30: the largest secret, and then the first one again.
   [
     '000000000000000000062c32999eb5a551673bedde72be72453a32103fffffff',
     'ship_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz4IlJEz',
@@ -27,12 +27,12 @@ const vectors: [string, string][] = [
 const token = 'ship_CTQj2uNU3MFagCXG9LRKRcwGkBIDlf2PsEUb'
 
 describe('a token', () => {
-  test.each(vectors)('made of %s is %s', (hex, expected) => {
+  test.each(vectors)('made from %s is %s', (hex, expected) => {
     expect(tokenFrom(Uint8Array.fromHex(hex))).toBe(expected)
     expect(isToken(expected)).toBeTrue()
   })
 
-  test('made of any 32 bytes is one, of 41 characters', () => {
+  test('made from any 32 bytes is valid and has 41 characters', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (random) => {
         const made = tokenFrom(random)
@@ -41,13 +41,13 @@ describe('a token', () => {
     )
   })
 
-  test.each([0, 16, 31, 33])('is not made of %d bytes', (length) =>
+  test.each([0, 16, 31, 33])('is not made from %d bytes', (length) =>
     expect(() => tokenFrom(new Uint8Array(length))).toThrow(RangeError),
   )
 })
 
-describe('a wrong token', () => {
-  test('is one with any digit changed', () => {
+describe('a text that is not a token', () => {
+  test('is any token with a changed digit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 40 }), fc.stringMatching(/^[0-9A-Za-z]$/), (index, digit) => {
         fc.pre(token[index] !== digit)
@@ -71,7 +71,7 @@ describe('a wrong token', () => {
   ])('is %j', (text) => expect(isToken(text)).toBeFalse())
 })
 
-test('tokens are found in a text by their spelling and checksum', () => {
+test('tokens are found in a text by their form and checksum', () => {
   expect(tokensIn(`curl -H "Authorization: Bearer ${token}"\n${token},${token.slice(0, -1)}_`)).toEqual([
     token,
     token,

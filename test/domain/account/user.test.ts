@@ -31,7 +31,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('a display name', () => {
-  test('is one line that shows something', () => {
+  test('is one visible line', () => {
     for (const text of good) expect([text, displayNameReasons(text)]).toEqual([text, []])
   })
 
@@ -39,6 +39,6 @@ describe('a display name', () => {
     for (const text of texts) expect([text, displayNameReasons(text)]).toEqual([text, [reason]])
   })
 
-  test('is told all that is wrong with it', () =>
+  test('gets all reasons at once', () =>
     expect(displayNameReasons(`${'a'.repeat(60)}\n\u202e\0\ud83d`)).toHaveLength(5))
 })

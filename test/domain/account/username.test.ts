@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { reservedUsernames, usernameOf, usernameReasons } from '../../../src/domain/account/username.ts'
+import { reservedUsernames, usernameOf, usernameReasons } from '../../../src/domain/account/user.ts'
 
-const spelling = 'must be 1 to 39 letters (a–z) and digits, with single hyphens between them'
+const spelling = 'use letters (a–z), digits and single hyphens'
 
 describe('a username', () => {
   test.each([
@@ -18,28 +18,28 @@ describe('a username', () => {
   })
 
   test.each([
-    ['a'.repeat(40), 'these are 40'],
-    ['-ada', 'one of its hyphens is not'],
-    ['ada-', 'one of its hyphens is not'],
-    ['a--b', 'one of its hyphens is not'],
-    ['a_b', '“_” is none of these'],
-    ['a.b', '“.” is none of these'],
-    ['a b', 'there is a space in it'],
-    [' ada', 'there is a space in it'],
-    ['ada\n', 'something in it is not seen'],
-    ['a%', '“%” is none of these'],
-    ['../a', '“.” is none of these'],
-    ['a\0', 'something in it is not seen'],
-    ['a\u202eb', 'something in it is not seen'],
-    ['ådа', '“å” is none of these'],
-    ['👩‍🚀', '“👩” is none of these'],
-    // Kelvin sign and dotless i: both fold into ASCII.
-    ['\u212aim', '“\u212a” is none of these'],
-    ['ad\u0131', '“\u0131” is none of these'],
-    ['ａda', '“ａ” is none of these'],
-  ])('%j is not spelled like one, which says why', (text, why) => {
+    ['a'.repeat(40), 'must have at most 39 characters: these are 40'],
+    ['-ada', 'must have single hyphens, each between letters or digits'],
+    ['ada-', 'must have single hyphens, each between letters or digits'],
+    ['a--b', 'must have single hyphens, each between letters or digits'],
+    ['a_b', `“_” isn't allowed: ${spelling}`],
+    ['a.b', `“.” isn't allowed: ${spelling}`],
+    ['a b', `spaces aren't allowed: ${spelling}`],
+    [' ada', `spaces aren't allowed: ${spelling}`],
+    ['ada\n', `invisible characters aren't allowed: ${spelling}`],
+    ['a%', `“%” isn't allowed: ${spelling}`],
+    ['../a', `“.” isn't allowed: ${spelling}`],
+    ['a\0', `invisible characters aren't allowed: ${spelling}`],
+    ['a\u202eb', `invisible characters aren't allowed: ${spelling}`],
+    ['ådа', `“å” isn't allowed: ${spelling}`],
+    ['👩‍🚀', `“👩” isn't allowed: ${spelling}`],
+    // The Kelvin sign and the dotless i, which both fold to ASCII.
+    ['\u212aim', `“\u212a” isn't allowed: ${spelling}`],
+    ['ad\u0131', `“\u0131” isn't allowed: ${spelling}`],
+    ['ａda', `“ａ” isn't allowed: ${spelling}`],
+  ])('%j is refused with the reason', (text, why) => {
     expect(usernameOf(text)).toBeNull()
-    expect(usernameReasons(text)).toEqual([`${spelling}: ${why}`])
+    expect(usernameReasons(text)).toEqual([why])
   })
 
   test.each(['', ' ', '\u200b'])('%j is blank', (text) => {
@@ -47,7 +47,7 @@ describe('a username', () => {
     expect(usernameReasons(text)).toEqual(["can't be blank"])
   })
 
-  test('is the same when it is read again', () => {
+  test('stays the same when it is read again', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9]{1,12}(-[A-Za-z0-9]{1,12}){0,2}$/), (text) => {
         const username = usernameOf(text)
@@ -75,7 +75,7 @@ describe('a reserved username', () => {
     expect(usernameReasons(text)).toEqual(['is reserved: please choose another']),
   )
 
-  test('is spelled as it would be stored', () => {
+  test('is listed in the form in which it would be stored', () => {
     expect([...reservedUsernames].filter((name) => usernameOf(name) !== name)).toEqual([])
     expect(reservedUsernames.size).toBeGreaterThan(200)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { maxQuestionLength, maxWords, questionOf } from '../../../src/domain/search/question.ts'
+import { maxQuestionLength, maxWords, parseSearch } from '../../../src/domain/search/question.ts'
 
-describe('A search is read as', () => {
+describe('A search is parsed as', () => {
   test.each([
     ['words', 'SKIP  LOCKED', { words: ['skip', 'locked'], username: null, target: null }],
     ['a user', '@Ada', { words: [], username: 'ada', target: null }],
@@ -17,27 +17,27 @@ describe('A search is read as', () => {
       { words: ['cache'], username: 'ada', target: { host: 'github.com', path: [] } },
     ],
     [
-      'words, where a name is of a file',
+      'words, if a name is that of a file',
       'package.json',
       { words: ['package', 'json'], username: null, target: null },
     ],
     [
-      'a host, where a path follows',
+      'a host, if a path follows',
       'ada.sh/x',
       { words: [], username: null, target: { host: 'ada.sh', path: ['x'] } },
     ],
-    ['words, where it is a version', 'v2.4.0', { words: ['2.4.0'], username: null, target: null }],
-    ['words, where it is no username', '@-', { words: [], username: null, target: null }],
+    ['words, if it is a version', 'v2.4.0', { words: ['2.4.0'], username: null, target: null }],
+    ['words, if it is not a username', '@-', { words: [], username: null, target: null }],
   ])('%s', (_, asked, read) => {
-    const answer = questionOf(`${asked} x1`)
+    const answer = parseSearch(`${asked} x1`)
     expect(answer).toMatchObject({
-      ok: true,
+      outcome: 'parsed',
       question: { text: `${asked} x1`.replaceAll('  ', ' '), ...read, words: [...read.words, 'x1'] },
     })
   })
 
-  test('nothing, where nothing is asked', () => {
-    expect(questionOf(' \t')).toEqual({ ok: true, question: null })
+  test('null, if it is empty', () => {
+    expect(parseSearch(' \t')).toBeNull()
   })
 })
 
@@ -45,21 +45,21 @@ describe('A search is refused', () => {
   test.each([
     ['with two users', '@ada @grace'],
     ['with two projects', 'github.com gitlab.com'],
-    ['with nothing to look for', '!!! ✨'],
+    ['with nothing to search for', '!!! ✨'],
     [`with more than ${maxQuestionLength} characters`, 'a'.repeat(maxQuestionLength + 1)],
     [`with more than ${maxWords} words`, Array.from({ length: maxWords + 1 }, (_, n) => `w${n}`).join(' ')],
   ])('%s', (_, asked) => {
-    expect(questionOf(asked)).toMatchObject({ ok: false })
+    expect(parseSearch(asked)).toMatchObject({ outcome: 'refused' })
   })
 
-  test('but not at these bounds, nor for saying the same twice', () => {
+  test('but not at exactly these limits, nor for repetition', () => {
     const words = Array.from({ length: maxWords }, (_, n) => `w${n}`).join(' ')
     for (const asked of [
       'a'.repeat(maxQuestionLength),
       `${words} ${words}`,
       '@ada @Ada github.com GITHUB.com',
     ]) {
-      expect(questionOf(asked)).toMatchObject({ ok: true })
+      expect(parseSearch(asked)).toMatchObject({ outcome: 'parsed' })
     }
   })
 })

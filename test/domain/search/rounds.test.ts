@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { firstRound, nextRound } from '../../../src/domain/search/rounds.ts'
 
-test('A round of a search is as large as the one before has told that it may be', () => {
+test('The duration of a round decides the size of the next', () => {
   const slow = nextRound(100, 50)
   expect(slow).toBe(50)
   expect(nextRound(slow, 25)).toBe(slow)

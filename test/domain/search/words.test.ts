@@ -13,6 +13,11 @@ describe('The words of a text are', () => {
     ],
     ['versions whole, without their v', 'v2.4.0, 2.3: V3', ['2.4.0', '2.3', 'v3']],
     ['the characters of scripts without spaces', '部署OK ひと', ['部', '署', 'ok', 'ひ', 'と']],
+    [
+      'whole, however many marks are on their letters',
+      `Z${'\u0301\u0315'.repeat(9)}al\u05b0\u0301go`,
+      ['zal\u05b0go'],
+    ],
     ['cut at 24 characters', 'a'.repeat(25), ['a'.repeat(24)]],
     ['none of what is no letter and no digit', '✨ — !?\n\t', []],
   ])('%s', (_, text, words) => {
@@ -20,9 +25,12 @@ describe('The words of a text are', () => {
   })
 })
 
-test('a word knows where it stands', () => {
+test('a word has its place in the text', () => {
   const text = '✨ Größe: v2.4.0'
   expect(wordsIn(text).map(({ start, end }) => text.slice(start, end))).toEqual(['Größe', 'v2.4.0'])
+  const pieces = [`Z${'\u0301'.repeat(5)}`, `al${'\u0301'.repeat(9)}go`, 'é', `x${'\u0315'.repeat(7)}`]
+  const stacked = `— ${pieces.join(' ')}`
+  expect(wordsIn(stacked).map(({ start, end }) => stacked.slice(start, end))).toEqual(pieces)
 })
 
 describe('A deployment is found by', () => {

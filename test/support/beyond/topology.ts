@@ -26,7 +26,7 @@ const timeout = 300_000
 /** Starts haproxy, two processes, pgbouncer in transaction mode, a primary and two synchronous standbys. */
 export async function startTopology(): Promise<Topology> {
   const { primary, standbys, environment, remove } = await startWithStandbys(...standbyNames)
-  // Otherwise it asks a server that was down again after 15 s only (docs/operations.md#poolers).
+  // Otherwise it asks a server that was down again after 15 s only (docs/scaling.md#poolers).
   const pooler = await startPgbouncer(primary.url, 'transaction', { server_login_retry: 1 })
   const proxyPort = freePort()
   const url = `http://127.0.0.1:${proxyPort}`

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Visitor } from './visitor.ts'
 
-const patienceMs = 10_000
+const patienceMs = 60_000
 
 /** Opens a page and waits until it says that it is live. */
 export async function openLive(visitor: Visitor, url: string): Promise<Page> {

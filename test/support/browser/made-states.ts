@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { seed } from '../../../src/commands/seed.ts'
-import { spend } from '../attempts.ts'
 import { emptyDatabase, query } from '../database.ts'
+import { spend } from '../passwords.ts'
 import { type Person, password, rollToken, signIn, signUpPoster } from '../people.ts'
 import type { Service } from '../service.ts'
 import { untilReads, untilState, waiting } from './live-page.ts'
@@ -65,7 +65,7 @@ export async function openRolled(service: Service): Promise<Person> {
 
 /** Somebody who has been wrong too often. */
 export async function openThrottled(page: Page, service: Service): Promise<void> {
-  await spend(service.db, 'account', 'linus', 100)
+  await spend(service.db, 'account', 'linus', 1_000)
   await page.fill('[name=username]', 'linus')
   await page.fill('[name=password]', password)
   await page.click('main button')

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { passMidnight } from '../eventually.ts'
+import { afterThisProcess, temporaryDirectory } from '../process.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const args = [
@@ -19,13 +20,8 @@ const args = [
 const isSkipped = !existsSync(executablePath) && process.env.CI !== 'true'
 let hasWarned = false
 
-/** The browser of this test process; each test has a context of its own. */
+/** The browser of this test process, which ends with it; each test has a context of its own. */
 let shared: Promise<Browser> | null = null
-
-/** Called by the preload when all tests have ended. */
-export async function closeSharedBrowser(): Promise<void> {
-  await (await shared?.catch(() => null))?.close()
-}
 
 type Options = BrowserContextOptions & {
   /** What the console may say: a server that is stopped shows there. */
@@ -45,22 +41,18 @@ export function browserTest(
   { expected = [], ...options }: Options = {},
 ): void {
   if (isSkipped) warn()
-  test.skipIf(isSkipped)(
-    name,
-    async () => {
-      await passMidnight()
-      const context = await newContext(options)
-      const problems: string[] = []
-      try {
-        await listen(context, problems)
-        await body({ context, open: (url) => openPage(context, url) })
-      } finally {
-        await context.close()
-      }
-      expect(problems.filter((problem) => !expected.some((known) => known.test(problem)))).toEqual([])
-    },
-    30_000,
-  )
+  test.skipIf(isSkipped)(name, async () => {
+    await passMidnight()
+    const context = await newContext(options)
+    const problems: string[] = []
+    try {
+      await listen(context, problems)
+      await body({ context, open: (url) => openPage(context, url) })
+    } finally {
+      await context.close()
+    }
+    expect(problems.filter((problem) => !expected.some((known) => known.test(problem)))).toEqual([])
+  })
 }
 
 /** Clicks on what leads to another page, and waits until all of that is there: a click waits for its beginning. */
@@ -70,11 +62,26 @@ export async function follow(page: Page, selector: string): Promise<void> {
 }
 
 async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
-  // Loaded here: most test processes need no browser.
-  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch({ executablePath, args }))
+  shared ??= launch()
   const context = await (await shared).newContext({ viewport: { width: 1080, height: 800 }, ...options })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   return context
+}
+
+/** Launches the browser, whose files go when this process ends, which runs nothing at its end. */
+async function launch(): Promise<Browser> {
+  const { path } = temporaryDirectory()
+  afterThisProcess('rm', '-rf', path)
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = path
+  try {
+    // Loaded here: most test processes need no browser.
+    const { chromium } = await import('playwright-core')
+    return await chromium.launch({ executablePath, args })
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
 }
 
 async function listen(context: BrowserContext, problems: string[]): Promise<void> {

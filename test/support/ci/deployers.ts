@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 /** A request that announces. */
 export type Notification = {
   readonly address: string
@@ -5,21 +7,34 @@ export type Notification = {
   readonly body: string
 }
 
-export type Application = { readonly name: string; readonly repository: string; readonly revision: string }
+/** An application of Argo CD, in the members that its notifications read. */
+export type Application = {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string }
+  readonly spec: object
+  readonly status: object
+}
+
+/** What the engine decides of an application: the text that says whether it was sent before, and what it sends. */
+export type Decided = { readonly oncePer: string; readonly notification: Notification }
 
 /**
- * Argo CD: what its notification sends once an application is deployed. Its templates are of Go: here in the part
- * that the snippet uses.
+ * Argo CD: what its notification sends of an application, null where the trigger does not hold. Its templates and
+ * its expressions are run by the packages of Go that its own engine is made of: `engine` is the program.
  */
-export function argoCd(
+export async function argoCd(
+  engine: string,
   snippet: string,
-  { name, repository, revision }: Application,
+  app: Application,
   token: string,
-): Notification {
+): Promise<Decided | null> {
   const { data } = Bun.YAML.parse(snippet) as { data: Record<string, string> }
-  const [trigger] = Bun.YAML.parse(data['trigger.on-deployed'] ?? '') as { send: string[] }[]
-  const template = `template.${trigger?.send[0]}`
-  const { webhook } = Bun.YAML.parse(data[template] ?? '') as {
+  const [trigger] = Bun.YAML.parse(data['trigger.on-deployed'] ?? '') as {
+    when: string
+    oncePer: string
+    send: string[]
+  }[]
+  if (trigger === undefined) throw new Error('There is no trigger')
+  const { webhook } = Bun.YAML.parse(data[`template.${trigger.send[0]}`] ?? '') as {
     webhook: Record<string, { method: string; body: string }>
   }
   const [[service, { method, body }] = ['', { method: '', body: '' }]] = Object.entries(webhook)
@@ -28,31 +43,34 @@ export function argoCd(
     url: string
     headers: { name: string; value: string }[]
   }
-  const app: Readonly<Record<string, string>> = {
-    '.app.metadata.name': name,
-    '.app.spec.source.repoURL': repository,
-    '.app.status.sync.revision': revision,
-  }
-  const field = (path: string) => {
-    const value = app[path]
-    if (value === undefined) throw new Error(`An application has no ${path}`)
-    return value
-  }
-  const evaluated = (expression: string) => {
-    const [, one] = /^toJson (\.[\w.]+)$/.exec(expression) ?? []
-    if (one !== undefined) return JSON.stringify(field(one))
-    const [, format, paths = ''] = /^toJson \(printf "([^"]*)"((?: \.[\w.]+)+)\)$/.exec(expression) ?? []
-    if (format === undefined) throw new Error(`This stand-in cannot evaluate ${expression}`)
-    const values = paths.trim().split(' ').map(field)
-    return JSON.stringify(format.replace(/%s/g, () => values.shift() ?? ''))
-  }
-  return {
-    address: url,
-    headers: Object.fromEntries(
-      headers.map(({ name, value }) => [name, value.replace('$shipfeed-token', token)]),
-    ),
-    body: body.replace(/\{\{ (.*?) \}\}/g, (_, expression: string) => evaluated(expression)),
-  }
+  const { when, oncePer } = trigger
+  const child = Bun.spawn([engine], {
+    stdin: new Blob([JSON.stringify({ when, oncePer, body, app })]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  if ((await child.exited) !== 0) throw new Error(errors)
+  const decided = JSON.parse(output) as { isTriggered: boolean; oncePer: string; body: string }
+  if (!decided.isTriggered) return null
+  const named = headers.map(({ name, value }) => [name, value.replace('$shipfeed-token', token)])
+  const notification = { address: url, headers: Object.fromEntries(named), body: decided.body }
+  return { oncePer: decided.oncePer, notification }
+}
+
+/** Builds what runs Argo CD's templates and expressions, with Debian's Go and its packages (.ci/run); gives its path. */
+export async function buildArgoCd(directory: string): Promise<string> {
+  const path = join(directory, 'argo-cd')
+  const build = Bun.spawn(['go', 'build', '-o', path, join(import.meta.dir, 'argo-cd.go')], {
+    env: { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' },
+    stderr: 'pipe',
+  })
+  const errors = await new Response(build.stderr).text()
+  if ((await build.exited) !== 0) throw new Error(errors)
+  return path
 }
 
 export type FluxEvent = { readonly kind: string; readonly message: string; readonly revision: string }

@@ -24,6 +24,7 @@ export async function jenkins(snippet: string, run: Run): Promise<Outcome> {
       BUILD_TAG: `jenkins-engine-${build}`,
       BUILD_URL: `https://jenkins.example/job/engine/${build}/`,
       GIT_COMMIT: repository.sha,
+      GIT_URL: 'git@git.example:ada/engine.git',
       JENKINS_URL: 'https://jenkins.example/',
       JOB_NAME: 'engine',
       WORKSPACE: repository.path,

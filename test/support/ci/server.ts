@@ -11,7 +11,7 @@ const troubles = {
     return await answer()
   },
   hangs: async () => {
-    await Bun.sleep(5_000)
+    await Bun.sleep(20_000)
     return new Response()
   },
   'refuses once, for it is too often': (call: number, answer: () => Promise<Response>) =>
@@ -43,9 +43,9 @@ export type TroubledServer = {
   stop(): Promise<void>
 }
 
-/** The long waits of the snippets and the script, as short as they can be: one more try, two seconds a call. */
+/** The long waits of the snippets and the script, as short as they can be: one more try, six seconds a call. */
 export function impatient(text: string): string {
-  return text.replaceAll('--max-time 10', '--max-time 2').replaceAll('--retry 9', '--retry 1')
+  return text.replaceAll('--max-time 10', '--max-time 6').replaceAll('--retry 9', '--retry 1')
 }
 
 export async function startTroubledServer(service: Service, port = 0): Promise<TroubledServer> {

@@ -3,22 +3,23 @@ import { $ } from 'bun'
 import { temporaryDirectory } from '../process.ts'
 
 const root = join(import.meta.dir, '../../..')
-const directory = temporaryDirectory()
+let built: { readonly path: Promise<string>; remove(): void } | null = null
 
-let built: Promise<string> | null = null
-
-/** The path of the one binary, built once for all tests of this process. */
+/** The path of the one binary, built once for all tests of a file. */
 export function binary(): Promise<string> {
-  built ??= build(join(directory.path, 'shipfeed'))
-  return built
+  built ??= build()
+  return built.path
 }
 
-/** Called by the preload when all tests have ended. */
+/** Called by the preload after each file. */
 export function removeBinary(): void {
-  directory.remove()
+  built?.remove()
+  built = null
 }
 
-async function build(path: string): Promise<string> {
-  await $`npm run build -- --outfile ${path}`.cwd(root).quiet()
-  return path
+function build(): typeof built & {} {
+  const directory = temporaryDirectory()
+  const path = join(directory.path, 'shipfeed')
+  const finished = $`npm run build -- --outfile ${path}`.cwd(root).quiet()
+  return { path: finished.then(() => path), remove: directory.remove }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '../process.ts'
-import { startNginxWith } from './nginx.ts'
+import { type RunningProxy, startNginxWith } from './nginx.ts'
 import { programOf } from './programs.ts'
 
 const deploy = join(import.meta.dir, '../../../deploy')
@@ -18,14 +18,14 @@ export async function startProxy(
   name: ProxyName,
   port: number,
   ports: readonly number[],
-): Promise<{ stop(): Promise<void> }> {
+): Promise<RunningProxy> {
   const addresses = ports.map((port) => `127.0.0.1:${port}`)
   return name === 'haproxy'
     ? startHaproxy(port, addresses)
     : await startNginxWith(port, nginxServers(port, addresses))
 }
 
-function startHaproxy(port: number, addresses: readonly string[]): { stop(): Promise<void> } {
+function startHaproxy(port: number, addresses: readonly string[]): RunningProxy {
   const { path, remove } = temporaryDirectory()
   const text = readFileSync(join(deploy, 'haproxy.cfg'), 'utf8')
   const servers = (rest: string) =>
@@ -35,15 +35,18 @@ function startHaproxy(port: number, addresses: readonly string[]): { stop(): Pro
   const configured = text
     .replace(/^ {2}server app-1 "\$APP_1"(.*)$/gm, (_, rest: string) => servers(rest).join('\n'))
     .replace(/^ {2}server app-2 "\$APP_2".*\n/gm, '')
+    .replace('local0 notice', 'local0 info')
   const file = join(path, 'haproxy.cfg')
   writeFileSync(file, configured)
+  const log = join(path, 'log')
   const child = Bun.spawn([haproxy ?? '', '-db', '-f', file], {
     env: { LISTEN: `:${port}` },
     stdin: 'ignore',
-    stdout: 'ignore',
+    stdout: Bun.file(log),
     stderr: 'ignore',
   })
   return {
+    log: () => readFileSync(log, 'utf8'),
     async stop() {
       child.kill('SIGKILL')
       await child.exited

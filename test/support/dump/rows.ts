@@ -51,6 +51,8 @@ export async function fillTables(db: Db, count: number): Promise<void> {
 
 function someValue({ name, type, table }: Column, n: number): unknown {
   const text = `${nasty[n % nasty.length]}${n >= nasty.length || name !== 'message' ? n : ''}`
+  const checked = checkedText({ name, table }, n, text)
+  if (checked !== undefined) return checked
   const instant = new Date(Date.UTC(2026, 0, 1) + n * 86_461_001).toISOString().replace('Z', '987Z')
   switch (type) {
     case 'int8':
@@ -73,6 +75,26 @@ function someValue({ name, type, table }: Column, n: number): unknown {
       return n % 2 === 0
     default:
       throw new Error(`Say what to put into ${table}.${name}, which is ${type}`)
+  }
+}
+
+/** What restore looks into cannot be any text. */
+function checkedText(
+  { name, table }: Pick<Column, 'name' | 'table'>,
+  n: number,
+  text: string,
+): string | null | undefined {
+  switch (name) {
+    case 'username':
+      return `user-${n}`
+    case 'password_hash':
+      return `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(43)}$${String(n).padStart(43, 'h')}`
+    case 'url':
+      return n % 5 === 0 ? null : `https://example.com/?q=${encodeURIComponent(text)}#é`
+    case 'category':
+      return table === 'deployments' && n % 2 === 0 ? 'bug_fix' : null
+    default:
+      return undefined
   }
 }
 

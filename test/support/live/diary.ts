@@ -1,10 +1,10 @@
-import { type FeedFilter, wholeFeed } from '../../../src/domain/feed-event.ts'
+import { type FeedFilter, wholeFeed } from '../../../src/domain/feed.ts'
+import type { FeedMessage, Sink } from '../../../src/live/follower.ts'
 import type { LiveFeed } from '../../../src/live/live-feed.ts'
-import type { FeedMessage, Watcher } from '../../../src/live/watcher.ts'
 
 export const everything = wholeFeed
 
-/** Somebody who watches a feed and writes down all that they receive. */
+/** A watcher of a feed that records what it receives. */
 export type Diary = {
   readonly received: readonly FeedMessage[]
   /** The kinds and ids, such as "position 3", "announced 4", "gap". */
@@ -14,13 +14,13 @@ export type Diary = {
   stop(): void
 }
 
-/** Begins to watch; the diary is there at once, `begun` resolves or rejects as the feed does. */
+/** Starts to watch. The diary exists at once; `begun` resolves or rejects as the feed does. */
 export function keepDiary(
   feed: LiveFeed,
   { after = null, filter = everything }: { after?: number | null; filter?: FeedFilter } = {},
 ): { diary: Diary; begun: Promise<void> } {
   const received: FeedMessage[] = []
-  let watcher: Watcher | null = null
+  const sink = sinkOf()
   const diary: Diary = {
     received,
     get lines() {
@@ -30,17 +30,34 @@ export function keepDiary(
       return received.flatMap((one) => (one.kind === 'announced' || one.kind === 'withdrawn' ? [one.id] : []))
     },
     stop() {
-      if (watcher !== null) feed.unwatch(watcher)
+      sink.owner?.onEnd()
     },
   }
-  const receiver = { receive: (one: FeedMessage) => received.push(one) }
-  const begun = feed.watch({ filter, after, receiver }).then((begun) => {
-    watcher = begun
-  })
+  const frameOf = (message: FeedMessage) => {
+    received.push(message)
+    return new Uint8Array()
+  }
+  const begun = feed.follow({ filter, after, frameOf, sink }).then(() => {})
   return { diary, begun }
 }
 
-/** Watches a feed, from the moment on that it has begun. */
+/** An open stream whose reader keeps up. */
+export function sinkOf(options: Partial<Sink> = {}): Sink {
+  return {
+    owner: null,
+    isOpen: true,
+    hasRoom: true,
+    send: () => {},
+    allRead: async () => {},
+    close: () => {},
+    fail(error) {
+      throw error
+    },
+    ...options,
+  }
+}
+
+/** Watches a feed; resolves once it has begun. */
 export async function watch(...how: Parameters<typeof keepDiary>): Promise<Diary> {
   const { diary, begun } = keepDiary(...how)
   await begun

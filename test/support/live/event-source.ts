@@ -1,6 +1,6 @@
 import type { Service } from '../service.ts'
 
-/** A message as the stream spelled it: what has no line of its own is null, and of a comment only that. */
+/** A message as it was sent: fields without a line are null. */
 export type Message = {
   readonly comment: string | null
   readonly event: string | null
@@ -14,7 +14,7 @@ export type EventSource = {
   readonly messages: readonly Message[]
   /** Every byte so far, as text. */
   raw(): string
-  /** Waits for the first message that is like this, among those that came already too. */
+  /** Waits for the first message that matches, including the ones that have already come. */
   find(isIt: (message: Message) => boolean): Promise<Message>
   /** Resolves when the server ends the stream, rejects when the connection breaks or the format is wrong. */
   readonly ended: Promise<void>
@@ -22,8 +22,8 @@ export type EventSource = {
 }
 
 /**
- * Opens an event stream and reads it as the standard says; no reconnecting here (see follower.ts). Where a door
- * knows what is described, what else comes ends it.
+ * Opens an event stream and reads it by the standard, without reconnecting (see follower.ts). If the door knows
+ * the API's description, an event that is not described ends it.
  */
 export async function openEventSource(
   door: Pick<Service, 'fetch'> & Partial<Pick<Service, 'described'>>,
@@ -83,8 +83,8 @@ export async function openEventSource(
 }
 
 /**
- * Makes a parser of a stream that comes in pieces. It knows all three line ends of the standard, so that
- * text which smuggles one in is found out; and it throws at any line that is no field of ours.
+ * Makes a parser for a stream that comes in pieces. It knows all three line ends of the standard, so it notices
+ * text that smuggles one in, and it throws at any line that is not a field of ours.
  */
 export function messageParser(take: (message: Message) => void): (text: string) => void {
   const nothing: Message = { comment: null, event: null, id: null, retry: null, data: null }
@@ -114,7 +114,7 @@ export function messageParser(take: (message: Message) => void): (text: string) 
   }
 }
 
-/** The ids of the deployments that a text of the stream adds, in its order. */
+/** The ids of the deployments that a text of the stream adds, in order. */
 export function addedIds(html: string): number[] {
   return [...html.matchAll(/<li class="entry" id="deployment-(\d+)"/g)].map(([, id]) => Number(id))
 }

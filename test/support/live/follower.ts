@@ -1,19 +1,19 @@
 import { messageParser } from './event-source.ts'
 
-/** Somebody who watches for as long as the test lasts and comes back whenever the stream ends. */
+/** A watcher that reconnects whenever the stream ends, until it is stopped. */
 export type Follower = {
-  /** The id of every event, as often as it was received. */
+  /** The id of every received event, including repeated ones. */
   readonly ids: readonly number[]
-  /** Messages that tell of something left out. */
+  /** The number of gaps that it was told of. */
   readonly gaps: number
-  /** How often it had a stream. */
+  /** The number of streams that it had. */
   readonly connections: number
-  /** How often we said goodbye to it. */
+  /** The number of goodbyes that it received. */
   readonly goodbyes: number
   stop(): Promise<void>
 }
 
-/** Follows a stream of the service at an address from the beginning, by Last-Event-ID alone. */
+/** Follows a stream of a service from the beginning, with Last-Event-ID alone. */
 export function followFeed(url: string, path = '/feed/live'): Follower {
   const aborter = new AbortController()
   const follower = { ids: [] as number[], gaps: 0, connections: 0, goodbyes: 0 }
@@ -33,7 +33,7 @@ export function followFeed(url: string, path = '/feed/live'): Follower {
       } catch (error) {
         if (error instanceof SyntaxError) throw error
       }
-      // Soon, and not all at once: nobody here has the seconds that `retry` asks for.
+      // A short random wait: a test has no time for the seconds that `retry` asks for.
       await Bun.sleep(50 + Math.random() * 150)
     }
   }

@@ -1,28 +1,29 @@
-import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed-event.ts'
-import type { EventLog } from '../../../src/live/event-log.ts'
+import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed.ts'
+import type { EventLog } from '../../../src/live/catch-up.ts'
 
-/** A log that a test writes, and whose answers it gives when it wants to. */
+/** A log that a test writes, and whose answers the test can hold back. */
 export type HeldLog = EventLog & {
   readonly events: readonly FeedEvent[]
-  /** How many reads were asked for. */
+  /** The number of reads so far. */
   readonly reads: number
-  /** How many steps are waiting to be let on: a read takes two, for it sees the log in between. */
+  /** The number of held steps. A read has two steps, and sees the log between them. */
   readonly held: number
   isHeld: boolean
   isAway: boolean
-  /** The highest id that was given. */
+  /** The highest id that was assigned. */
   readonly highest: number
-  /** Whether commits wait for a standby, which may show them, while the log does not. */
+  /** Whether commits wait for a standby, which may show them while the log does not. */
   commitsWait(doWait: boolean): void
+  /** Adds a deployment whose scope, category and environment differ from id to id. */
   announce(userId?: number): number
   withdraw(deploymentId: number): number
-  /** Loses all events after an id, and goes on from there. */
+  /** Loses all events after an id, and continues from there. */
   setBack(id: number): void
   /** Loses an event with its account. */
   forget(id: number): void
-  /** Lets one waiting step go on, and all that follows from it at once. */
+  /** Lets one held step go on, with everything that follows from it at once. */
   step(which?: number): Promise<void>
-  /** Lets everything go on until nothing waits. */
+  /** Lets all held steps go on until there are none. */
   settle(): Promise<void>
 }
 
@@ -30,7 +31,7 @@ export type HeldLog = EventLog & {
 export function heldLog(): HeldLog {
   const events: FeedEvent[] = []
   let highest = 0
-  /** What is not shown yet; null while commits do not wait. */
+  /** The events that are not shown yet; null while commits do not wait. */
   let hidden: FeedEvent[] | null = null
   const waiting: (() => void)[] = []
   const log: HeldLog = {
@@ -51,8 +52,11 @@ export function heldLog(): HeldLog {
     announce(userId = 1) {
       const id = nextId()
       const poster = { id: userId, username: `user-${userId}`, name: `User ${userId}` }
-      const deployment = { id, message: `${id}`, url: null, category: null, deployedAt: new Date(0), poster }
-      commit({ kind: 'announced', id, scopes: [''], deployment })
+      const category = id % 4 === 0 ? 'feature' : null
+      const environment = id % 5 < 2 ? 'Production' : undefined
+      const release = { category, environment } as const
+      const deployment = { id, message: `${id}`, url: null, deployedAt: new Date(0), poster, ...release }
+      commit({ kind: 'announced', id, scopes: ['', `host-${id % 2}.example`], deployment })
       return id
     },
     withdraw(deploymentId) {
@@ -70,8 +74,15 @@ export function heldLog(): HeldLog {
     },
     readAfter: (filter, id, limit) =>
       read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(0, limit)),
-    readLatest: (filter: FeedFilter, id, limit) =>
-      read(() => events.filter((event) => event.id > id && isIn(filter, event)).slice(-limit)),
+    readLatest: (filter: FeedFilter, id, { deployments, removals }) =>
+      read(() => {
+        const after = events.filter((event) => event.id > id && isIn(filter, event))
+        const last = new Set([
+          ...after.filter(({ kind }) => kind === 'announced').slice(-deployments),
+          ...after.filter(({ kind }) => kind !== 'announced').slice(-removals),
+        ])
+        return after.filter((event) => last.has(event))
+      }),
     async step(which = 0) {
       const [goOn] = waiting.length === 0 ? [] : waiting.splice(which % waiting.length, 1)
       goOn?.()

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { failingDatabase } from '../database.ts'
 import { behindProxy, fromNewAddress, signUpPoster } from '../people.ts'
-import { startService, useService } from '../service.ts'
+import { crowdedOut, startService, useService } from '../service.ts'
 import { gitHubClaims } from './claims.ts'
 import { exchange } from './exchange.ts'
 import { startIssuer } from './issuer.ts'
@@ -54,6 +54,9 @@ export async function oidcCauses(): Promise<readonly Cause[]> {
       async () => call({ jwt: await issuer.sign(gitHubClaims(issuer, { aud: 'x' })) }),
     ],
     [404, post, 'no issuers', off(right)],
+    ...[post, del].map(
+      (route): Cause => [405, route, 'another method', () => service.fetch('/api/oidc', { method: 'PATCH' })],
+    ),
     [413, post, 'too much', () => call({ jwt: 'x'.repeat(70_000) })],
     [415, post, 'another media type', () => raw('x', 'text/plain')],
     [
@@ -66,6 +69,7 @@ export async function oidcCauses(): Promise<readonly Cause[]> {
         return await wrong()
       },
     ],
+    [429, del, 'too many at once', () => crowdedOut((at) => end(ownToken, at), issuer.environment)],
     [500, post, 'a fault', failing(new Error('boom'), right)],
     [503, post, 'an outage', failing(new Unavailable('down'), right)],
     [204, del, 'ended', async () => end(await given())],

@@ -126,7 +126,13 @@ async function startFrom(
     // Before it is asked for its children, or it could have one more.
     process.kill(first, name)
     const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
-    for (const pid of children.filter(Boolean).map(Number)) process.kill(pid, name)
+    for (const pid of children.filter(Boolean).map(Number)) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // It has ended since.
+      }
+    }
   }
 
   async function removeAll(): Promise<void> {

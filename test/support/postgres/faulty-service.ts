@@ -1,5 +1,6 @@
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../database.ts'
+import { behindProxy } from '../people.ts'
 import { type Service, startService } from '../service.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
@@ -19,7 +20,7 @@ export async function startFaultyService({ down = false } = {}): Promise<FaultyS
   if (down) await proxy.close()
   const db = await openPostgres(proxy.url)
   if (!down) await db.migrated
-  const service = await startService({}, db)
+  const service = await startService(behindProxy, db)
   return {
     service,
     proxy,

@@ -20,7 +20,7 @@ export type Load = {
 const writers = 8
 const readers = 4
 const pauseMs = 20
-const unknown = 'Nobody has this username.'
+const unknown = 'No one has this username.'
 
 /**
  * Announces by several processes with keys, each thing until it is acknowledged, now here and now there, and

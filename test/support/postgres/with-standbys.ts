@@ -11,7 +11,7 @@ export type Replicated = {
   remove(): Promise<void>
 }
 
-/** Settings with which each commit waits until all of these standbys show it (docs/operations.md#standbys). */
+/** Settings with which each commit waits until all of these standbys show it (docs/scaling.md#standbys). */
 export function waitingFor(...names: readonly string[]) {
   return {
     synchronous_commit: 'remote_apply',

@@ -5,11 +5,14 @@ import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
-import { password, signIn, signUp } from '../../support/people.ts'
+import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const service = await useService({ REGISTRATION: 'closed' })
 const open = await useService()
+const issuer = 'https://token.actions.githubusercontent.com'
+const trusting = await useService({ OIDC_ISSUERS: issuer })
+type Kept = { readonly publishers: readonly unknown[]; readonly tokens: readonly unknown[] }
 const newPassword = 'a brand new passphrase'
 
 /** Makes a link as the operator's command does, so many seconds ago. */
@@ -48,6 +51,28 @@ describe("a link to a user's new password", () => {
     expect((await elsewhere.get('/settings')).status).toBe(303)
     expect(await signInStatus(person.username, password)).toBe(422)
     expect(await signInStatus(person.username, newPassword)).toBe(303)
+  })
+
+  test.each([
+    ['leaves the API token and the publishers, and says so', {}, 201, 1],
+    ['ends them where the box is ticked', { end_tokens: 'yes' }, 401, 0],
+  ])('%s', async (_, box, status, left) => {
+    const poster = await signUpPoster(trusting)
+    await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
+    const link = await makeLink(poster.username)
+    const page = await (await service.fetch(`/password?link=${link}`)).text()
+    expect(textOf(page, '.hint')).toContain('Your API token and publishers keep working.')
+    expect(textOf(page, 'label[for=end-tokens]')).toBe('Also revoke the API token and publishers')
+    // What was ticked is kept while the password is refused.
+    const refused = await (await choose(link, { password: 'short', ...box })).text()
+    expect(/id="end-tokens"[^>]* checked/.test(refused)).toBe('end_tokens' in box)
+    expect((await choose(link, box)).status).toBe(303)
+    expect((await poster.announce({ message: 'By the old token' })).status).toBe(status)
+    const again = await signIn(trusting, poster, newPassword)
+    const { publishers, tokens } = (await (await again.get('/settings/export')).json()) as Kept
+    expect([publishers.length, tokens.length]).toEqual([left, left])
+    const events = service.events.filter((line) => line.includes(`"${poster.username}"`)).join()
+    expect(events.includes('"tokens_ended"')).toBe('end_tokens' in box)
   })
 
   test('works once, also of 5 at once', async () => {
@@ -108,7 +133,7 @@ describe("a link to a user's new password", () => {
     expect((await choose(link)).status).toBe(404)
   })
 
-  test('is not made for nobody', async () => {
+  test('is not made for a user that does not exist', async () => {
     const link = { hash: hashSecret(newSecret()), username: 'nobody-at-all', isNew: false }
     expect(await storePasswordLink(service.db, link)).toBe(false)
   })
@@ -124,12 +149,23 @@ describe('a link to a new account, on a server that is closed,', () => {
     expect(textOf(await (await service.fetch('/linked-ada')).text(), 'h1')).toBe('Ada')
   })
 
-  test('never opens an account that somebody has made meanwhile', async () => {
+  test('offers the name that the operator gave it, as text', async () => {
+    const link = await makeLink('linked-mary', { isNew: true })
+    const name = 'Mary "<b>" Shaw'
+    const offered = await service.fetch(`/password?${new URLSearchParams({ link, name })}`)
+    const page = await offered.text()
+    expect([offered.status, textOf(page, 'h1'), page.includes('<b>')]).toEqual([200, 'Create account', false])
+    expect(page).toContain('value="Mary &quot;&lt;b&gt;&quot; Shaw"')
+    expect(page).not.toContain('end-tokens')
+    expect((await service.fetch(`/password?link=${link}&name=a&name=b`)).status).toBe(200)
+  })
+
+  test('never opens an account that someone else has just created', async () => {
     const link = await makeLink('linked-grace', { isNew: true })
     await signUp(open, { username: 'linked-grace' })
     const refused = await choose(link, { name: 'Mallory' })
     expect(refused.status).toBe(404)
-    expect(await refused.text()).toContain('Somebody has taken this username')
+    expect(await refused.text()).toContain('This username has been taken')
     expect(await signInStatus('linked-grace', password)).toBe(303)
   })
 
@@ -142,7 +178,7 @@ describe('a link to a new account, on a server that is closed,', () => {
 
 describe('the pages say whom to ask', () => {
   test.each([
-    ['', 'Ask whoever runs this server for a link', undefined],
+    ['', 'Ask the operator of this server for a link', undefined],
     ['ops@ship.example', 'Ask ops@ship.example for a link', 'mailto:ops@ship.example'],
     ['https://chat.example/ops', 'Ask https://chat.example/ops for a link', 'https://chat.example/ops'],
     ['Ada, room 2 <b>', 'Ask Ada, room 2 <b> for a link', undefined],

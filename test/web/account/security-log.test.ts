@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { spend } from '../../support/attempts.ts'
 import { sendForm } from '../../support/forms.ts'
+import { spend } from '../../support/passwords.ts'
 import { behindProxy, fromNewAddress, password, signUp } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
@@ -62,7 +62,7 @@ test.each([
   ['X-Forwarded-For', '10.0.0.1'],
   ['Forwarded', 'for=10.0.0.1;proto=https'],
   ['X-Real-IP', '10.0.0.1'],
-])('%s is told once where TRUSTED_PROXIES is empty, and with what to do', async (name, value) => {
+])('%s is logged once while TRUSTED_PROXIES is empty, with advice', async (name, value) => {
   await using unaware = await startService()
   await sendForm(unaware, '/sign-in', { username: 'nobody', password })
   expect(unaware.logged).toEqual([])
@@ -70,7 +70,7 @@ test.each([
     await sendForm(unaware, '/sign-in', { username: `nobody-${n}`, password }, { [name]: value })
   }
   expect(unaware.logged.map((line) => JSON.parse(line).message)).toEqual([
-    expect.stringContaining(`${name} comes from 127.0.0.1, and TRUSTED_PROXIES is empty: `),
+    expect.stringContaining(`127.0.0.1 sends ${name}, and TRUSTED_PROXIES is empty: `),
   ])
   await sendForm(service, '/sign-in', { username: 'nobody', password }, { [name]: value })
   expect(service.logged).toEqual([])

@@ -76,7 +76,7 @@ describe('the cookie', () => {
     `session=${'x'.repeat(8_000)}`,
     `session=${'-'.repeat(43)}`,
     `new-token={"a":1}; session=%`,
-  ])('%p is nobody and no error', async (cookie) => {
+  ])('%p is no session and no error', async (cookie) => {
     const response = await service.fetch('/settings', { headers: { Cookie: cookie } })
     expect(response.status).toBe(303)
     expect((await service.fetch('/', { headers: { Cookie: cookie } })).status).toBe(200)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { age, spend } from '../../support/attempts.ts'
 import { query, runBy } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
+import { age, spend, withRealPasswords } from '../../support/passwords.ts'
 import { behindProxy, fromNewAddress, type Person, password, signIn, signUp } from '../../support/people.ts'
 import { type Service, startService, useService } from '../../support/service.ts'
 
@@ -54,7 +54,7 @@ describe('wrong passwords of one account from one address', () => {
     expect(await statusOf(username, password, from)).toBe(429)
   })
 
-  test('of 30 at once, exactly 10 are told that they are wrong', async () => {
+  test('of 30 at once, exactly 10 are answered as wrong', async () => {
     const { username } = await signUp(service)
     const from = fromNewAddress()
     const statuses = await Promise.all(
@@ -71,21 +71,76 @@ describe('wrong passwords of one account from one address', () => {
 })
 
 describe('wrong passwords of one account from anywhere', () => {
-  test('the 100th in a day is looked at; then even the right one is 429, from everywhere', async () => {
+  /** An address of a network of its own, or another one of that network. */
+  let networks = 0
+  const fromNewNetwork = () => inNetwork(++networks, 1)
+  const inNetwork = (network: number, host: number) => ({ 'X-Forwarded-For': `172.16.${network}.${host}` })
+
+  test('after 100 in a day, a network that has sent 3 of them is 429, even with the right one, and another is not', async () => {
     const { username } = await signUp(service)
-    await spend(service.db, 'account', username, 99)
-    expect(await statusOf(username, 'wrong words', fromNewAddress())).toBe(422)
-    const refused = await sendForm(service, '/sign-in', { username, password }, fromNewAddress())
+    await spend(service.db, 'account', username, 97)
+    networks += 1
+    const network = networks
+    expect(await guess(3, username, () => inNetwork(network, 1))).toEqual(repeat(3, 422))
+    const refused = await sendForm(service, '/sign-in', { username, password }, inNetwork(network, 2))
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    expect(await statusOf(username, password, fromNewNetwork())).toBe(303)
 
-    await age(service.db, username, '23 hours 59 minutes')
-    expect(await statusOf(username, password, fromNewAddress())).toBe(429)
-    await age(service.db, username, '1 minute')
-    expect(await statusOf(username, password, fromNewAddress())).toBe(303)
+    networks += 1
+    expect(await guess(4, username, () => inNetwork(networks, 1))).toEqual([...repeat(3, 422), 429])
+    expect(await statusOf(username, password, inNetwork(networks, 2))).toBe(429)
+    expect(await statusOf(username, password, fromNewNetwork())).toBe(303)
+
+    const aged = [username, `${username} 172.16.${network}.0/24`]
+    for (const subject of aged) await age(service.db, subject, '23 hours 59 minutes')
+    expect(await statusOf(username, password, inNetwork(network, 2))).toBe(429)
+    for (const subject of aged) await age(service.db, subject, '1 minute')
+    expect(await statusOf(username, password, inNetwork(network, 2))).toBe(303)
   })
 
-  test('what cannot be a username is nobody: it throttles no one else who mistypes', async () => {
+  test('10 addresses in separate networks lock no one out, and have 100 guesses a day', async () => {
+    const { username } = await signUp(service)
+    const guessers = Array.from({ length: 10 }, fromNewNetwork)
+    const statuses = []
+    for (let hour = 0; hour < 3; hour += 1) {
+      for (const from of guessers) {
+        statuses.push(...(await guess(11, username, () => from)))
+        const [address = ''] = Object.values(from)
+        for (const subject of [address, `${username} ${address}`]) await age(service.db, subject, '1 hour')
+      }
+    }
+    expect(statuses.filter((status) => status === 422).length).toBe(100)
+    expect(await statusOf(username, password, fromNewNetwork())).toBe(303)
+  })
+
+  test('the 1,000th in a day is looked at, and no other, wherever it comes from', async () => {
+    const { username } = await signUp(service)
+    await spend(service.db, 'account', username, 999)
+    expect(await statusOf(username, 'wrong words', fromNewNetwork())).toBe(422)
+    expect(await statusOf(username, password, fromNewNetwork())).toBe(429)
+  })
+
+  test('of 30 at once from a new network, beyond 100, exactly 3 are answered as wrong', async () => {
+    const { username } = await signUp(service)
+    await spend(service.db, 'account', username, 100)
+    const from = fromNewNetwork()
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, () => statusOf(username, 'wrong words', from)),
+    )
+    expect(statuses.sort()).toEqual([...repeat(3, 422), ...repeat(27, 429)])
+  })
+
+  test('those of a clock that was ahead do not count', async () => {
+    const { username } = await signUp(service)
+    const from = fromNewNetwork()
+    await guess(10, username, () => from)
+    const address = from['X-Forwarded-For']
+    for (const subject of [address, `${username} ${address}`]) await age(service.db, subject, '-2 days')
+    expect(await guess(11, username, () => from)).toEqual([...repeat(10, 422), 429])
+  })
+
+  test('an invalid username belongs to no one and throttles no one else', async () => {
     await spend(service.db, 'account', '', 100)
     expect(await statusOf('not a name', 'wrong words', fromNewAddress())).toBe(422)
   })
@@ -156,7 +211,7 @@ describe('a browser in which the account has signed in before', () => {
   test('gets in whatever strangers guess, and from an address that is full', async () => {
     const person = await signUp(service)
     const device = await deviceOf(person)
-    await spend(service.db, 'account', person.username, 100)
+    await spend(service.db, 'account', person.username, 1_000)
     const from = fromNewAddress()
     await spend(service.db, 'address', from['X-Forwarded-For'] ?? '', 20)
     expect(await statusOf(person.username, password, from)).toBe(429)
@@ -177,7 +232,7 @@ describe('a browser in which the account has signed in before', () => {
   test('is one of this account alone, and of each account that has signed in there', async () => {
     const [ada, grace] = [await signUp(service), await signUp(service)]
     const device = await deviceOf(ada)
-    await spend(service.db, 'account', grace.username, 100)
+    await spend(service.db, 'account', grace.username, 1_000)
     expect(await statusOf(grace.username, password, { ...fromNewAddress(), ...device })).toBe(429)
 
     const linus = await signUp(service)
@@ -186,7 +241,7 @@ describe('a browser in which the account has signed in before', () => {
       device.Cookie ?? '',
     )
     for (const { username } of [ada, linus]) {
-      await spend(service.db, 'account', username, 100)
+      await spend(service.db, 'account', username, 1_000)
       expect(await statusOf(username, password, { ...fromNewAddress(), ...device })).toBe(303)
     }
   })
@@ -194,7 +249,7 @@ describe('a browser in which the account has signed in before', () => {
   test('is forgotten with a new password, and after a year', async () => {
     const person = await signUp(service)
     const device = await deviceOf(person)
-    await spend(service.db, 'account', person.username, 100)
+    await spend(service.db, 'account', person.username, 1_000)
     await query(service.db, sql`update devices set signed_in_at = now() - interval '364 days 23 hours'`)
     expect(await statusOf(person.username, password, { ...fromNewAddress(), ...device })).toBe(303)
     await query(service.db, sql`update devices set signed_in_at = now() - interval '365 days'`)
@@ -208,17 +263,19 @@ describe('a browser in which the account has signed in before', () => {
   })
 })
 
-test('200 at once: so many wait their turn, the others are told at once that it is busy, and then all is well', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) =>
-      sendForm(service, '/sign-in', { username: `limits-crowd-${n}`, password }, fromNewAddress()),
+test('of 200 at once, 60 wait for their turn and the others are refused immediately; later ones succeed', async () => {
+  const answers = await withRealPasswords(() =>
+    Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        sendForm(service, '/sign-in', { username: `limits-crowd-${n}`, password }, fromNewAddress()),
+      ),
     ),
   )
   const busy = answers.filter(({ status }) => status === 503)
   expect(answers.filter(({ status }) => status === 422).length).toBe(200 - busy.length)
   expect(busy.length).toBeGreaterThan(0)
   expect(busy[0]?.headers.get('retry-after')).toBe('2')
-  expect(await busy[0]?.text()).toContain('Too many people are signing in')
+  expect(await busy[0]?.text()).toContain('Too many requests for this')
   const { username } = await signUp(service)
   expect(await statusOf(username, password, fromNewAddress())).toBe(303)
 })

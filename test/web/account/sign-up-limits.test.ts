@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { age } from '../../support/attempts.ts'
 import { sendForm } from '../../support/forms.ts'
+import { age } from '../../support/passwords.ts'
 import { behindProxy, fromNewAddress, password, signIn, signUp } from '../../support/people.ts'
 import { type Service, startService } from '../../support/service.ts'
 

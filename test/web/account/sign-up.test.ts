@@ -67,16 +67,16 @@ describe('a refused sign-up', () => {
   // Every reason is in the tests of domain/.
   test.each([
     ['username', '', "can't be blank"],
-    ['username', 'a'.repeat(40), 'must be 1 to 39'],
-    ['username', 'up--up', 'must be 1 to 39'],
-    ['username', 'up.svg', 'must be 1 to 39'],
+    ['username', 'a'.repeat(40), 'must have at most 39'],
+    ['username', 'up--up', 'must have single hyphens'],
+    ['username', 'up.svg', "“.” isn't allowed"],
     ['username', 'admin', 'is reserved'],
     ['name', '', "can't be blank"],
     ['name', 'n'.repeat(61), 'at most 60'],
     ['name', 'two\nlines', 'one line'],
     ['password', '123456789', 'at least 10'],
     ['password', 'é'.repeat(513), 'at most 1024'],
-    ['password', '1234567890', 'commonest'],
+    ['password', '1234567890', 'most common'],
   ])('shows beside %s, when it is %p, that it %s', async (field, value, reason) => {
     const response = await sendForm(service, '/sign-up', { ...good, [field]: value })
     expect(response.status).toBe(422)
@@ -90,7 +90,7 @@ describe('a refused sign-up', () => {
     expect(reasonsBeside(page, 'password')).toContain("can't be your username")
   })
 
-  test('tells about all fields at once, and a form without fields is refused like empty ones', async () => {
+  test('names all invalid fields at once, and refuses a form without fields like an empty one', async () => {
     const response = await sendForm(service, '/sign-up', {})
     expect(response.status).toBe(422)
     const page = await response.text()
@@ -113,7 +113,7 @@ describe('a refused sign-up', () => {
 })
 
 describe('a taken username', () => {
-  test.each(['up-taken', 'UP-Taken'])('%s is refused beside its field', async (username) => {
+  test.each(['up-taken', 'UP-Taken'])('%s is refused next to its field', async (username) => {
     await sendForm(service, '/sign-up', { ...good, username: 'up-taken' })
     const response = await sendForm(service, '/sign-up', { ...good, username })
     expect(response.status).toBe(422)
@@ -121,7 +121,7 @@ describe('a taken username', () => {
     expect(await countUsers('up-taken')).toBe(1)
   })
 
-  test('of 20 who want one at once, one gets it and 19 are told that it is taken', async () => {
+  test('of 20 concurrent sign-ups with one username, one succeeds and 19 are refused as taken', async () => {
     const names = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'up-race' : 'Up-Race'))
     const answers = await Promise.all(
       names.map((username) => sendForm(service, '/sign-up', { ...good, username })),

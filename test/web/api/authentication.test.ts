@@ -62,12 +62,12 @@ describe('a call is Unauthorized', () => {
     },
   )
 
-  test('with the session of somebody who is signed in', async () =>
+  test('with the session of a signed-in user', async () =>
     expectUnauthorized(
       await post(service, null, fine, { Cookie: ada.cookie, 'Sec-Fetch-Site': 'same-origin' }),
     ))
 
-  test('with a query parameter beside a Basic header', async () => {
+  test('with a query parameter and a Basic header', async () => {
     const response = await service.fetch(`/api?access_token=${ada.token}`, {
       method: 'POST',
       headers: { Authorization: 'Basic YTpi', 'Content-Type': 'application/json' },
@@ -93,7 +93,7 @@ describe('a call is Unauthorized', () => {
       'message=a',
     ])
     expect(answer.split('\r\n', 1)).toEqual(['HTTP/1.1 401 Unauthorized'])
-    expect(answer).toEndWith('\r\n\r\n{"error":"Unauthorized"}')
+    expect(answer).toEndWith('\r\n\r\n{"error":"Unauthorized"}\n')
   })
 
   test('whatever else is wrong with it, and records nothing', async () => {
@@ -121,7 +121,7 @@ describe('a call is let in', () => {
     await created(response)
   })
 
-  test('from another site: no cookie counts, so nobody can be tricked', async () => {
+  test('from another site: cookies do not count, so no one can be tricked', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }
     await created(await ada.post(form({ message: 'Deployed' }), headers))
   })

@@ -10,6 +10,7 @@ import {
   part,
 } from '../../support/api.ts'
 import { storedDeployments } from '../../support/deployments.ts'
+import { openRaw } from '../../support/http.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -170,11 +171,10 @@ describe('JSON that is not an object', () => {
     'null',
     'true',
     '['.repeat(20_000) + ']'.repeat(20_000),
-  ])('%p is invalid like an empty object', async (bytes) => {
-    const empty = await (await ada.post(json({}))).text()
-    const response = await ada.post({ type: 'application/json', bytes })
-    expect(response.status).toBe(422)
-    expect(await response.text()).toBe(empty)
+  ])('%p is refused because it must be one', async (bytes) => {
+    expect(await invalid(await ada.post({ type: 'application/json', bytes }))).toEqual({
+      message: ["can't be blank", 'the body must be a JSON object'],
+    })
   })
 })
 
@@ -198,4 +198,15 @@ describe('hostile JSON', () => {
 test('nothing that was refused here was recorded', async () => {
   const messages = (await storedDeployments(service.db, ada.username)).map(({ message }) => message)
   expect(new Set(messages)).toEqual(new Set(['Deployed', 'a', 'Deployed by a client 🚀']))
+})
+
+test('a control character below U+0020 in a header, but for a tab, is a 400 without a body', async () => {
+  const ask = (value: string) => {
+    const head = ['GET /api/deployments HTTP/1.1', 'Host: shipfeed.test', `X-Any: a${value}b`]
+    return openRaw(service.url, [...head, 'Connection: close', '', '']).ended
+  }
+  for (const character of ['\0', '\u0001', '\u001b', '\u001f']) {
+    expect(await ask(character)).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
+  }
+  expect(await ask('\t')).toStartWith('HTTP/1.1 200 ')
 })

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { type Body, created, expectError, invalid, json } from '../../support/api.ts'
 import { cdevent, eventVersions, type Predicate, predicates, schemaOf } from '../../support/cdevents.ts'
+import { eventually } from '../../support/eventually.ts'
+import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
 const ada = await signUpPoster(service)
@@ -75,12 +78,44 @@ describe('a CDEvent as its schema has it becomes an announcement:', () => {
       'pkg:npm/@angular/core': undefined,
       'pkg:generic/app?download_url=https://a@b/c': undefined,
       'pkg:generic/app@1%zz': '1%zz',
+      [`pkg:oci/engine@sha256%3A${'a'.repeat(64)}?tag=v1.4.0`]: 'v1.4.0',
+      [`pkg:oci/engine@sha256:${'a'.repeat(64)}`]: `sha256:${'a'.repeat(64)}`,
+      'pkg:oci/engine?tag=v1.4.0': 'v1.4.0',
       'engine@v1': undefined,
     }
     for (const [artifactId, version] of Object.entries(versions)) {
       const record = await created(await post(cdevent('deployed', '0.3.0', { artifactId })))
       expect([artifactId, record.version as string | undefined]).toEqual([artifactId, version])
     }
+  })
+
+  test.each([
+    ['pkg:github/ada/engine@v1', 'https://github.com/ada/engine'],
+    ['pkg:gitlab/ada/sub/engine', 'https://gitlab.com/ada/sub/engine'],
+    [
+      'pkg:npm/engine@1?vcs_url=git%2Bhttps://x:y@git.example/ada/engine.git%40v1%23src',
+      'https://git.example/ada/engine',
+    ],
+    [
+      'pkg:npm/engine@1?vcs_url=git%2Bssh://git@git.example:2222/ada/engine.git',
+      'https://git.example/ada/engine',
+    ],
+    ['pkg:npm/engine@1?vcs_url=git@git.example:ada/engine.git', 'https://git.example/ada/engine'],
+    ['pkg:github/ada/engine@v1?vcs_url=https://git.example/a/b', 'https://git.example/a/b'],
+    ['pkg:oci/engine@v1?repository_url=ghcr.io/ada/engine', 'https://ghcr.io/ada/engine'],
+    ['pkg:maven/a/b@1?repository_url=https://maven.example/x', 'https://maven.example/x'],
+    // What is no link cannot be announced, and is passed over.
+    ['pkg:npm/engine@1?vcs_url=file:///srv/engine&repository_url=localhost', 'https://ci.example/run/7'],
+    ['pkg:generic/engine@1', 'https://ci.example/run/7'],
+  ])('with the link that %s gives, if it has none of its own', async (artifactId, url) => {
+    const event = cdevent('deployed', '0.3.0', { artifactId })
+    const subject = { ...event.subject, source: 'https://ci.example/run/7' }
+    expect((await created(await post({ ...event, subject }))).url).toBe(url)
+    const customData = { url: 'https://own.example/', commit: 'c0ffee1' }
+    const record = await created(
+      await post({ ...event, context: { ...event.context, id: `x${url}` }, subject, customData }),
+    )
+    expect(record).toMatchObject(customData)
   })
 
   test('whose environment is not said, where it may be left out', async () => {
@@ -121,10 +156,8 @@ describe('the same event again', () => {
 describe('what is refused names the member', () => {
   const valid = cdevent('deployed', '0.3.0')
   test.each([
-    ['dev.cdevents.service.removed.0.3.0'],
     ['dev.cdevents.service.deployed.0.4.0'],
     ['dev.cdevents.service.deployed.1.3.0'],
-    ['dev.cdevents.build.finished.0.3.0'],
     ['com.github.push'],
     [7],
   ])('of the type %s, and says which are accepted', async (type) => {
@@ -166,6 +199,81 @@ describe('what is refused names the member', () => {
   })
 })
 
+describe('a valid event of another kind is accepted and not announced:', () => {
+  const valid = cdevent('deployed', '0.3.0')
+  const others = [
+    ...['dev.cdevents.service.removed.0.3.0', 'dev.cdevents.build.finished.0.2.0-draft'],
+    ...['dev.cdevents.testcaserun.started.1.0.0', 'dev.cdeventsx.acme-service.deployed.0.1.0'],
+  ]
+  test.each(others)('%s', async (type) => {
+    for (const mode of Object.keys(modes) as Mode[]) {
+      await expectNothing(await post({ context: { ...valid.context, type } }, mode))
+    }
+  })
+
+  test('what only its envelope names, in both modes', async () => {
+    const envelope = { specversion: '1.0', id: '7', source: '/forge', type: 'com.github.push' }
+    const structured = (more: object): Body => ({
+      type: 'application/cloudevents+json',
+      bytes: JSON.stringify({ ...envelope, ...more }),
+    })
+    for (const more of [{ data: { ref: 'main' } }, { data: [] }, {}, { data_base64: 'AAAA' }]) {
+      await expectNothing(await ada.post(structured(more)))
+    }
+    const headers = { 'ce-specversion': '1.0', 'ce-id': '7', 'ce-source': '/forge', 'ce-type': envelope.type }
+    await expectNothing(await ada.post(json({ ref: 'main' }), headers))
+    const { 'ce-id': _, ...broken } = headers
+    await invalid(await ada.post(json({ ref: 'main' }), broken))
+  })
+
+  test('but with a token and within the rate alone', async () => {
+    const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+    const eve = await signUpPoster(limited)
+    const headers = {
+      'ce-specversion': '1.0',
+      'ce-id': '7',
+      'ce-source': '/forge',
+      'ce-type': 'com.github.push',
+    }
+    const unknown = tokenFrom(new Uint8Array(32).fill(7))
+    const stranger = await eve.post(json({}), { ...headers, Authorization: `Bearer ${unknown}` })
+    expect(stranger.status).toBe(401)
+    await expectNothing(await eve.post(json({}), headers))
+    await created(await eve.announce({ message: 'x' }))
+    expect((await eve.post(json({}), headers)).status).toBe(429)
+    await limited.close()
+  })
+
+  async function expectNothing(response: Response): Promise<void> {
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(response.headers.has('content-type')).toBeFalse()
+  }
+})
+
+test('an encoded event is refused with the place where it belongs', async () => {
+  const envelope = { specversion: '1.0', id: '1', source: '/a', type: 'dev.cdevents.service.deployed.0.3.0' }
+  const bytes = JSON.stringify({
+    ...envelope,
+    data_base64: btoa(JSON.stringify(cdevent('deployed', '0.3.0'))),
+  })
+  expect(await invalid(await ada.post({ type: 'application/cloudevents+json', bytes }))).toEqual({
+    data_base64: ['must be the event as JSON, in data'],
+  })
+})
+
+test('of all of these, the owner is shown what was refused alone', async () => {
+  const owner = await signUpPoster(service)
+  const other = {
+    context: { ...cdevent('deployed', '0.3.0').context, type: 'dev.cdevents.build.started.0.2.0' },
+  }
+  const unknown = { context: { ...other.context, type: 'dev.cdevents.service.deployed.9.0.0' } }
+  for (const event of [other, unknown, other]) await post(event, 'structured', {}, owner)
+  await eventually('the refusal is there', async () => {
+    const panel = textOf(await (await owner.get('/settings')).text(), '#refusals')
+    return panel.match(/context\.type/g)?.length === 1
+  })
+})
+
 test('a batch is refused, and the answer says what to send', async () => {
   const response = await ada.post({ type: 'application/cloudevents-batch+json', bytes: '[]' })
   expect(response.status).toBe(415)
@@ -175,7 +283,7 @@ test('a batch is refused, and the answer says what to send', async () => {
   })
 })
 
-test('without a token nothing of it is told', async () => {
+test('without a token, nothing about it is revealed', async () => {
   const response = await service.fetch('/api', {
     method: 'POST',
     headers: { 'Content-Type': 'application/cloudevents+json' },

@@ -28,7 +28,25 @@ test.each(['/api', '/api/', '/api?message=a'])(
   },
 )
 
-describe('who looks for the API elsewhere is told where it is:', () => {
+test('every answer ends with a line end, so that a prompt does not stick to it', async () => {
+  const init = {
+    headers: { Authorization: `Bearer ${ada.token}`, 'Idempotency-Key': 'line-end' },
+    method: 'POST',
+  }
+  const announce = (message: string) =>
+    service.fetch('/api', { ...init, body: new URLSearchParams({ message }) })
+  const answers = [
+    ...[await announce('A'), await announce('A'), await announce('B'), await announce('')],
+    ...[await service.fetch('/api'), await service.fetch('/api', { method: 'POST' })],
+    ...[await service.fetch('/api/deployments'), await service.fetch('/api/v2')],
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 422, 422, 405, 401, 200, 404])
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  for (const text of texts) expect(text).toMatch(/[^\n]\n$/)
+  expect(texts[1]).toBe(texts[0] ?? '')
+})
+
+describe('a wrong address of the API is answered with the right one:', () => {
   test.each(['/API', '/Api/', '/api/v1', '/api/deployment', '/api/deployments/1', '/api/v1/deployments/'])(
     '%s',
     async (path) => {

@@ -108,11 +108,22 @@ test('a category that is none of the four is refused, and they are named', async
   }
 })
 
-test('all invalid fields are told at once, and no valid one', async () => {
+test('all invalid fields are named at once, and no valid one', async () => {
   for (const bodyOf of forms) {
     const body = bodyOf({ message: ' ', url: 'ftp://example.com', category: 'bug' })
     expect(await refused(body)).toEqual(['category', 'message', 'url'])
     expect(await refused(bodyOf({ message: '', url: 'https://example.com' }))).toEqual(['message'])
+  }
+})
+
+test('a failure, another time and a misnamed environment are named at once, in every form', async () => {
+  const wrong = { status: 'failure', state: 'error', deployed_at: '2020-01-01T00:00:00Z', env: 'production' }
+  for (const bodyOf of forms) {
+    expect(await refused(bodyOf({ message: ' ', ...wrong }))).toEqual([
+      ...['deployed_at', 'env', 'message', 'state', 'status'],
+    ])
+    const right = { status: 'success', state: 'SUCCESS', deployed_at: new Date().toISOString(), env: '' }
+    expect((await created(await ada.post(bodyOf({ message: 'a', ...right })))).status).toBe('success')
   }
 })
 
@@ -138,7 +149,7 @@ test('a token that works for the caller is refused in any text, and the answer s
   await created(await post(service, current, json({ message: others })))
 })
 
-test('JSON that says it is a form is told which header is missing', async () => {
+test('JSON sent as a form is refused with the header that is missing', async () => {
   for (const text of ['{"message":"a"}', ' { "message": "a", "url": "https://a.example/?b=c&d=e" }']) {
     expect(await details({ type: formType, bytes: text })).toEqual({
       message: ["can't be blank", expect.stringContaining('Content-Type: application/json')],

@@ -94,9 +94,12 @@ describe('the same key with another payload is refused', () => {
     { message: fields.message },
     { ...fields, category: 'feature' },
   ])('%j', async (payload) => {
-    await created(await announce('build-1'))
+    const { id } = await created(await announce('build-1'))
     const response = await announce('build-1', payload)
     expect(response.headers.has('idempotent-replayed')).toBeFalse()
+    expect(await response.clone().text()).toContain(
+      `This key announced http://shipfeed.test/${ada.username}/${id}"`,
+    )
     await expectError(response, 422, 'idempotency_key_reused')
     expect(await rows()).toBe(1)
   })

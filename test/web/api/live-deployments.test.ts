@@ -37,7 +37,7 @@ function idsOf({ messages }: EventSource): number[] {
   return messages.filter(({ event }) => event === 'deployment').map(({ id }) => Number(id))
 }
 
-test('tells deployments and withdrawals as JSON, the records of the list', async () => {
+test('sends deployments and withdrawals as JSON, in the records of the list', async () => {
   const source = await listen()
   const { id } = await created(await poster.announce({ message: 'fix: "it"\nnow' }))
   const announced = await source.find(({ event }) => event === 'deployment')
@@ -100,7 +100,7 @@ describe('who comes back', () => {
     const ids = [...reader.text().matchAll(/event: deployment\nid: (\d+)\n/g)].map(([, id]) => Number(id))
     reader.socket.destroy()
     expect(ids).toEqual([...missed, ...live])
-  }, 60_000)
+  })
 })
 
 test('beyond the streams of an address it is 429 in JSON, with when to come back', async () => {

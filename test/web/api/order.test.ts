@@ -24,14 +24,14 @@ const pairs = faults.flatMap((first, index) => faults.slice(index).map((second) 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
 const fresh = await signUpPoster(service)
 
-describe('of two faults the first is told:', () => {
+describe('of two faults the first is reported:', () => {
   test.each(pairs)('$fault, not $fault', async (first, second) => {
     const response = await callWith(new Set([first.fault, second.fault]))
     expect(response.status).toBe(first.status)
     expect(await response.json()).toMatchObject({ error: first.error })
   })
 
-  test('and a call with all of them is told its method', async () => {
+  test('and of a call with all of them, the method', async () => {
     expect((await callWith(new Set(faults.map(({ fault }) => fault)))).status).toBe(405)
   })
 

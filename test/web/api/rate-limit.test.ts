@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 
 describe('with three a minute', () => {
-  test('three pass and are told what remains, the fourth is refused and told when', async () => {
+  test('three pass and say how many remain; the fourth is refused and says when to retry', async () => {
     for (const remaining of [2, 1, 0]) {
       const response = await ada.post(fine)
       expect(quotaIn(response)).toEqual({ policy: { q: 3, w: 60 }, r: remaining, t: expect.any(Number) })
@@ -52,7 +52,7 @@ describe('with three a minute', () => {
     expect(quotaIn(await ada.post(fine)).r).toBe(1)
   })
 
-  test('what a clock that was two hours ahead left in the future keeps nobody out', async () => {
+  test('deployments from a clock that was two hours ahead lock no one out', async () => {
     await spend(service, 3)
     await ageDeployments(service.db, ada.username, -2 * 60 * 60)
     await spend(service, 3)
@@ -79,7 +79,7 @@ describe('with three a minute', () => {
     await spend(service, 3)
   })
 
-  test('a replay takes no place, and tells what remains', async () => {
+  test('a replay does not count, and says how many remain', async () => {
     for (let n = 0; n < 4; n += 1) {
       const response = await ada.announce({ message: 'Deployed' }, { 'Idempotency-Key': 'build-1' })
       expect(quotaIn(response).r).toBe(2)
@@ -102,7 +102,7 @@ describe('with three a minute', () => {
     await expectError(await post(service, await rollToken(ada), fine), 429, 'rate_limited')
   })
 
-  test('nobody else is held back', async () => {
+  test('no one else is limited', async () => {
     await spend(service, 3)
     const bob = await signUpPoster(service)
     expect(quotaIn(await bob.post(fine)).r).toBe(2)

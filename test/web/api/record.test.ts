@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { bodyForms, created, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
-import { storedDeployments } from '../../support/deployments.ts'
+import { storedDeployments, userIdOf } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -10,7 +10,7 @@ const forms = Object.entries(bodyForms)
 
 const service = await useService({ BASE_URL: 'https://ship.example' })
 const ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada <Countess> 👩‍💻' })
-const adaId = await idOf(ada.username)
+const adaId = await userIdOf(service.db, { username: ada.username })
 
 describe.each(forms)('by %s', (_, bodyOf) => {
   test('the record has the fields of docs/decisions.md#announce', async () => {
@@ -38,7 +38,7 @@ describe.each(forms)('by %s', (_, bodyOf) => {
   })
 
   test('unknown fields are ignored, also those of the record', async () => {
-    const fields = { message: 'Deployed', id: '1', status: 'failed', deployed_at: '1999-01-01', user: 'eve' }
+    const fields = { message: 'Deployed', id: '1', started_at: '1999-01-01', user: 'eve' }
     const record = await created(await ada.post(bodyOf({ ...fields, constructor: 'x' })))
     expect(record).toMatchObject({ status: 'success', user: { id: adaId }, message: 'Deployed' })
     expect(record.id).toBeGreaterThan(1)
@@ -63,7 +63,7 @@ describe.each(forms)('by %s', (_, bodyOf) => {
 })
 
 /** What every kind of message earns is in domain/category.test.ts. */
-test('without a category, or with an empty one, the message tells', async () => {
+test('without a category, or with an empty one, the message decides', async () => {
   const derived = { '✨ fix: crash': 'bug_fix', 'Version 2.1\nfix: crash': null }
   for (const [message, category] of Object.entries(derived)) {
     for (const fields of [{ message }, { message, category: '' }, { message, category: null }]) {
@@ -116,14 +116,6 @@ const echoed: [what: string, message: string][] = [
     'a\r\n--boundary\r\nContent-Disposition: form-data; name="url"\r\n\r\n--',
   ],
 ]
-
-async function idOf(username: string): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    service.db,
-    sql`select id::int as id from users where username = ${username}`,
-  )
-  return row?.id ?? 0
-}
 
 async function databaseNow(): Promise<number> {
   const [row] = await query<{ ms: number }>(

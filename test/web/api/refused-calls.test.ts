@@ -4,7 +4,8 @@ import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { textOf } from '../../support/markup.ts'
-import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
+import type { Person } from '../../support/people.ts'
+import { rollToken, signUp, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -27,8 +28,8 @@ const form = 'application/x-www-form-urlencoded'
 
 describe('a refused call with a valid token', () => {
   test.each([
-    ['400', '400', form, 'message=%zz-secret', {}, 'broken percent escape'],
-    ['413', '413', form, `message=secret${'x'.repeat(65_536)}`, {}, 'within 65536 bytes'],
+    ['400', '400', form, 'message=%zz-secret', {}, 'invalid percent escape'],
+    ['413', '413', form, `message=secret${'x'.repeat(65_536)}`, {}, 'at most 65536 bytes'],
     ['415', '415', 'text/secret', 'message=a', {}, 'Send form fields'],
     ['422 of one field', '422', form, 'message=', {}, "message can't be blank"],
     [
@@ -40,7 +41,7 @@ describe('a refused call with a valid token', () => {
       "message can't be blank; url must start with http:// or https://; category must be one of",
     ],
     ['400 of a bad key', '400', form, 'message=a', { 'Idempotency-Key': 'sec ret' }, 'Idempotency-Key'],
-  ])('is told to its owner: %s, without what it carried', async (_, status, type, body, headers, reason) => {
+  ])('is shown to its owner: %s, without its content', async (_, status, type, body, headers, reason) => {
     const { token, ...person } = await signUpPoster(service)
     const answer = await service.fetch('/api', {
       method: 'POST',
@@ -55,7 +56,7 @@ describe('a refused call with a valid token', () => {
     expect(panel).not.toContain(token)
   })
 
-  test('is told with what tells one pipeline from another: its key, or the host of its link', async () => {
+  test('is shown with what identifies the pipeline: its key, or the host of its link', async () => {
     const poster = await signUpPoster(service)
     const longest = 'k'.repeat(255)
     const calls: [fields: Record<string, string>, key: string | null, told: string][] = [
@@ -79,14 +80,14 @@ describe('a refused call with a valid token', () => {
     expect(panel).not.toContain(poster.token.slice(5))
   })
 
-  test('is told: 422 of a key that was used before', async () => {
+  test('is shown: 422 of a key that was used before', async () => {
     const poster = await signUpPoster(service)
     await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
     await poster.announce({ message: 'two' }, { 'Idempotency-Key': 'k' })
     expect(await told(poster, 'belongs to another announcement')).toContain('422 ')
   })
 
-  test('is told: 429, once for all within a minute', async () => {
+  test('is shown: 429, once for all within a minute', async () => {
     await using limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
     const poster = await signUpPoster(limited)
     const call = (message: string) => poster.announce({ message })
@@ -97,7 +98,7 @@ describe('a refused call with a valid token', () => {
   })
 })
 
-test('a kept token whose 24 hours are over is told to its owner', async () => {
+test('the end of a kept token after 24 hours is shown to its owner', async () => {
   const person = await signUp(service)
   const old = await rollToken(person)
   await rollToken(person, { keep_old: '24h' })
@@ -108,10 +109,10 @@ test('a kept token whose 24 hours are over is told to its owner', async () => {
   )
   const headers = { Authorization: `Bearer ${old}` }
   expect((await service.fetch('/api', { method: 'POST', headers })).status).toBe(401)
-  expect(await told(person, '401 ')).toContain('This token is over')
+  expect(await told(person, '401 ')).toContain('This token has ended')
 })
 
-test('a call that was recorded or replayed, and one with a token of nobody, leave nothing', async () => {
+test('a recorded or replayed call, and one with an unknown token, leave nothing', async () => {
   const poster = await signUpPoster(service)
   await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })
   await poster.announce({ message: 'one' }, { 'Idempotency-Key': 'k' })

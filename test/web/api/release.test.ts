@@ -39,7 +39,7 @@ test("the caller's token in an environment or a version is refused", async () =>
   const ada = await signUpPoster(service)
   for (const field of ['environment', 'version']) {
     const details = await invalid(await ada.post(json({ message: 'A', [field]: ada.token })))
-    expect(details[field]?.[0]).toStartWith('holds your API token')
+    expect(details[field]?.[0]).toStartWith('contains your API token')
   }
 })
 
@@ -95,7 +95,7 @@ describe('?env=', () => {
   })
 
   test.each([
-    ['env=a%20b', 'That is no environment. It has 1 to 64 of A-Z, a-z, 0-9 and . _ / -.'],
+    ['env=a%20b', 'That is not an environment. It has 1 to 64 of A-Z, a-z, 0-9 and . _ / -.'],
     ['env=production&category=feature', 'A list has one category or one environment: leave one of them out.'],
   ])('%s is refused, and the answer says what to do', async (asked, message) => {
     const response = await service.fetch(`/api/deployments?${asked}`)

@@ -87,7 +87,7 @@ describe('with BADGE_CDN=on, a CDN may keep a badge', () => {
     )
   })
 
-  test('that tells no age for a minute, since somebody may deploy for the first time', async () => {
+  test('without an age for a minute, because a first deployment may follow', async () => {
     const { username } = await signUpPoster(service)
     const files = [
       `${username}.svg`,
@@ -112,7 +112,7 @@ describe('with BADGE_CDN=on, a CDN may keep a badge', () => {
     }
   })
 
-  test('but nothing that is no badge of somebody: an outage, an address that none has', async () => {
+  test('but nothing that is not a badge of a user: an outage, an unknown address', async () => {
     for (const path of ['/badge/ada.svg', '/badge/ada.json', '/badge/a--b.svg', '/badge/a--b.json']) {
       expect((await away.fetch(path)).headers.get('cdn-cache-control')).toBeNull()
     }

@@ -4,6 +4,7 @@ import { pruneDeployments } from '../../../src/data/pruning.ts'
 import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
 import { created, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
+import { userIdOf } from '../../support/deployments.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -108,7 +109,7 @@ async function statusOf({ username }: Poster, env: string, filter = ''): Promise
 
 /** Lets days go by for all that somebody has deployed, wherever it is kept. */
 async function age(poster: Poster, days: number): Promise<void> {
-  const of = sql`user_id = ${await idOf(poster)}`
+  const of = sql`user_id = ${await userIdOf(service.db, poster)}`
   for (const table of ['deployments', 'latest_deployments', 'targets']) {
     const earlier = sql`update ${sql.identifier(table)} set deployed_at = deployed_at - make_interval(days => ${days})`
     await query(service.db, sql`${earlier} where ${of}`)
@@ -116,21 +117,13 @@ async function age(poster: Poster, days: number): Promise<void> {
 }
 
 async function withdraw(poster: Poster, id: number): Promise<void> {
-  await withdrawDeployment(service.db, { userId: await idOf(poster), id })
+  await withdrawDeployment(service.db, { userId: await userIdOf(service.db, poster), id })
 }
 
 async function countOf(poster: Poster): Promise<number | undefined> {
   const [row] = await query<{ n: number }>(
     service.db,
-    sql`select count(*)::int as n from deployments where user_id = ${await idOf(poster)}`,
+    sql`select count(*)::int as n from deployments where user_id = ${await userIdOf(service.db, poster)}`,
   )
   return row?.n
-}
-
-async function idOf({ username }: Poster): Promise<number> {
-  const [row] = await query<{ id: number }>(
-    service.db,
-    sql`select id::int as id from users where username = ${username}`,
-  )
-  return row?.id ?? 0
 }

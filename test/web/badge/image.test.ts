@@ -24,16 +24,16 @@ function nameOf(image: string): string | undefined {
 }
 
 describe('GET /badge/<username>.svg', () => {
-  test('of somebody who has just deployed is Fresh, in the very next request, every time', async () => {
+  test('of a user who has just deployed is always Fresh in the very next request', async () => {
     for (let n = 0; n < 20; n += 1) {
       const poster = await signUpPoster(service)
       expect(nameOf(await badge(`/badge/${poster.username}.svg`))).toBe('deployed: Inactive')
       await poster.announce({ message: 'x' })
       expect(nameOf(await badge(`/badge/${poster.username}.svg`))).toBe('deployed: Fresh, just now')
     }
-  }, 20_000)
+  })
 
-  test('of a name that nobody has is a 200 that says unknown', async () => {
+  test('of a name that no user has is a 200 that says unknown', async () => {
     expect(nameOf(await badge('/badge/nobody-of-this-name.svg'))).toBe('deployed: unknown')
     expect(nameOf(await badge('/badge/nobody-of-this-name.svg?url=example.com'))).toBe('deployed: unknown')
     expect(nameOf(await badge('/badge/admin.svg'))).toBe('deployed: unknown')
@@ -122,7 +122,7 @@ describe('GET /badge/<username>.svg', () => {
 })
 
 describe('GET /badge/<username>.json', () => {
-  test('tells the same in the endpoint schema of shields, with the headers of a badge', async () => {
+  test('gives the same in the endpoint schema of shields, with the headers of a badge', async () => {
     const response = await service.fetch(`/badge/${ada.username}.json`)
     expect(response.status).toBe(200)
     expect(kindHeaders('badge JSON', response)).toEqual(answerKinds['badge JSON'])

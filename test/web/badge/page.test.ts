@@ -62,7 +62,7 @@ describe('GET /<username>/badge', () => {
     expect((await service.fetch(`/${ada.username}/badge?target=%00`)).status).toBe(400)
   })
 
-  test('is 404 for a name that nobody has', async () => {
+  test('is 404 for a name that no user has', async () => {
     expect((await service.fetch('/nobody-at-all/badge')).status).toBe(404)
     expect((await service.fetch('/%00/badge')).status).toBe(404)
   })

@@ -1,28 +1,82 @@
 import { describe, expect, test } from 'bun:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
 import { oidcCauses } from '../../support/oidc/causes.ts'
-import type { Description } from '../../support/openapi.ts'
+import { type Description, describedBy } from '../../support/openapi.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { startService, useService } from '../../support/service.ts'
+import { crowdedOut, startService, useService } from '../../support/service.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
 const poster = await signUpPoster(service)
 const document = await service.fetch('/openapi.json')
 const description = (await document.json()) as Description
 
-test('it is the one that the answers of all tests are held to', async () => {
+test('the document is the one that all answers in tests are checked against', async () => {
   expect(document.status).toBe(200)
   expect(document.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(description.openapi).toBe('3.1.0')
   expect(description.servers).toEqual([{ url: 'http://shipfeed.test' }])
-  expect(description).toEqual(JSON.parse(JSON.stringify(openApi('http://shipfeed.test', 2))))
+  expect(description).toEqual(describedBy({ perMinute: 2 }))
 })
 
-test('every reference leads to a schema, and every schema is used', () => {
+test('pages of any origin may read it, compressed or not, and revalidate it by its ETag', async () => {
+  const ask = (headers: Record<string, string>) => {
+    const asItTravels: BunFetchRequestInit = { headers, decompress: false }
+    return fetch(`${service.url}/openapi.json`, asItTravels)
+  }
+  const plain = await ask({ 'Accept-Encoding': 'identity' })
+  const compressed = await ask({ 'Accept-Encoding': 'gzip' })
+  const etag = plain.headers.get('etag') ?? ''
+  const unpacked = Bun.gunzipSync(await compressed.arrayBuffer())
+  expect(new TextDecoder().decode(unpacked)).toBe(await plain.text())
+  for (const { headers } of [plain, compressed, await ask({ 'If-None-Match': etag })]) {
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('vary')).toBe('Accept-Encoding')
+    expect(headers.get('etag')).toBe(etag)
+  }
+  expect((await ask({ 'If-None-Match': etag })).status).toBe(304)
+})
+
+test.each([
+  ['ops@ship.example', { email: 'ops@ship.example' }],
+  ['https://ship.example/help', { url: 'https://ship.example/help' }],
+  ['Ask at the desk', { name: 'Ask at the desk' }],
+])('names the operator: %s', (operatorContact, contact) => {
+  const { info } = openApi({ baseUrl: 'https://ship.example', operatorContact, perMinute: 60 })
+  expect(info.contact).toEqual(contact)
+})
+
+describe('linters find nothing:', () => {
+  const site = { baseUrl: 'https://ship.example', operatorContact: 'ops@ship.example' }
+  const texts = [0, 60].map((perMinute) => JSON.stringify(openApi({ ...site, perMinute })))
+
+  test("redocly's recommended rules", async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    for (const source of texts) {
+      const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+      expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+    }
+  })
+
+  test("spectral's rules for OpenAPI", async () => {
+    const spectral = new Spectral()
+    spectral.setRuleset({ extends: [oas as RulesetDefinition] })
+    for (const source of texts) {
+      const problems = await spectral.run(source)
+      expect(problems.map(({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`)).toEqual(
+        [],
+      )
+    }
+  })
+})
+
+test('every reference has a schema, and every schema is used', () => {
   const references = new Set(
     [...JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
   )
@@ -49,10 +103,18 @@ test('the categories are those of the domain', () => {
 })
 
 const key = { 'Idempotency-Key': 'k' }
+const otherEvent = {
+  type: 'application/cloudevents+json',
+  bytes: '{"specversion":"1.0","id":"1","source":"/a","type":"com.example.push"}',
+}
+const svg = 'get /badge/{username}.svg'
+const badgeJson = 'get /badge/{username}.json'
 const mine = `user=${poster.username}`
 const ask = (path: string) => () => service.fetch(path)
 
-/** How each answer comes about: support/openapi.ts holds it to the document. */
+/** A request that causes each answer; support/openapi.ts checks the answer against the document. */
+const crowded = (path: string) => () => crowdedOut((at) => at.fetch(path))
+
 const causes: readonly (readonly [
   status: number,
   route: string,
@@ -70,6 +132,12 @@ const causes: readonly (readonly [
   [201, 'post /api', 'replayed', () => poster.announce({ message: 'x' }, key)],
   [422, 'post /api', 'a key that was used', () => poster.announce({ message: 'y' }, key)],
   [201, 'post /api', 'whole', () => poster.announce({ message: 'fix: y', url: 'https://a.example/' })],
+  [
+    202,
+    'post /api',
+    'an event of another kind',
+    async () => await (await signUpPoster(service)).post(otherEvent),
+  ],
   [429, 'post /api', 'too often', () => poster.announce({ message: 'x' })],
   [500, 'post /api', 'a fault', failing('/api', new Error('boom'))],
   [503, 'post /api', 'an outage', failing('/api', new Unavailable('down'))],
@@ -80,6 +148,7 @@ const causes: readonly (readonly [
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
   [400, 'get /api/deployments', 'no limit', ask('/api/deployments?limit=0')],
   [404, 'get /api/deployments', 'nobody', ask('/api/deployments?user=nobody-at-all')],
+  [429, 'get /api/deployments', 'too many at once', crowded('/api/deployments')],
   [500, 'get /api/deployments', 'a fault', failing('/api/deployments', new Error('boom'))],
   [503, 'get /api/deployments', 'an outage', failing('/api/deployments', new Unavailable('down'))],
 
@@ -95,15 +164,15 @@ const causes: readonly (readonly [
     failing('/api/deployments/live?user=a', new Unavailable('x')),
   ],
 
-  [200, 'get /badge/{file}', 'an image', ask(`/badge/${poster.username}.svg`)],
-  [200, 'get /badge/{file}', 'an image of nobody', ask('/badge/nobody-at-all.svg')],
-  [200, 'get /badge/{file}', 'JSON', ask(`/badge/${poster.username}.json`)],
-  [404, 'get /badge/{file}', 'no address of a badge', ask('/badge/a--b.svg')],
-  [404, 'get /badge/{file}', 'JSON of nobody', ask('/badge/nobody-at-all.json')],
-  [500, 'get /badge/{file}', 'an image of a fault', failing('/badge/ada.svg', new Error('boom'))],
-  [500, 'get /badge/{file}', 'JSON of a fault', failing('/badge/ada.json', new Error('boom'))],
-  [200, 'get /badge/{file}', 'an image of an outage', failing('/badge/ada.svg', new Unavailable('down'))],
-  [503, 'get /badge/{file}', 'JSON of an outage', failing('/badge/ada.json', new Unavailable('down'))],
+  [200, svg, 'an image', ask(`/badge/${poster.username}.svg`)],
+  [200, svg, 'an image of nobody', ask('/badge/nobody-at-all.svg')],
+  [404, svg, 'no address of a badge', ask('/badge/a--b.svg')],
+  [500, svg, 'an image of a fault', failing('/badge/ada.svg', new Error('boom'))],
+  [200, svg, 'an image of an outage', failing('/badge/ada.svg', new Unavailable('down'))],
+  [200, badgeJson, 'JSON', ask(`/badge/${poster.username}.json`)],
+  [404, badgeJson, 'JSON of nobody', ask('/badge/nobody-at-all.json')],
+  [500, badgeJson, 'JSON of a fault', failing('/badge/ada.json', new Error('boom'))],
+  [503, badgeJson, 'JSON of an outage', failing('/badge/ada.json', new Unavailable('down'))],
 
   ...['atom', 'json'].flatMap((form) =>
     [
@@ -119,10 +188,25 @@ const causes: readonly (readonly [
         'nobody',
         ask(route.includes('{') ? `/nobody-at-all/feed.${form}` : `/feed.${form}?q=@nobody-at-all`),
       ] as const,
+      [429, route, 'too many at once', crowded(path)] as const,
       [500, route, 'a fault', failing(path, new Error('boom'))] as const,
       [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
     ]),
   ),
+
+  ...Object.entries(description.paths)
+    .filter(([path]) => path !== '/api/oidc')
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) =>
+          [
+            405,
+            `${method} ${path}`,
+            'another method',
+            () => service.fetch(path.replace('{username}', 'ada'), { method: 'PATCH' }),
+          ] as const,
+      ),
+    ),
 ]
 
 describe('each answer is described:', () => {
@@ -130,7 +214,7 @@ describe('each answer is described:', () => {
     expect((await cause()).status).toBe(status)
   })
 
-  test('and no other address, method or status than these', () => {
+  test('and no other address, method or status is', () => {
     const described = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { responses }]) =>
         Object.keys(responses).map((status) => `${status} ${method} ${path}`),
@@ -200,7 +284,7 @@ async function withoutPlaces(): Promise<Response> {
   return await full.fetch('/api/deployments/live')
 }
 
-/** Asks a service whose database fails so. */
+/** Sends a request to a service whose database fails with this error. */
 function failing(path: string, error: Error): () => Promise<Response> {
   return async () => {
     await using broken = await startService({}, failingDatabase(error))

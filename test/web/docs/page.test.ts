@@ -14,7 +14,7 @@ describe('GET /docs', () => {
     expect(textOf(await response.text(), 'h1')).toBe('Docs')
   })
 
-  test('has commands that work as they stand, once the address is right and the token is set', async () => {
+  test('has commands that work unchanged, once the address and the token are set', async () => {
     const commands = snippets(page).filter((snippet) => /^curl http(?!.*ce-specversion)/s.test(snippet))
     expect(commands).toHaveLength(2)
     for (const command of commands) {
@@ -32,8 +32,8 @@ describe('GET /docs', () => {
     }
   })
 
-  test('has events that are taken as they stand', async () => {
-    const sent = snippets(page).filter((snippet) => snippet.includes('ce-specversion'))
+  test('has events that are accepted unchanged', async () => {
+    const sent = snippets(page).filter((snippet) => snippet.includes('ce-specversion: 1.0'))
     expect(sent).toHaveLength(2)
     const [command = '', step = ''] = sent
     const inTekton = step.slice(step.indexOf('    curl ')).replace('$(context.taskRun.name)', 'run-1')
@@ -48,7 +48,7 @@ describe('GET /docs', () => {
     }
   })
 
-  test('has commands that read the feed as they stand', async () => {
+  test('has commands that read the feed unchanged', async () => {
     await poster.announce({ message: 'To be read' })
     const commands = snippets(page).filter((snippet) => /^curl (-N )?"/.test(snippet))
     const [list, stream] = await Promise.all(commands.map((command) => run(`${command} --max-time 1`)))
@@ -57,7 +57,7 @@ describe('GET /docs', () => {
     expect(stream).toEqual({ status: '200', body: expect.stringContaining('event: opening') })
   })
 
-  test('says the limits that hold', async () => {
+  test('states the limits that are enforced', async () => {
     const limits = textOf(page, '#limits dl')
     const bytes = numberIn(limits, /message([\d,]+) bytes/)
     expect((await poster.announce({ message: 'a'.repeat(bytes) })).status).toBe(201)
@@ -84,7 +84,7 @@ describe('GET /docs', () => {
     expect(textOf(await (await limited.fetch('/docs')).text(), '#limits dl')).toContain(said)
   })
 
-  test('embeds the badge of who reads it', async () => {
+  test('shows the badge of the signed-in user', async () => {
     const base = 'http://shipfeed.test'
     expect(snippets(page)).toContain(
       `[![Last deployment](${base}/badge/${poster.username}.svg)](${base}/${poster.username})`,
@@ -112,7 +112,7 @@ async function run(command: string): Promise<{ status: string; body: string }> {
 
 const base = 'http://shipfeed.test'
 
-/** The texts that are there to be copied. */
+/** The snippets of a page. */
 function snippets(page: string): string[] {
   return [...page.matchAll(/<pre[^>]*><code[^>]*>.*?<\/code><\/pre>/gs)].map(([markup]) =>
     textOf(markup, 'code'),

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { runBy } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openRawStream } from '../../support/http.ts'
-import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
+import type { EventSource } from '../../support/live/event-source.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
@@ -80,7 +81,7 @@ describe('nothing is left of clients that', () => {
     await expectNobody()
   })
 
-  test('are told goodbye', async () => {
+  test('get a goodbye', async () => {
     await using own = await startService()
     const sources = await Promise.all(Array.from({ length: 10 }, () => openEventSource(own, '/feed/live')))
     own.streams.close()
@@ -91,7 +92,7 @@ describe('nothing is left of clients that', () => {
   })
 })
 
-test('a reader that does not read is let go, its connection too, and nobody else notices', async () => {
+test('a reader that does not read is dropped with its connection, and no one else notices', async () => {
   const reader = await openEventSource(service, '/feed/live')
   const { socket } = await openRawStream(service.url)
   socket.pause()
@@ -109,16 +110,15 @@ test('a reader that does not read is let go, its connection too, and nobody else
   reader.close()
   await expectNobody(20)
   socket.destroy()
-}, 60_000)
+})
 
 async function announceMany(message: string, count: number): Promise<number[]> {
   return await inParallel(Array.from({ length: count }), 25, async () => {
-    const response = await poster.announce({ message })
-    expect(response.status).toBe(201)
-    return ((await response.json()) as { id: number }).id
+    return await poster.announced({ message })
   })
 }
 
 function seenBy({ messages }: EventSource): number[] {
-  return messages.filter(({ data }) => data !== null).map(({ id }) => Number(id))
+  // On a busy machine the stream may say in between that the database does not answer, which has no id.
+  return messages.filter(({ data, id }) => data !== null && id).map(({ id }) => Number(id))
 }

@@ -4,7 +4,8 @@ import type { Db } from '../../../src/database/db.ts'
 import { runBy } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openRawStream } from '../../support/http.ts'
-import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
+import type { EventSource } from '../../support/live/event-source.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { behindProxy, fromNewAddress, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
@@ -53,7 +54,7 @@ describe('beyond the streams of an address', () => {
   test('htmx gets markup at first, so that it polls; and 429 when it lost a stream', async () => {
     const address = { ...fromNewAddress(), Accept: 'text/html, text/event-stream' }
     await Promise.all([listen(address), listen(address)])
-    const { id } = (await (await poster.announce({ message: 'Polled' })).json()) as { id: number }
+    const id = await poster.announced({ message: 'Polled' })
     const polled = await service.fetch(`/feed/live?after=${id - 1}`, { headers: address })
     expect(polled.status).toBe(200)
     expect(polled.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -128,7 +129,7 @@ describe('an address', () => {
   })
 })
 
-test('beyond the streams of the process nobody gets one, whatever the address', async () => {
+test('beyond the streams of the process no address gets one', async () => {
   await Promise.all(Array.from({ length: 5 }, () => listen(fromNewAddress())))
   await expectNoPlace(await ask(fromNewAddress()), 503)
   expect((await ask({ ...fromNewAddress(), Accept: 'text/html, text/event-stream' })).status).toBe(204)

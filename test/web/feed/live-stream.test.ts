@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type EventSource, openEventSource } from '../../support/live/event-source.ts'
+import type { EventSource } from '../../support/live/event-source.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { asListed, listedIn, textOf } from '../../support/markup.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import type { Poster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const open: EventSource[] = []
@@ -19,9 +21,7 @@ async function listen(path = '/feed/live', headers: Record<string, string> = {})
 }
 
 async function announce(poster: Poster, fields: Record<string, unknown> = {}): Promise<number> {
-  const response = await poster.announce({ message: 'Live', ...fields })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: number }).id
+  return await poster.announced({ message: 'Live', ...fields })
 }
 
 /** Waits for an event; gives the ids of all that came, the opening left out. */
@@ -32,7 +32,7 @@ async function idsUntil(source: EventSource, last: number): Promise<(number | nu
     .map(({ id }) => (id === null ? null : Number(id)))
 }
 
-test('an event stream says what it is, and that nobody is to keep, sniff or hold it back', async () => {
+test('an event stream has its type, and forbids caching, sniffing and buffering', async () => {
   const { response, find } = await listen()
   expect(response.status).toBe(200)
   const headers = Object.fromEntries(response.headers)

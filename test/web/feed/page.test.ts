@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, query } from '../../support/database.ts'
-import { type Entry, elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import type { Entry } from '../../support/markup.ts'
+import { elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
+import type { Poster } from '../../support/people.ts'
+import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 let ada: Poster
@@ -11,9 +13,7 @@ await emptyDatabase(service.db)
 ada = await signUpPoster(service, { name: 'Ada <b>Lovelace</b> 💜' })
 
 async function announce(fields: Record<string, unknown>): Promise<number> {
-  const response = await ada.announce(fields)
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: number }).id
+  return await ada.announced(fields)
 }
 
 async function read(path: string, headers: Record<string, string> = {}) {
@@ -27,7 +27,7 @@ async function read(path: string, headers: Record<string, string> = {}) {
 const inLine = (entries: readonly Entry[]) => entries.map(({ age, ...rest }) => rest)
 
 describe('GET /', () => {
-  test('without any deployment tells how to announce the first', async () => {
+  test('without any deployment says how to announce the first', async () => {
     const { page, entries, older } = await read('/')
     expect([entries, older]).toEqual([[], null])
     expect(textOf(page, 'main')).toContain('No deployments here yet')
@@ -121,7 +121,7 @@ describe('GET /', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
     const page = await response.text()
-    expect(textOf(page, 'h1')).toBe('That request cannot be read')
+    expect(textOf(page, 'h1')).toBe('That request can’t be read')
     expect(page).not.toMatch(/__proto__|or 1=1|1e3|constructor/)
   })
 })

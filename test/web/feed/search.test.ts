@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { emptyDatabase } from '../../support/database.ts'
+import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { emptyDatabase, testDatabaseUrl } from '../../support/database.ts'
 import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -61,14 +61,14 @@ describe('A search', () => {
   })
 
   test.each([
-    ['words', 'unheard', '', 'Nothing with “unheard”. Clear'],
+    ['words', 'unheard', '', 'No deployments match “unheard”. Clear'],
     [
       'a category',
       'cached',
       '&category=styling_change',
-      'Nothing among the styling changes with “cached”. Search all categories',
+      'No styling changes match “cached”. Search all categories',
     ],
-    ['an unknown user', '@nobody-here cache', '', 'Nobody here is @nobody-here. Clear'],
+    ['an unknown user', '@nobody-here cache', '', 'There is no @nobody-here here. Clear'],
   ])('that finds nothing for %s says so, and offers a way on', async (_, q, rest, said) => {
     expect((await search(q, rest)).text).toContain(said)
   })
@@ -141,7 +141,7 @@ test('a stream of a search follows what is found, and nothing else', async () =>
   expect(seen).not.toContain('unrelated')
 })
 
-test('who comes back to a search is given what was found meanwhile', async () => {
+test('a reader who returns to a search gets what was announced since', async () => {
   const list = (await (await service.fetch('/api/deployments?limit=1')).json()) as {
     deployments: { id: number }[]
   }
@@ -154,3 +154,18 @@ test('who comes back to a search is given what was found meanwhile', async () =>
   expect(html).toContain('<mark>cache</mark> again')
   expect(html).not.toContain('unrelated')
 })
+
+// The embedded database has the clock of the process.
+test.skipIf(testDatabaseUrl === undefined)(
+  'a search of somebody who is not there tells the time by the database, whatever the clock of the process says',
+  async () => {
+    const before = Date.now()
+    setSystemTime(before + 24 * 60 * 60 * 1_000)
+    try {
+      const [, now = ''] = /data-now="([^"]+)"/.exec((await search('@nobody-here')).html) ?? []
+      expect(Math.abs(Date.parse(now) - before)).toBeLessThan(60 * 60 * 1_000)
+    } finally {
+      setSystemTime()
+    }
+  },
+)

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { forgetExchanges } from '../../../src/data/account/exchange.ts'
+import { forgetExchanges } from '../../../src/data/account/tokens.ts'
 import {
   bodyForms,
   created,
@@ -37,7 +37,7 @@ const engine = { issuer: issuer.addressOf('github'), repository: 'ada/engine' }
 async function truster(publisher: Record<string, string> = engine): Promise<Person> {
   const person = await signUp(service)
   expect((await person.send('/settings/publishers', publisher)).headers.get('location')).toBe(
-    '/settings?done=publishers',
+    '/settings?done=publisher-added',
   )
   return person
 }
@@ -53,6 +53,8 @@ async function tokenOf({ username }: Person, jwt: string | Promise<string> = git
 
 const announceWith = async (token: string) =>
   (await post(service, token, json({ message: 'By OIDC' }))).status
+
+const workflowPath = 'ada/engine/.github/workflows/deploy.yml'
 
 describe('a right identity token', () => {
   test.each(Object.entries(bodyForms))(
@@ -78,18 +80,27 @@ describe('a right identity token', () => {
     ['the sub with numbers in it', { sub: 'repo:ada@5/engine@74:ref:refs/heads/main' }],
     ['the repository in another case', { repository: 'Ada/Engine' }],
     ['a run by hand', { event_name: 'workflow_dispatch' }],
+    ['a branch that is called as a pull request', { ref: 'refs/heads/refs/pull/7' }],
+    ['a branch below pull', { workflow_ref: `${workflowPath}@refs/heads/pull/7/merge` }],
+    ['a merge queue', { event_name: 'merge_group', ref: 'refs/heads/gh-readonly-queue/main/pr-7' }],
     ['a clock that is 50 s ahead', { iat: Math.floor(Date.now() / 1_000) + 50 }],
   ])('may have %s', async (_, more) => {
     expect(await announceWith(await tokenOf(await truster(), gitHub(more)))).toBe(201)
   })
 
-  test('is of GitLab, or of whoever else is trusted by sub', async () => {
+  test('is of GitLab, or of another issuer that is trusted by sub', async () => {
     const person = await truster({ issuer: issuer.addressOf('gitlab'), repository: 'ada/engine' })
     const other = { issuer: issuer.addressOf('other'), repository: 'organization:Ada:pipeline:7' }
     await person.send('/settings/publishers', other)
     for (const claims of [gitLabClaims(issuer), otherClaims(issuer)]) {
       expect(await announceWith(await tokenOf(person, issuer.sign(claims)))).toBe(201)
     }
+  })
+
+  test('may be of a child pipeline of a protected branch on GitLab', async () => {
+    const person = await truster({ issuer: issuer.addressOf('gitlab'), repository: 'ada/engine' })
+    const child = { pipeline_source: 'parent_pipeline', ref_path: 'refs/heads/main', ref_protected: 'true' }
+    expect(await announceWith(await tokenOf(person, issuer.sign(gitLabClaims(issuer, child))))).toBe(201)
   })
 
   test('finds the one of several publishers of its repository', async () => {

@@ -116,7 +116,7 @@ const forbidden: readonly (readonly [name: string, make: () => Promise<string>, 
   [
     'an audience of others',
     () => gitHub({ aud: 'https://pypi.example' }),
-    /^The claim aud is "https:\/\/pypi\.example", and must be "http:\/\/shipfeed\.test", alone\.$/,
+    /^The claim aud is "https:\/\/pypi\.example", and must be only "http:\/\/shipfeed\.test"\.$/,
   ],
   [
     'an audience that begins as ours',
@@ -139,7 +139,7 @@ const forbidden: readonly (readonly [name: string, make: () => Promise<string>, 
   ['from the future', () => gitHub({ iat: secondsFromNow(90) }), /iat is \d{10}, and it is \d{10} now/],
   ['no beginning', () => gitHub({ iat: undefined }), /iat is missing/],
   ['no id', () => gitHub({ jti: undefined }), /jti is missing/],
-  ['an id that is a number', () => gitHub({ jti: 7 as never }), /jti is 7, and must be a text/],
+  ['an id that is a number', () => gitHub({ jti: 7 as never }), /jti is 7, and must have/],
   ['an empty id', () => gitHub({ jti: '' }), /jti is ""/],
   ['an id with a NUL', () => gitHub({ jti: 'a\0b' }), /jti is "a\\u0000b"/],
   ['an id that is too long', () => gitHub({ jti: 'x'.repeat(256) }), /jti is "x{199}…/],
@@ -163,17 +163,51 @@ const forbidden: readonly (readonly [name: string, make: () => Promise<string>, 
   [
     'a pull request',
     () => gitHub({ event_name: 'pull_request' }),
-    /event_name is "pull_request", and such runs announce nothing/,
+    /event_name is "pull_request", and such runs may not announce/,
   ],
   [
     'a pull request of anybody',
     () => gitHub({ event_name: 'pull_request_target' }),
     /event_name is "pull_request_target"/,
   ],
+  ...['pull_request_review', 'pull_request_review_comment'].map(
+    (event_name) =>
+      [
+        `a ${event_name}`,
+        () => gitHub({ event_name, ref: 'refs/pull/7/merge' }),
+        /event_name is "pull_request_review/,
+      ] as const,
+  ),
+  ...['workflow_run', 'push', 'issue_comment'].map(
+    (event_name) =>
+      [
+        `a ${event_name} on the ref of a pull request`,
+        () => gitHub({ event_name, ref: 'refs/pull/7/merge' }),
+        /^The claim ref is "refs\/pull\/7\/merge", and runs for pull and merge requests may not announce\.$/,
+      ] as const,
+  ),
+  ...['workflow_ref', 'job_workflow_ref'].map(
+    (claim) =>
+      [
+        `a ${claim} on the ref of a pull request`,
+        () => gitHub({ [claim]: 'ada/engine/.github/workflows/deploy.yml@refs/pull/7/merge' }),
+        new RegExp(`^The claim ${claim} is "ada/engine.*@refs/pull/7/merge", and runs for pull`),
+      ] as const,
+  ),
+  [
+    'a workflow whose name has a ref in it',
+    () => gitHub({ workflow_ref: 'ada/engine/.github/workflows/deploy.yml@evil.yml@refs/heads/x' }),
+    /workflow_ref names the workflow "deploy\.yml@evil\.yml"/,
+  ],
+  [
+    "a workflow in GitLab's form",
+    () => gitHub({ workflow_ref: 'x/ada/engine//deploy.yml@refs/heads/main' }),
+    /workflow_ref names the workflow "x\/ada/,
+  ],
   [
     'another workflow',
     () => gitHub({ workflow_ref: 'ada/engine/.github/workflows/test.yml@refs/heads/main' }),
-    /workflow_ref names the workflow "test\.yml", and the publisher asks for "deploy\.yml"/,
+    /workflow_ref names the workflow "test\.yml", and the publisher requires "deploy\.yml"/,
   ],
   [
     'our workflow of another repository',
@@ -188,7 +222,7 @@ const forbidden: readonly (readonly [name: string, make: () => Promise<string>, 
   [
     'another environment',
     () => gitHub({ environment: 'staging' }),
-    /environment is "staging", and the publisher asks for "production"/,
+    /environment is "staging", and the publisher requires "production"/,
   ],
   ['no environment', () => gitHub({ environment: undefined }), /environment is missing/],
   ['a project of others', () => gitLab({ project_path: 'eve/engine' }), /project_path is "eve\/engine"/],
@@ -196,6 +230,43 @@ const forbidden: readonly (readonly [name: string, make: () => Promise<string>, 
     'a merge request, which older GitLabs call by its parent',
     () => gitLab({ pipeline_source: 'merge_request_event' }),
     /pipeline_source is "merge_request_event"/,
+  ],
+  [
+    'an external pull request',
+    () => gitLab({ pipeline_source: 'external_pull_request_event' }),
+    /pipeline_source is "external_pull_request_event"/,
+  ],
+  ...[
+    { ref_path: 'refs/merge-requests/7/head' },
+    { ref: 'refs/merge-requests/7/head' },
+    { ci_config_ref_uri: 'gitlab.example.com/ada/engine//.gitlab-ci.yml@refs/merge-requests/7/head' },
+  ].map(
+    (claims) =>
+      [
+        `a child of a merge request's pipeline, by its ${Object.keys(claims)[0]}`,
+        () => gitLab({ pipeline_source: 'parent_pipeline', ref_protected: 'true', ...claims }),
+        new RegExp(
+          `^The claim ${Object.keys(claims)[0]} is ".*refs/merge-requests/7/head", and runs for pull`,
+        ),
+      ] as const,
+  ),
+  [
+    'a child pipeline of a branch that anybody may push',
+    () => gitLab({ pipeline_source: 'parent_pipeline', ref_protected: 'false' }),
+    /^The claim ref_protected is "false", and a child pipeline may announce only from protected branches and tags\.$/,
+  ],
+  [
+    'a child pipeline that does not tell whether its branch is protected',
+    () => gitLab({ pipeline_source: 'parent_pipeline', ref_protected: undefined }),
+    /^The claim ref_protected is missing/,
+  ],
+  [
+    'a configuration whose name has a ref in it',
+    () =>
+      gitLab({
+        ci_config_ref_uri: 'gitlab.example.com/ada/engine//.gitlab-ci.yml@refs/x.yml@refs/heads/main',
+      }),
+    /names the workflow "\.gitlab-ci\.yml@refs\/x\.yml"/,
   ],
   [
     'the configuration of another project',

@@ -47,7 +47,7 @@ describe('the settings of a newcomer', () => {
     expect(textOf(page, '#checklist-badge')).toContain(`/badge/${poster.username}.svg`)
   })
 
-  test('tell what was refused, beside what is waited for', async () => {
+  test('show what was refused, next to the step that is awaited', async () => {
     const poster = await signUpPoster(service)
     await poster.announce({ message: '' })
     const refused = async () => textOf(await settings(poster), '.step.now #refusals')

@@ -34,9 +34,9 @@ async function rowsOfUser(id: number): Promise<number> {
   return row?.count ?? Number.NaN
 }
 
-test('whoever watches any part, or comes back to it, is told once that an account is deleted', async () => {
+test('readers who watch any part, or return to it, learn once that an account is deleted', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
-  const { id } = (await (await ada.announce({ message: 'gone soon' })).json()) as { id: number }
+  const id = await ada.announced({ message: 'gone soon' })
   const paths = [
     '/feed/live',
     `/feed/live?user=${grace.username}&category=feature`,
@@ -103,9 +103,7 @@ describe('deleting an account', () => {
   test('takes everything with it: the session, the token, the profile, the badge and every row', async () => {
     const person = await signUpPoster(service)
     const elsewhere = await signIn(service, person)
-    const announced = await person.announce({ message: 'Soon gone', url: 'https://gone.example/a' })
-    expect(announced.status).toBe(201)
-    const { id } = (await announced.json()) as { id: number }
+    const id = await person.announced({ message: 'Soon gone', url: 'https://gone.example/a' })
     const owner = await userId(person.username)
     expect(await rowsOfUser(owner)).toBeGreaterThan(5)
 

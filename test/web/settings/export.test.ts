@@ -1,11 +1,52 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { storePasswordLink } from '../../../src/data/account/password-links.ts'
+import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
 import { query } from '../../support/database.ts'
-import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Poster, password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const issuer = 'https://token.actions.githubusercontent.com'
 const service = await useService({ OIDC_ISSUERS: issuer })
+
+/** What is kept with a user and not in the export, and why. */
+const leftOut: Readonly<Record<string, string>> = {
+  retired_usernames: 'it is of accounts that are deleted',
+  latest_deployments: 'it is counted from the deployments',
+  daily_deployments: 'it is counted from the deployments',
+  target_days: 'it is counted from the deployments',
+  targets: 'it is counted from the deployments',
+  target_scopes: 'it is counted from the deployments',
+  'deployments.scopes': 'it is read from the link',
+  'deployments.target': 'it is read from the link',
+  'deployments.target_rule': 'it is read from the link',
+  'users.password_hash': 'it is a secret',
+  'tokens.hash': 'it is a secret',
+  'sessions.hash': 'it is a secret',
+  'devices.hash': 'it is a secret',
+  'password_links.hash': 'it is a secret',
+  'refusals.id': 'it says nothing that their order does not say',
+  'withdrawals.id': 'it says nothing that their order does not say',
+}
+
+/** Where the export has other names than the tables. */
+const lists: Readonly<Record<string, string>> = {
+  users: 'profile',
+  devices: 'known_browsers',
+  refusals: 'refused_calls',
+}
+const members: Readonly<Record<string, string>> = {
+  'users.created_at': 'joined_at',
+  'sessions.device': 'user_agent',
+  'withdrawals.deployment_id': 'id',
+}
+
+/** Whether a column is in the export of somebody who has a row in each table. */
+function isIn(file: Record<string, unknown>, table: string, column: string): boolean {
+  const [row] = [file[lists[table] ?? table]].flat()
+  return Object.keys(row ?? {}).includes(members[`${table}.${column}`] ?? column)
+}
 
 const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
@@ -34,6 +75,9 @@ describe('its content', () => {
     const message = 'feat: "quotes"\n\u2028 ✨ </script>'
     await poster.announce({ message, url: 'https://a.example/?b=1&c=2' }, { 'Idempotency-Key': 'k' })
     await poster.announce({ message: 'second' })
+    await poster.announce({ message: '', url: 'https://github.com/ada/engine' })
+    const withdrawn = (await (await poster.announce({ message: 'third' })).json()) as { id: number }
+    await poster.send(`/${poster.username}/${withdrawn.id}/delete`, {})
     const file = await (await poster.get('/settings/export')).json()
     expect(file).toEqual({
       exported_at: expect.stringMatching(second),
@@ -42,6 +86,7 @@ describe('its content', () => {
         username: poster.username,
         name: poster.name,
         joined_at: expect.stringMatching(second),
+        shows_checklist: true,
       },
       tokens: [
         {
@@ -49,6 +94,7 @@ describe('its content', () => {
           created_at: expect.stringMatching(second),
           last_used_at: expect.stringMatching(second),
           expires_at: null,
+          publisher_id: null,
         },
       ],
       publishers: [
@@ -69,7 +115,16 @@ describe('its content', () => {
         created_at: expect.stringMatching(second),
         last_seen_at: expect.stringMatching(second),
       }),
-      refused_calls: [],
+      known_browsers: Array(2).fill({ signed_in_at: expect.stringMatching(second) }),
+      password_links: [],
+      refused_calls: [
+        {
+          status: 422,
+          reason: expect.any(String),
+          source: 'github.com',
+          refused_at: expect.stringMatching(second),
+        },
+      ],
       deployments: [
         {
           id: expect.any(Number),
@@ -81,6 +136,7 @@ describe('its content', () => {
           commit: null,
           deployed_at: expect.stringMatching(second),
           idempotency_key: null,
+          posted_as: null,
         },
         {
           id: expect.any(Number),
@@ -92,9 +148,45 @@ describe('its content', () => {
           commit: null,
           deployed_at: expect.stringMatching(second),
           idempotency_key: 'k',
+          posted_as: poster.name,
         },
       ],
+      withdrawals: [{ id: expect.any(Number), deployed_at: expect.stringMatching(second) }],
     })
+  })
+
+  test('is every column of every table with a user in it, but for those with a reason', async () => {
+    const poster = await signUpPoster(service)
+    await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
+    await poster.announce({ message: '' })
+    const id = await poster.announced({ message: 'Gone' })
+    await poster.send(`/${poster.username}/${id}/delete`, {})
+    await poster.announce({ message: 'Stays' })
+    await storePasswordLink(service.db, {
+      hash: hashSecret(newSecret()),
+      username: poster.username,
+      isNew: false,
+    })
+    const file = (await (await poster.get('/settings/export')).json()) as Record<string, unknown>
+
+    const columns = await query<{ table: string; name: string }>(
+      service.db,
+      sql`
+        select table_name as table, column_name as name from information_schema.columns c
+        where table_schema = 'public' and (table_name = 'users' or exists (
+          select from information_schema.columns o
+          where o.table_schema = 'public' and o.table_name = c.table_name and o.column_name = 'user_id'
+        )) order by table_name, ordinal_position`,
+    )
+    const told = columns.filter(({ table, name }) => {
+      const isLeftOut = table in leftOut || `${table}.${name}` in leftOut || name === 'user_id'
+      return !isLeftOut
+    })
+    expect(told.length).toBeGreaterThan(30)
+    const missing = told.filter(({ table, name }) => !isIn(file, table, name))
+    expect(missing).toEqual([])
+    const known = columns.flatMap(({ table, name }) => [table, `${table}.${name}`])
+    expect(Object.keys(leftOut).filter((one) => !known.includes(one))).toEqual([])
   })
 
   test('opens no door: no token, no hash, no password', async () => {
@@ -134,4 +226,34 @@ describe('its content', () => {
       )
     },
   )
+})
+
+test('there is one of a user at a time, until it is read or left', async () => {
+  const [ada, grace] = [await signUpPoster(service), await signUp(service)]
+  // More than the buffers of a connection hold, so that it is under way until it is read.
+  await query(
+    service.db,
+    sql`
+      insert into deployments (user_id, message, scopes, deployed_at)
+      select id, repeat('a', 4096), '{}', now() from users, generate_series(1, 4000)
+      where username = ${ada.username}`,
+  )
+  const statusOf = async (person: Pick<Poster, 'get'>) => {
+    const response = await person.get('/settings/export')
+    await response.body?.cancel()
+    return response.status
+  }
+  for (const leave of [(body: Response) => body.text(), (body: Response) => body.body?.cancel()]) {
+    const underWay = await ada.get('/settings/export')
+    const refused = await ada.get('/settings/export')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '20'])
+    expect(await statusOf(grace)).toBe(200)
+    await leave(underWay)
+    await eventually('it is over', async () => (await statusOf(ada)) === 200)
+    await Bun.sleep(100)
+  }
+  expect(
+    (await service.fetch('/settings/export', { method: 'HEAD', headers: { Cookie: ada.cookie } })).status,
+  ).toBe(200)
+  expect(await statusOf(ada)).toBe(200)
 })

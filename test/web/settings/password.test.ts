@@ -1,16 +1,9 @@
 import { expect, test } from 'bun:test'
 import { hashSecret } from '../../../src/data/account/secret.ts'
-import { age, spend } from '../../support/attempts.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
-import {
-  behindProxy,
-  cookieOf,
-  fromNewAddress,
-  type Person,
-  password,
-  signIn,
-  signUp,
-} from '../../support/people.ts'
+import { age, spend } from '../../support/passwords.ts'
+import type { Person } from '../../support/people.ts'
+import { behindProxy, cookieOf, fromNewAddress, password, signIn, signUp } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)
@@ -54,8 +47,8 @@ test.each([
   ['the current one as the new one', 'new_password', password, 'is the current one'],
   ['a short new one', 'new_password', 'short', 'at least 10'],
   ['a new one that is too long', 'new_password', 'x'.repeat(1_025), 'at most 1024'],
-  ['one of the commonest', 'new_password', '1234567890', 'commonest'],
-])('%s is refused beside %s, and nothing changes', async (_, field, typed, reason) => {
+  ['one of the most common', 'new_password', '1234567890', 'most common'],
+])('%s is refused next to %s, and nothing changes', async (_, field, typed, reason) => {
   const person = await signUp(service)
   const elsewhere = await signIn(service, person)
   const response = await change(person, { [field]: typed })
@@ -75,7 +68,7 @@ test('the username is no password, in any case', async () => {
   expect(reasonsBeside(page, 'new_password')).toContain("can't be your username")
 })
 
-test('whoever found a session open cannot guess the current password for ever', async () => {
+test('someone who finds an open session cannot guess the current password for ever', async () => {
   const person = await signUp(service)
   for (let n = 0; n < 10; n += 1) {
     expect((await change(person, { current_password: `guess number ${n}` })).status).toBe(422)

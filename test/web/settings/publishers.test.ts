@@ -4,8 +4,9 @@ import { hashSecret } from '../../../src/data/account/secret.ts'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
+import { inParallel } from '../../support/parallel.ts'
 import { type Person, password, sameOrigin, signUp } from '../../support/people.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const gitHub = 'https://token.actions.githubusercontent.com'
 const gitLab = 'https://git.example'
@@ -28,13 +29,13 @@ describe('a publisher', () => {
       environment: 'production',
     }
     expect((await person.send('/settings/publishers', fields)).headers.get('location')).toBe(
-      '/settings?done=publishers',
+      '/settings?done=publisher-added',
     )
-    const page = await (await person.get('/settings?done=publishers')).text()
+    const page = await (await person.get('/settings?done=publisher-added')).text()
     expect(textOf(page, '#publishers li')).toContain(
       'ada/engine · GitHub · deploy.yml · in production · never used',
     )
-    expect(textOf(page, '#publishers [role=status]')).toBe('Your publishers are saved.')
+    expect(textOf(page, '#publishers [role=status]')).toBe('Publisher added.')
     const [path = ''] = pathsIn(page)
     expect((await person.send(path, {})).status).toBe(303)
     expect(await panelOf(person)).not.toContain('ada/engine ·')
@@ -56,10 +57,12 @@ describe('a publisher', () => {
   test.each([
     ['repository', { repository: '' }, "can't be blank"],
     ['repository', { repository: 'engine' }, 'such as ada/engine'],
-    ['repository', { repository: 'https://github.com/ada/engine' }, 'such as ada/engine'],
+    ['repository', { repository: 'https://github.com/ada' }, 'such as ada/engine'],
+    ['repository', { repository: 'https://github.com.evil.example/ada/engine' }, 'such as ada/engine'],
+    ['repository', { repository: 'https://git.example/ada/engine' }, 'such as ada/engine'],
     ['repository', { repository: `a/${'x'.repeat(254)}` }, 'at most 255 characters'],
     ['repository', { issuer: gitLab, repository: 'engine' }, 'a group and a project'],
-    ['repository', { issuer: other, repository: 'with spaces' }, 'the whole sub'],
+    ['repository', { issuer: other, repository: 'with spaces' }, 'the complete sub'],
     ['workflow', { workflow: '.github/workflows/deploy.yml' }, 'such as deploy.yml'],
     ['workflow', { workflow: 'deploy' }, 'such as deploy.yml'],
     ['workflow', { issuer: other, workflow: 'deploy.yml' }, 'leave it empty'],
@@ -74,6 +77,68 @@ describe('a publisher', () => {
     expect(valueIn(page, field)).toBe(fields[field])
     expect(await panelOf(person)).not.toContain('Remove')
   })
+
+  test.each([
+    [gitHub, 'https://github.com/ada/engine', 'ada/engine'],
+    [gitHub, 'https://github.com/ada/engine/', 'ada/engine'],
+    [gitHub, 'https://github.com/ada/engine.git', 'ada/engine'],
+    [gitHub, 'https://GitHub.com/ada/engine/tree/main/src?tab=readme#top', 'ada/engine'],
+    [gitHub, 'github.com/ada/engine', 'ada/engine'],
+    [gitHub, 'git@github.com:ada/engine.git', 'ada/engine'],
+    [gitLab, 'https://git.example/group/sub/project/-/tree/main', 'group/sub/project'],
+    [gitLab, 'https://git.example/group/sub/project.git', 'group/sub/project'],
+    [gitLab, 'ssh://git@git.example/group/sub/project.git', 'group/sub/project'],
+    [gitLab, 'git.example.org/group/project', 'git.example.org/group/project'],
+    [other, 'https://github.com/ada/engine', 'https://github.com/ada/engine'],
+  ])('of %s may be pasted as %s', async (issuer, repository, name) => {
+    const person = await signUp(service)
+    await person.send('/settings/publishers', { ...engine, issuer, repository })
+    expect(await panelOf(person)).toContain(`${name} · `)
+  })
+
+  test('leads on to the step of its pipeline, with the username in it, which stays there to be found', async () => {
+    const person = await signUp(service)
+    const stepsAt = async (path: string) => {
+      const page = await (await person.get(path)).text()
+      const [, open, steps = ''] =
+        /<details class="roll"( open)?><summary class="button">The step for your pipeline(.*?)<\/details>/s.exec(
+          page,
+        ) ?? []
+      return { isOpen: open !== undefined, steps }
+    }
+    expect((await stepsAt('/settings?done=publisher-removed')).steps).toBe('')
+    await person.send('/settings/publishers', engine)
+    const added = await stepsAt('/settings?done=publisher-added')
+    expect(added.isOpen).toBe(true)
+    expect(added.steps).toContain(`SHIPFEED_USER: ${person.username}`)
+    expect(added.steps).not.toContain('id_tokens')
+    expect(await stepsAt('/settings')).toEqual({ ...added, isOpen: false })
+    await person.send('/settings/publishers', { ...engine, issuer: gitLab })
+    expect((await stepsAt('/settings')).steps).toContain(`SHIPFEED_USER=${person.username} sh`)
+  })
+
+  test.each([
+    [gitHub, 'ada/engine, or the address of its page', 'deploy.yml'],
+    [gitLab, 'ada/engine, or the address of its page', 'on GitLab .gitlab-ci.yml'],
+    [other, 'the complete sub of its tokens', undefined],
+    [
+      `${gitHub},${other}`,
+      'ada/engine, or the address of its page; for ci.example, the complete sub of its tokens',
+      'deploy.yml',
+    ],
+  ])(
+    'is asked for in words of the issuers that are offered: %s',
+    async (OIDC_ISSUERS, repository, workflow) => {
+      await using offering = await startService({
+        OIDC_ISSUERS: OIDC_ISSUERS.replace(gitLab, `gitlab+${gitLab}`),
+      })
+      const person = await signUp(offering)
+      const page = await (await person.get('/settings')).text()
+      expect(textOf(page, '#publisher-repository-hint')).toBe(repository)
+      expect(page.includes('id="publisher-workflow"')).toBe(workflow !== undefined)
+      if (workflow !== undefined) expect(textOf(page, '#publisher-workflow-hint')).toBe(workflow)
+    },
+  )
 
   test('of an issuer that is not listed is refused', async () => {
     const person = await signUp(service)
@@ -94,10 +159,9 @@ describe('a publisher', () => {
 
   test('is one of 50 at most, also when all are added at once', async () => {
     const person = await signUp(service)
-    const answers = await Promise.all(
-      Array.from({ length: 52 }, (_, n) =>
-        person.send('/settings/publishers', { ...engine, repository: `ada/x${n}` }),
-      ),
+    const numbers = Array.from({ length: 52 }, (_, n) => n)
+    const answers = await inParallel(numbers, 40, (n) =>
+      person.send('/settings/publishers', { ...engine, repository: `ada/x${n}` }),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(50).fill(303), 422, 422])
   })
@@ -110,7 +174,7 @@ describe('a publisher', () => {
     expect(await panelOf(ada)).toContain('ada/engine')
   })
 
-  test('takes the password of somebody who signed in a while ago', async () => {
+  test('asks for the password of a user who signed in a while ago', async () => {
     const person = await signUp(service)
     const hash = hashSecret(person.cookie.split('=')[1] ?? '')
     await query(

@@ -189,7 +189,7 @@ describe('rolling', () => {
   })
 })
 
-describe('somebody who signed in a while ago', () => {
+describe('a user who signed in a while ago', () => {
   async function signedInBefore(interval: string): Promise<Person> {
     const person = await signUp(service)
     const hash = hashSecret(person.cookie.split('=')[1] ?? '')

@@ -1,63 +1,81 @@
-import type { Queries } from '../../db.ts'
+import type { Lane, Queries, Report } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
-import { before, type Run } from '../../guard.ts'
+import type { Run } from '../../guard.ts'
+import { settleBy } from '../../guard.ts'
 import type { Pool } from '../pool.ts'
-import { leaseMs } from './acknowledging.ts'
-import type { PrimaryView } from './primary-view.ts'
-import { lookAtStandby, type Sight, sightOf } from './standby-view.ts'
-import { isPrimary, state, type Unfit, unfitness } from './unfit.ts'
+import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
+import { isBehind, isPrimary, readReplayPosition, readStandbyView, unfitness, unfitState } from './fitness.ts'
+import { leaseMs } from './lease.ts'
 
-/** A standby that gives no sign of life for so long is left, while there is time to ask the primary. */
-export const patienceMs = 700
-/** How often a standby is asked whether it has come as far as the primary. */
-const againMs = 20
+/** A standby that takes longer than this is given up on while there is still time to ask the primary. */
+export const standbyTimeoutMs = 700
+/** How often a standby is asked whether it has caught up with the primary. */
+const askAgainMs = 20
 
-/** A look at the primary, if reads have to be as fresh as there, and when it began. */
+/** A look at the primary, and when it began. `primary` is null if reads need not be current. */
 export type Look = { readonly at: number; readonly primary: PrimaryView | null }
 
 export type Standby = {
+  readonly name: string
   readonly mayBeRead: boolean
-  /** Runs queries that only read; throws Unavailable if the answer may be stale, and what the server says. */
+  /** Runs queries that only read. Throws Unavailable if the answer may be stale, and the server's errors. */
   readonly read: Run
-  /** Looks at it, and gives what keeps it from being read. */
+  /** Looks at the standby, and returns why it may not be read, or null. A look that is running is shared. */
   look(look: Look): Promise<Unfit | null>
 }
 
-/** The looks have their own connections, since the others may be busy. */
-type Pools = { readonly reads: Pool; readonly looks: Pool }
+type Options = {
+  readonly name: string
+  readonly reads: Pool
+  /** A separate pool for looks, because the connections of the other may be busy. */
+  readonly looks: Pool
+  readonly report: Report
+}
 
-/** Until when it may be read, in which run of the server, and what it has replayed for certain. */
-type Lease = { readonly until: number; readonly seen: Sight }
+/** When the lease ends, and the position and run of the standby when it was given. */
+type Lease = { readonly until: number; readonly seen: StandbyPosition }
 
-/** A standby, and the lease by which it is read (docs/architecture.md#standbys). */
-export function standbyOf({ reads, looks }: Pools): Standby {
+/** A standby, and the lease under which it is read (docs/architecture.md#standbys). */
+export function openStandby({ name, reads, looks, report }: Options): Standby {
   let lease: Lease | null = null
   let leftAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<Unfit | null> | null = null
+  let reported: string | null = null
 
   return {
+    name,
     get mayBeRead() {
       return lease !== null && performance.now() < lease.until
     },
     read,
-    look,
+    look(look) {
+      looking ??= lookAndReport(look).finally(() => {
+        looking = null
+      })
+      return looking
+    },
   }
 
-  async function read<T>(work: (queries: Queries) => Promise<T>, until: number): Promise<T> {
-    const { promise: seen, resolve: onSeen } = Promise.withResolvers<Sight>()
+  async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
+    const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
-    const result = reads.run(async (queries) => {
-      // On the same connection before the work, so that it costs no round trip.
-      const sight = sightOf(queries)
-      sight.then(onSeen, () => {})
-      const result = await work(queries)
-      refuseStale(await sight, leased)
-      return result
-    }, until - patienceMs)
+    const result = reads.run(
+      async (queries) => {
+        // Sent before the work on the same connection, so that it costs no round trip.
+        const position = readReplayPosition(queries)
+        position.then(onSeen, () => {})
+        const result = await work(queries)
+        refuseStale(await position, leased)
+        return result
+      },
+      until - standbyTimeoutMs,
+      lane,
+    )
     try {
-      await Promise.race([result, before(performance.now() + patienceMs, seen)])
+      await Promise.race([result, settleBy(performance.now() + standbyTimeoutMs, seen)])
       return await result
     } catch (error) {
-      // What is under way may still fail, and nobody waits for it any more.
+      // The read may still fail, and no one awaits it any more.
       result.catch(() => {})
       if (isOutage(error)) leave()
       throw error
@@ -69,31 +87,44 @@ export function standbyOf({ reads, looks }: Pools): Standby {
     leftAt = performance.now()
   }
 
-  async function look({ at, primary }: Look): Promise<Unfit | null> {
-    const until = at + patienceMs
+  async function lookAndReport(look: Look): Promise<Unfit | null> {
+    const unfit = await renew(look)
+    if (unfit === null && reported !== null) {
+      report(`The standby ${name} is read from again`, 'standby_back')
+    }
+    if (unfit !== null && unfit.kind !== 'primary' && reported === null) {
+      report(`The standby ${name} is not read from: ${unfit.why}`, 'standby_left')
+    }
+    reported = unfit?.why ?? null
+    return unfit
+  }
+
+  /** Renews the lease, or returns why the standby may not be read. */
+  async function renew({ at, primary }: Look): Promise<Unfit | null> {
+    const until = at + standbyTimeoutMs
     try {
-      let view = await looks.run(lookAtStandby, until)
+      let view = await looks.run(readStandbyView, until, 'reserved')
       const unfit = primary === null ? (view.isStandby ? null : isPrimary) : unfitness(primary, view)
       if (unfit !== null) {
         leave()
         return unfit
       }
-      while (primary !== null && view.replayed < primary.flushed) {
-        if (performance.now() > until - againMs) return state('it is behind')
-        await Bun.sleep(againMs)
-        view = await looks.run(lookAtStandby, until)
+      while (primary !== null && isBehind(primary, view)) {
+        if (performance.now() > until - askAgainMs) return unfitState('it is behind')
+        await Bun.sleep(askAgainMs)
+        view = await looks.run(readStandbyView, until, 'reserved')
       }
-      // What failed since the look began may fail again.
+      // No new lease if a read has failed since the look began: the next may fail too.
       if (at > leftAt) lease = { until: at + leaseMs, seen: view }
       return null
     } catch (error) {
-      return state(messageOf(error))
+      return unfitState(messageOf(error))
     }
   }
 }
 
-/** A standby that was restarted begins with what it had written down, which may be before what it has shown. */
-function refuseStale({ isStandby, run, replayed }: Sight, leased: Sight | undefined): void {
+/** A restarted standby begins with the log that it had on disk, which may be older than what it has shown. */
+function refuseStale({ isStandby, run, replayed }: StandbyPosition, leased?: StandbyPosition): void {
   if (isStandby && run === leased?.run && replayed >= leased.replayed) return
-  throw new Unavailable('the standby is not the one that was looked at')
+  throw new Unavailable('the standby has restarted since the last look')
 }

@@ -1,57 +1,82 @@
-import type { Queries } from '../../db.ts'
+import type { Lane, Queries, Report } from '../../db.ts'
 import type { Run } from '../../guard.ts'
 import { poolSettings } from '../../session-settings.ts'
-import type { Tell } from '../../tell.ts'
-import { type Address, nameOf } from '../addresses.ts'
+import { type Address, addressesIn, reportPlain, serverName } from '../addresses.ts'
 import { type Connect, connectTo } from '../connect.ts'
 import { openPool, type Pool } from '../pool.ts'
-import { acknowledging } from './acknowledging.ts'
-import { lookAtPrimary } from './primary-view.ts'
-import { type Look, patienceMs, standbyOf } from './standby.ts'
-import { state, type Unfit } from './unfit.ts'
-import { type Watched, watched } from './watched.ts'
+import { routeTo } from '../route.ts'
+import { readPrimaryView, type Unfit, unfitState } from './fitness.ts'
+import { acknowledging } from './lease.ts'
+import { type Look, openStandby, type Standby, standbyTimeoutMs } from './standby.ts'
 
 const lookEveryMs = 250
-const readingConnections = 10
-/** One, and another where the first one hangs. */
-const lookingConnections = 2
+const readingConnections = { size: 10, shared: 6 }
+/** A second one in case the first hangs. */
+const lookingConnections = { size: 2 }
 
-type Options = {
-  /** Each is a standby. */
-  readonly addresses: readonly Address[]
-  readonly connectToPrimary: Connect
-  /** Whether reads have to be as fresh as on the primary. */
-  readonly isCurrent: boolean
-  readonly tell: Tell
+/** How the standbys of a database are reached, and how current their answers must be. */
+export type StandbyOptions = {
+  readonly databaseListenUrl?: string | null
+  readonly databaseReadUrl?: string | null
+  readonly reads?: 'current' | 'eventual'
 }
 
-/** A standby of an address, and what keeps it from being read from. */
-export type Finding = { readonly name: string; readonly unfit: Unfit | null }
+/** A standby, and why it may not be read, or null. */
+export type StandbyFinding = { readonly name: string; readonly unfit: Unfit | null }
 
 export type Standbys = {
-  /** Looks at all once. */
-  look(): Promise<readonly Finding[]>
-  /** Looks at all for the first time, and then again and again. */
+  /** Looks at all standbys once. */
+  look(): Promise<readonly StandbyFinding[]>
+  /** Looks at all standbys for the first time, and then four times a second. */
   start(): Promise<void>
-  /** Makes what reads on a standby, or else by this. */
+  /**
+   * Makes a function that reads on a standby, or on the primary if no standby may be read or the chosen one
+   * fails.
+   */
   reading(onPrimary: Run): Run
-  /** Makes what runs on the primary. */
+  /** Makes a function that runs on the primary, and keeps its answers until they are safe. */
   readonly onPrimary: (run: Run) => Run
-  /** How many may be read now. */
+  /** How many standbys may be read now. */
   readonly count: number
   close(graceMs: number): Promise<void>
 }
 
+type Options = {
+  /** Each is one standby. */
+  readonly addresses: readonly Address[]
+  readonly connectToPrimary: Connect
+  /** Whether reads must be as current as on the primary. */
+  readonly isCurrent: boolean
+  readonly report: Report
+}
+
+/** The configured standbys, or null if there are none. */
+export function standbysOf(
+  { databaseReadUrl = null, reads = 'current' }: StandbyOptions,
+  connectToPrimary: Connect,
+  report: Report,
+): Standbys | null {
+  if (databaseReadUrl === null) return null
+  const addresses = addressesIn('DATABASE_READ_URL', databaseReadUrl)
+  reportPlain('DATABASE_READ_URL', addresses, report)
+  return openStandbys({ addresses, connectToPrimary, isCurrent: reads === 'current', report })
+}
+
 /** Reads from standbys while they may be read (docs/architecture.md#standbys). */
-export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: Options): Standbys {
+function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Options): Standbys {
   const pools: Pool[] = []
-  const { saw, untilHeard, onPrimary } = acknowledging()
+  const { saw, untilReleased, onPrimary } = acknowledging()
   const primary = poolOf(lookingConnections, connectToPrimary)
   const standbys = addresses.map((address) => {
-    // By itself, whatever `target_session_attrs` wants of several.
+    // Each address stands for one server, so `target_session_attrs` has no meaning here.
     const connect = connectTo([{ ...address, wanted: 'any' }])
     const reads = poolOf(readingConnections, connect)
-    return watched(nameOf(address), standbyOf({ reads, looks: poolOf(lookingConnections, connect) }), tell)
+    return openStandby({
+      name: serverName(address),
+      reads,
+      looks: poolOf(lookingConnections, connect),
+      report,
+    })
   })
   let turn = 0
   let isLooking = false
@@ -60,11 +85,11 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
 
   return {
     async start() {
-      // Whatever it finds: amid a failover, and while one is out of the list, a process must be able to come back.
+      // The result is ignored, because a process must be able to start in a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // Or whoever comes first, as a balancer that asks whether it is ready, would have to wait for it.
-      if (isCurrent) await untilHeard()
+      // Waited for here, so that no caller has to, such as a balancer that asks for /readyz.
+      if (isCurrent) await untilReleased()
     },
     look,
     onPrimary: isCurrent ? onPrimary : (run) => run,
@@ -79,36 +104,40 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
     },
   }
 
-  async function look(): Promise<readonly Finding[]> {
+  async function look(): Promise<readonly StandbyFinding[]> {
     const look = await lookFrom(performance.now()).catch(() => null)
     return await Promise.all(
       standbys.map(async (standby) => ({
         name: standby.name,
-        unfit: look === null ? unknown : await standby.look(look),
+        unfit: look === null ? unfitState('the primary does not answer') : await standby.look(look),
       })),
     )
   }
 
-  function poolOf(size: number, connect: Connect): Pool {
+  function poolOf(connections: { size: number; shared?: number }, connect: Connect): Pool {
     const open = (onClose: () => void) => connect(poolSettings, { onClose })
-    // What is told of a standby is whether it is read.
-    const pool = openPool({ size, open, tell() {} })
+    // Muted: the only news worth reporting is whether the standby is read.
+    const pool = openPool({ ...connections, open, report() {} })
     pools.push(pool)
     return pool
   }
 
   function reading(onPrimary: Run): Run {
-    return async function reading<T>(work: (queries: Queries) => Promise<T>, until: number): Promise<T> {
+    return async function reading<T>(
+      work: (queries: Queries) => Promise<T>,
+      until: number,
+      lane: Lane,
+    ): Promise<T> {
       const open = readable()
       turn += 1
       const standby = open[turn % open.length]
-      // Whatever it is that fails there, the primary knows better.
-      const read = standby?.read(work, until).catch(() => onPrimary(work, until))
-      return await (read ?? onPrimary(work, until))
+      // After any failure on the standby, the primary answers.
+      const read = standby?.read(work, until, lane).catch(() => onPrimary(work, until, lane))
+      return await (read ?? onPrimary(work, until, lane))
     }
   }
 
-  function readable(): readonly Watched[] {
+  function readable(): readonly Standby[] {
     return standbys.filter(({ mayBeRead }) => mayBeRead)
   }
 
@@ -119,7 +148,7 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
       const look = await lookFrom(performance.now())
       for (const standby of standbys) void standby.look(look)
     } catch {
-      // Without a word from the primary no lease is given; database_lost tells of it.
+      // If the primary does not answer, no lease is given; database_lost reports that.
     } finally {
       isLooking = false
     }
@@ -127,11 +156,23 @@ export function openStandbys({ addresses, connectToPrimary, isCurrent, tell }: O
 
   async function lookFrom(at: number): Promise<Look> {
     if (!isCurrent) return { at, primary: null }
-    const view = await primary.run(lookAtPrimary, at + patienceMs)
-    if (view.terms === null) throw new Error('it is no primary')
+    const view = await primary.run(readPrimaryView, at + standbyTimeoutMs, 'reserved')
+    if (view.terms === null) throw new Error('it is not a primary')
     saw(view.terms)
     return { at, primary: view }
   }
 }
 
-const unknown = state('the primary does not answer')
+/** Looks at each configured standby once, and returns why it may not be read now, or null. */
+export async function lookAtStandbys(
+  url: string,
+  options: StandbyOptions,
+): Promise<readonly StandbyFinding[]> {
+  const standbys = standbysOf(options, routeTo(url, options.databaseListenUrl).direct, () => {})
+  if (standbys === null) return []
+  try {
+    return await standbys.look()
+  } finally {
+    await standbys.close(0)
+  }
+}

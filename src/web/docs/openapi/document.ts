@@ -1,30 +1,41 @@
-import { announce } from './announce.ts'
-import { problemAnswer } from './answers.ts'
-import { badge } from './badge.ts'
-import { feedOfAll, feedOfUser } from './feeds.ts'
-import { endToken, exchangeToken } from './oidc.ts'
-import { list, live } from './read.ts'
-import { requests } from './requests.ts'
-import { schemas, text } from './schemas.ts'
+import { contactAddress, type Site } from '../../../views/page/site.ts'
+import { announce, endOperation, exchangeOperation } from './announcing.ts'
+import { badgeData, badgeImage } from './badges.ts'
+import { feedOfAll, feedOfUser, listOperation, streamOperation } from './reading.ts'
+import { requests, schemas } from './schemas.ts'
 
-/** The API in the OpenAPI format, given the announcements allowed a minute (0: any number). */
-export function openApi(baseUrl: string, perMinute: number) {
+type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
+  /** The number of announcements accepted from a user in a minute; 0 means no limit. */
+  readonly perMinute: number
+}
+
+/** The API in the OpenAPI format. */
+export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Shipfeed',
       version: '1',
       description:
-        'Announce deployments, follow them, and show how fresh the last one is. Whatever has no address below ' +
-        '/api is answered as NoSuchAddress, and another method of an address as OtherMethod.',
+        'Announce deployments, follow them, and show how fresh the latest one is. Unknown addresses below /api are ' +
+        'answered with 404 and a problem in JSON. HEAD works wherever GET does.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      ...(operatorContact === null ? {} : { contact: contactOf(operatorContact) }),
     },
     servers: [{ url: baseUrl }],
+    tags: [
+      { name: 'Announce', description: 'For pipelines; needs a token' },
+      { name: 'Read', description: 'The feed for programs; public' },
+      { name: 'Badges', description: 'How fresh the latest deployment of a user is; public' },
+      { name: 'Feeds', description: 'The feed for feed readers; public' },
+    ],
     paths: {
       '/api': { post: announce(perMinute) },
-      '/api/oidc': { post: exchangeToken, delete: endToken },
-      '/api/deployments': { get: list },
-      '/api/deployments/live': { get: live },
-      '/badge/{file}': { get: badge },
+      '/api/oidc': { post: exchangeOperation, delete: endOperation },
+      '/api/deployments': { get: listOperation },
+      '/api/deployments/live': { get: streamOperation },
+      '/badge/{username}.svg': { get: badgeImage },
+      '/badge/{username}.json': { get: badgeData },
       '/feed.atom': { get: feedOfAll('atom') },
       '/feed.json': { get: feedOfAll('json') },
       '/{username}/feed.atom': { get: feedOfUser('atom') },
@@ -34,14 +45,14 @@ export function openApi(baseUrl: string, perMinute: number) {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },
       },
-      responses: {
-        NoSuchAddress: problemAnswer(['not_found']),
-        OtherMethod: problemAnswer(['method_not_allowed'], {
-          'image/svg+xml': { schema: text },
-          'text/html': { schema: text },
-        }),
-      },
       schemas: { ...requests, ...schemas(perMinute) },
     },
   }
+}
+
+/** The operator of this server, in the form that OpenAPI has for an email address, a link and other text. */
+function contactOf(contact: string) {
+  const address = contactAddress(contact)
+  if (address === null) return { name: contact }
+  return address.startsWith('mailto:') ? { email: contact } : { url: contact }
 }

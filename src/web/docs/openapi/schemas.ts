@@ -1,15 +1,35 @@
+import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../../../domain/account/user.ts'
+import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../domain/announcement.ts'
 import { categories } from '../../../domain/category.ts'
-import { announceProblems, type ProblemCode } from '../../../domain/problem.ts'
+import { acceptedEvents } from '../../../domain/cdevent.ts'
+import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/deployment.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed.ts'
+import type { ProblemCode } from '../../../domain/problem.ts'
+import { announceProblems } from '../../../domain/problem.ts'
+import { maxUrlCharacters } from '../../../domain/target.ts'
+import { largestId } from '../../../http/query-parameters.ts'
 
 export const text = { type: 'string' } as const
 const uri = { ...text, format: 'uri' } as const
 const time = { ...text, format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
-/** A reference to one of these. */
+export const idSchema = { ...integer, minimum: 1, maximum: largestId } as const
+/** A reference to a schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
+export const username = {
+  ...text,
+  minLength: 1,
+  maxLength: maxUsernameCharacters,
+  pattern: usernamePattern,
+} as const
+/** The limit is in bytes of UTF-8, which a schema cannot count; a message has at most as many characters. */
+export const message = { ...text, minLength: 1, maxLength: maxMessageBytes } as const
+export const environment = { ...text, pattern: environmentPattern } as const
+export const version = { ...text, minLength: 1, maxLength: maxVersionCharacters } as const
+export const commit = { ...text, pattern: commitPattern } as const
 export const category = { ...text, enum: Object.keys(categories) }
 
 /** The schemas of requests and answers, by the names that the paths refer to. */
@@ -23,7 +43,7 @@ export function schemas(perMinute: number) {
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
-/** The code is a constant, so that exactly one of two problems with one status fits an answer. */
+/** The code is a constant, so that an answer fits only one of two problems that share a status. */
 function problemSchema(code: ProblemCode) {
   if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
   const problem = { error: { const: code }, message: text }
@@ -34,44 +54,50 @@ function problemSchema(code: ProblemCode) {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** An object of exactly these members, and maybe some of the others. */
+/** An object with all of these members, perhaps some of the others, and nothing else. */
 function objectOf(members: Members, others: Members = {}) {
   const properties = { ...members, ...others }
   return { type: 'object', required: Object.keys(members), additionalProperties: false, properties }
 }
 
+const name = { ...text, minLength: 1, maxLength: maxNameCharacters } as const
+
 const deployment = {
-  id: integer,
-  message: text,
-  url: orNull(text),
+  id: idSchema,
+  message,
+  url: orNull({ ...text, maxLength: maxUrlCharacters }),
   category: orNull(category),
   deployed_at: time,
-  user: objectOf({ id: integer, name: text }),
+  user: objectOf({ id: idSchema, name }),
   status: { const: 'success' },
 }
 
-/** Told where they were given. */
-const release = { environment: text, version: text, commit: text }
+/** Present only if they were sent. */
+const release = { environment, version, commit }
 
 const named = {
   IdentityToken: {
     type: 'object',
     required: ['jwt', 'user'],
     properties: {
-      jwt: { ...text, description: 'Of the job, for the audience of this server' },
-      user: { ...text, description: 'The username to announce for' },
+      jwt: {
+        ...text,
+        minLength: 1,
+        description: 'The identity token of the job, for the audience of this server',
+      },
+      user: { ...username, description: 'The username to announce for' },
     },
   },
   Token: objectOf({ token: text, expires_at: time }),
   Deployment: objectOf(deployment, release),
-  ListedDeployment: objectOf({ ...deployment, username: text, page: uri }, release),
+  ListedDeployment: objectOf({ ...deployment, username, page: uri }, release),
   DeploymentList: objectOf({
-    deployments: { type: 'array', items: reference('ListedDeployment') },
+    deployments: { type: 'array', items: reference('ListedDeployment'), maxItems: pageLimits.max },
     older: { ...orNull(uri), description: 'The address of the next page' },
   }),
-  Withdrawal: objectOf({ id: integer }),
-  AccountDeletion: objectOf({ username: text }),
-  // Its standard allows members that it does not name; ours has none of them.
+  Withdrawal: objectOf({ id: idSchema }),
+  AccountDeletion: objectOf({ username }),
+  // The standard allows further members; ours has none.
   JsonFeed: objectOf(
     {
       version: { const: 'https://jsonfeed.org/version/1.1' },
@@ -79,7 +105,7 @@ const named = {
       home_page_url: uri,
       feed_url: uri,
       language: { const: 'en' },
-      items: { type: 'array', items: reference('JsonFeedItem') },
+      items: { type: 'array', items: reference('JsonFeedItem'), maxItems: entriesOfFeed },
     },
     { next_url: uri },
   ),
@@ -88,11 +114,12 @@ const named = {
       id: uri,
       url: uri,
       title: text,
-      content_text: text,
+      content_text: message,
+      content_html: text,
       date_published: time,
-      authors: { type: 'array', items: objectOf({ name: text, url: uri }), minItems: 1 },
+      authors: { type: 'array', items: objectOf({ name, url: uri }), minItems: 1, maxItems: 1 },
     },
-    { external_url: uri, tags: { type: 'array', items: category } },
+    { external_url: uri, tags: { type: 'array', items: category, minItems: 1, maxItems: 1 } },
   ),
   Endpoint: objectOf({
     schemaVersion: { const: 1 },
@@ -101,4 +128,89 @@ const named = {
     color: text,
     isError: { type: 'boolean' },
   }),
+}
+
+/** An object that has a member of this name. */
+const holding = (name: string, member: object) => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: member },
+})
+
+const filled = { ...text, minLength: 1 }
+
+/** The same as omitted. Not an enum, because Spectral breaks on null in an enum. */
+const nothing = [{ ...text, maxLength: 0 }, { type: 'null' }]
+
+const optional = (schema: object) => ({ anyOf: [schema, ...nothing] })
+
+const cdevent = {
+  type: 'object',
+  description: 'A CDEvent of a service. Other members are ignored; other events are answered with 202.',
+  required: ['context', 'subject'],
+  properties: {
+    context: {
+      type: 'object',
+      required: ['id', 'source', 'type'],
+      properties: { id: filled, source: filled, type: { ...text, description: acceptedEvents } },
+    },
+    subject: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: filled,
+        content: {
+          type: 'object',
+          properties: {
+            environment: holding('id', filled),
+            artifactId: { ...text, description: 'A package URL' },
+          },
+        },
+      },
+    },
+    customData: { description: 'An object may hold "message", "url" and "commit"' },
+  },
+}
+
+const success = { ...text, pattern: '^([Ss][Uu][Cc][Cc][Ee][Ss][Ss])?$' }
+
+/** The schemas of request bodies. */
+export const requests = {
+  Event: cdevent,
+  CloudEvent: holding('data', reference('Event')),
+  Announcement: {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message: {
+        ...message,
+        pattern: '\\S',
+        description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
+      },
+      url: {
+        ...optional({ ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
+        description: 'http or https, without user information; empty or null means omitted',
+      },
+      category: {
+        ...optional(category),
+        description: 'If omitted, empty or null, it is read from the first line of the message',
+      },
+      environment: {
+        ...optional(environment),
+        description: 'Where it was deployed, such as production; case does not matter',
+      },
+      version: {
+        ...optional({ ...version, pattern: '\\S' }),
+        description: 'The name of the version, such as v2.4.0; one line',
+      },
+      commit: { ...optional(commit), description: 'The hash of the commit, or its beginning' },
+      status: { ...orNull(success), description: 'Not stored; a failure is refused' },
+      state: { ...orNull(success), description: 'The same as status' },
+      deployed_at: {
+        ...optional({ ...text, pattern: timestampPattern }),
+        description: `Not stored; refused unless it is within ${toleranceMinutes} minutes of now, with an offset`,
+      },
+      env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
+    },
+  },
 }

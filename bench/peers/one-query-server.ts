@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import type { LatestAnswer, LatestQuestion } from '../../src/data/badges.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { inMs, nowInMs, rowsOf } from '../../src/database/sql.ts'
+import { badge } from '../../src/web/badge/image.ts'
+
+type Row = { latest_ms: number | null; now_ms: number }
+
+const db = await openPostgres(process.env.DATABASE_URL ?? '')
+await db.migrated
+const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest }))
+app.listen({ hostname: '127.0.0.1', port: 0 })
+console.log(`One query a request listens on 127.0.0.1:${app.server?.port}`)
+
+/** The same probe as ours, for this question alone. */
+async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAnswer> {
+  const [row] = await db.run((queries) =>
+    rowsOf<Row>(
+      queries,
+      sql`
+        select ${inMs(sql`l.deployed_at`)} as latest_ms, ${nowInMs} as now_ms
+        from users u
+        left join latest_deployments l on l.user_id = u.id and l.scope = ${scope}
+        where u.username = ${username}`,
+    ),
+  )
+  const latest = row?.latest_ms ?? null
+  return {
+    isKnown: row !== undefined,
+    latest: latest === null ? null : new Date(latest),
+    now: new Date(row?.now_ms ?? 0),
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const running = new Set<Bun.Subprocess>()
+
+/** A server in a process of its own, as everything is that a benchmark compares. */
+export type Server = {
+  readonly url: string
+  readonly pid: number
+  readonly isOnPostgres: boolean
+  stop(): Promise<void>
+}
+
+/** Starts a program of the house that says where it listens. */
+export async function startServer(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const child = Bun.spawn([...command], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  running.add(child)
+  return {
+    url: `http://127.0.0.1:${await portOf(child.stdout)}`,
+    pid: child.pid,
+    isOnPostgres: 'DATABASE_URL' in environment,
+    async stop() {
+      child.kill()
+      await child.exited
+      running.delete(child)
+    },
+  }
+}
+
+/** Ends what is still running: nothing of a benchmark that failed stays. */
+export function stopAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+/** The memory that a process holds, in bytes. */
+export function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
+async function portOf(output: Bun.Subprocess<'ignore', 'pipe', 'inherit'>['stdout']): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  void read()
+  return promise
+
+  /** To its end: a process whose output nobody reads would stop at a full pipe. */
+  async function read(): Promise<void> {
+    let text = ''
+    for await (const part of output.pipeThrough(new TextDecoderStream())) {
+      text += part
+      const [, port] = /listens on 127\.0\.0\.1:(\d+)/.exec(text) ?? []
+      if (port !== undefined) resolve(Number(port))
+    }
+    reject(new Error(`It ended: ${text}`))
+  }
+}

@@ -1,0 +1,50 @@
+import { postgresDataSet } from '../data-sets/postgres.ts'
+import { feedRequests, profileRequests } from '../requests.ts'
+import { alternate, type Figures } from '../rounds.ts'
+import { bareServer, shipfeed } from '../servers.ts'
+import { type Aim, inAll, type Row, rates, rounded } from '../table.ts'
+import { wrk } from '../wrk.ts'
+import type { Extent } from './section.ts'
+
+/** The first page of the feed, and of the profiles of random users. */
+export async function pages({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
+  const ours = await shipfeed({ DATABASE_URL: await postgresDataSet(users) })
+  const bareFeed = await bareServer(`${ours.url}/`)
+  const bareProfile = await bareServer(`${ours.url}/u1`)
+  const [feed, profiles] = [feedRequests(), profileRequests(users)]
+  const uncompressed = { encoding: 'identity' } as const
+  const measured = await alternate(
+    {
+      feed: () => wrk(ours, feed, { seconds }),
+      plainFeed: () => wrk(ours, { ...feed, ...uncompressed }, { seconds }),
+      bareFeed: () => wrk(bareFeed, feed, { seconds }),
+      profile: () => wrk(ours, profiles, { seconds }),
+      plainProfile: () => wrk(ours, { ...profiles, ...uncompressed }, { seconds }),
+      bareProfile: () => wrk(bareProfile, profiles, { seconds }),
+    },
+    rounds,
+  )
+  for (const server of [ours, bareFeed, bareProfile]) await server.stop()
+  const bytes = 'peer: bare `Bun.serve`, the same bytes'
+  return [
+    {
+      what: 'profile page of random users, CPU of our process and Postgres',
+      ours: `${rounded(inAll(measured.profile.cpu))} µs`,
+      measure: inAll(measured.profile.cpu),
+      unit: ' µs',
+      aim: { atMost: 500 },
+    },
+    rates(`profile page of random users; ${bytes}`, measured.profile, measured.bareProfile),
+    rates(`feed page; ${bytes}`, measured.feed, measured.bareFeed),
+    cost('feed page not compressed, CPU; peer: compressed', measured.plainFeed, measured.feed, {
+      atMost: 3,
+    }),
+    cost('profile page not compressed, CPU; peer: compressed', measured.plainProfile, measured.profile, {
+      atMost: 3,
+    }),
+  ]
+}
+
+function cost(what: string, ours: Figures, beside: Figures, aim: Aim): Row {
+  return { ...rates(what, ours, beside, aim), measure: inAll(ours.cpu) / inAll(beside.cpu) }
+}

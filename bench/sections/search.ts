@@ -1,0 +1,108 @@
+import { sql } from 'drizzle-orm'
+import { listDeployments } from '../../src/data/deployments.ts'
+import type { SearchRequest } from '../../src/data/search/find.ts'
+import { findDeployments } from '../../src/data/search/find.ts'
+import type { Db } from '../../src/database/db.ts'
+import { openPostgres } from '../../src/database/postgres/open.ts'
+import { oneRowOf } from '../../src/database/sql.ts'
+import { wholeFeed } from '../../src/domain/feed.ts'
+import { openEmbeddedDatabase } from '../../test/support/database.ts'
+import { keptDirectory } from '../data-sets/embedded.ts'
+import { messagesDataSet, writers } from '../data-sets/messages.ts'
+import { keptDatabase } from '../data-sets/postgres.ts'
+import { longestHold } from '../hold.ts'
+import { percentile } from '../rounds.ts'
+import type { Row } from '../table.ts'
+import { inMegabytes, inMs } from '../table.ts'
+import type { Extent } from './section.ts'
+
+const all = { ...wholeFeed, before: null }
+const commonWords = 'deployed recent crew pull beb bib bob bub cab ceb cib cob'.split(' ')
+const searches: readonly (readonly [what: string, search: SearchRequest])[] = [
+  ['a word of every deployment', { ...all, words: ['deployed'] }],
+  ['a word of the newer half', { ...all, words: ['recent'] }],
+  ['a word of the older half', { ...all, words: ['ancient'] }],
+  ['the beginning of common words', { ...all, words: ['cab'] }],
+  ['a word of 5', { ...all, words: ['needle'] }],
+  ['a word of none', { ...all, words: ['nowhere'] }],
+  ['two words of half of them that never meet', { ...all, words: ['odd', 'even'] }],
+  ['a user of 3 %', { ...all, words: [], userId: 1 }],
+  ['that user, and a word of everybody else', { ...all, words: ['crew2'], userId: 1 }],
+  ['that user, and a word of none', { ...all, words: ['nowhere'], userId: 1 }],
+  ['a user of none', { ...all, words: [], userId: writers + 1 }],
+  ['a host of a tenth', { ...all, words: [], scope: 'host3.example.org' }],
+  [
+    'that host, a category and two words that never meet',
+    { ...all, words: ['odd', 'even'], scope: 'host3.example.org', category: 'bug_fix' },
+  ],
+  ['12 words', { ...all, words: commonWords }],
+  ['12 words, of which two never meet', { ...all, words: [...commonWords.slice(0, 10), 'odd', 'even'] }],
+]
+
+/** Nobody else should wait for longer than this, where a search has the whole process for itself. */
+const mostHeld = { atMost: 100 }
+
+/** Pages of what is found among many deployments, beside the plain page of the feed. */
+export async function search({ rounds, searched }: Extent): Promise<readonly Row[]> {
+  const dataSet = messagesDataSet(searched)
+  const what = `of ${searched.toLocaleString('en')}`
+  const onPostgres = await openPostgres(await keptDatabase(dataSet))
+  await onPostgres.migrated
+  const rows = await rowsOf(onPostgres, { rounds, what })
+  await onPostgres.close()
+  const embedded = await openEmbeddedDatabase(await keptDirectory(dataSet))
+  rows.push(...(await rowsOf(embedded, { rounds, what: `embedded, ${what}` })))
+  await embedded.close()
+  return rows
+}
+
+async function rowsOf(db: Db, { rounds, what }: { rounds: number; what: string }): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [name, asked] of searches) {
+    const ask = () => findDeployments(db, asked)
+    const cold = await msOf(ask)
+    const { deployments, rest } = await ask()
+    const found = rest === null ? deployments.length : `${deployments.length}, then stops`
+    const warm = await median(rounds * 2, ask)
+    const beside = await median(rounds * 2, () => listDeployments(db, all))
+    const measure = await longestHold(rounds, ask)
+    rows.push({
+      what: `search ${what}: ${name} (${found}), first time and median; peer: a plain page; CPU time of the longest hold`,
+      ours: `${inMs(cold)}, ${inMs(warm)}`,
+      beside: inMs(beside),
+      measure,
+      unit: ' ms',
+      aim: mostHeld,
+    })
+  }
+  return [...rows, await weight(db, what)]
+}
+
+async function weight(db: Db, what: string): Promise<Row> {
+  const { index, all } = await db.run((queries) =>
+    oneRowOf<{ index: number; all: number }>(
+      queries,
+      sql`
+        select pg_total_relation_size('search_pages')::float8 as index,
+          pg_total_relation_size('deployments')::float8 as all`,
+    ),
+  )
+  return {
+    what: `search ${what}: what the index weighs; peer: the deployments with theirs`,
+    ours: inMegabytes(index),
+    beside: inMegabytes(all),
+    measure: index / all,
+  }
+}
+
+async function median(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = []
+  for (let n = 0; n < times; n++) taken.push(await msOf(work))
+  return percentile(taken, 0.5)
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}

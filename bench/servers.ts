@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { untilReady } from '../test/support/eventually.ts'
+import { doorOf } from '../test/support/process.ts'
+import { type Server, startServer } from './processes.ts'
+
+export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
+
+/** The service as `npm start` starts it, on a data set. */
+export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
+  const unlimited = { RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '127.0.0.1' }
+  const environment = { ...unlimited, LOG_LEVEL: 'error', ...storage, ...settings }
+  const server = await startServer([process.execPath, 'src/main.ts'], environment)
+  // It listens before Postgres has answered.
+  await untilReady(doorOf(server.url))
+  return server
+}
+
+/** A bare `Bun.serve` whose only answer is the one of this address: its bytes and its headers. */
+export async function bareServer(url: string): Promise<Server> {
+  return await startServer([process.execPath, fileOf('peers/bare-server.ts'), url])
+}
+
+/** The route of badges with one query a request; everything else about it is ours. */
+export async function oneQueryServer(databaseUrl: string): Promise<Server> {
+  const program = fileOf('peers/one-query-server.ts')
+  return await startServer([process.execPath, program], { DATABASE_URL: databaseUrl })
+}
+
+/** The route of badges without any database; everything else about it is ours. */
+export async function noQueryServer(): Promise<Server> {
+  return await startServer([process.execPath, fileOf('peers/no-query-server.ts')])
+}
+
+/** badge-maker on Node's http, without any database. */
+export async function badgeMakerServer(): Promise<Server> {
+  return await startServer(['node', fileOf('peers/badge-maker-server.mjs')])
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}

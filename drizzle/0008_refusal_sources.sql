@@ -1,1 +1,0 @@
-ALTER TABLE "refusals" ADD COLUMN "source" text;

@@ -1,4 +1,0 @@
-CREATE TABLE "retired_usernames" (
-	"username" text PRIMARY KEY NOT NULL,
-	"user_id" bigint
-);

@@ -1,1 +1,0 @@
-CREATE INDEX "daily_deployments_counted" ON "daily_deployments" USING btree ("user_id","day","deployments");

@@ -1,1 +1,0 @@
-ALTER TABLE "users" ADD COLUMN "shows_checklist" boolean DEFAULT false NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE "retired_usernames" ADD COLUMN "event_id" bigint;--> statement-breakpoint
-CREATE INDEX "retired_usernames_event" ON "retired_usernames" USING btree ("event_id") WHERE "retired_usernames"."event_id" is not null;

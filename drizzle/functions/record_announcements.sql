@@ -1,0 +1,166 @@
+-- Records calls of POST /api, given as an array of objects, in one round trip that commits by itself. `rate`
+-- is how many a user may post in a rolling minute (0: any number), `rule` the rule of src/domain/target.ts
+-- that read the links. Returns the current instant in ms and a result for each call, which
+-- src/data/recording.ts describes.
+create or replace function record_announcements(calls json, rate integer, rule smallint) returns json
+language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+	-- Fewer calls are recorded faster one by one.
+	few_calls constant integer := 3;
+	now timestamptz;
+	call record;
+	caller record;
+	known record;
+	quota record;
+	new_id bigint;
+	new_ids bigint[] := '{}';
+	posters bigint[] := '{}';
+	results json[] := '{}';
+	is_all boolean := false;
+begin
+	-- The lock of the feed (src/database/sql.ts), held until the commit: ids are then drawn in the order of the
+	-- commits. Every statement below takes its snapshot after it, and sees the calls before its own.
+	perform pg_advisory_xact_lock(${feedLock});
+	now := clock_timestamp();
+
+	-- All calls whose answers do not depend on each other, in one statement. It decides as the loop below does.
+	if json_array_length(calls) > few_calls then
+		with called as (
+			select c.*, u.*
+			from rows from (json_to_recordset(calls) as (
+				token_hash text, message text, url text, category text, scopes text[], target text, key text,
+				environment text, version text, commit text
+			)) with ordinality as c(
+				token_hash, message, url, category, scopes, target, key, environment, version, commit, n
+			)
+			left join lateral (
+				select u.id as user_id, u.username, u.name,
+					t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
+				from tokens t join users u on u.id = t.user_id
+				where t.hash = c.token_hash and (t.expires_at is null or t.expires_at > now)
+				for key share of u
+			) u on true
+		),
+		ranked as (
+			select *, row_number() over (partition by user_id order by n) as nth,
+				count(*) over (partition by user_id) as calls_of_user,
+				bool_and(key is null) over (partition by user_id) as is_keyless
+			from called
+		),
+		judged as (
+			select r.*, q.posted, q.oldest,
+				user_id is not null and is_keyless and (rate <= 0 or q.posted + calls_of_user <= rate) as is_free
+			from ranked r left join lateral posts_of_last_minute(r.user_id, rate, now) q on rate > 0
+			order by n
+		),
+		numbered as materialized (
+			select *, case when is_free then nextval('${feedSequence}') end as id from judged
+		),
+		used as (
+			update tokens t set last_used_at = now
+			from (select distinct token_hash from numbered where is_free and is_news) f where t.hash = f.token_hash
+		),
+		recorded as (
+			insert into deployments
+				(id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule, deployed_at)
+			select id, user_id, message, url, category, environment, version, commit, scopes, target, rule, now
+			from numbered where is_free
+		)
+		select
+			coalesce(array_agg(id) filter (where is_free), '{}'),
+			coalesce(array_agg(user_id) filter (where is_free), '{}'),
+			array_agg(case
+				when user_id is null then json_build_array('unauthorized')
+				when is_free then json_build_array(
+					'created', case when rate > 0 then posted + nth else 1 end,
+					extract(epoch from oldest) * 1000,
+					id, extract(epoch from now) * 1000, user_id, username, name
+				)
+			end order by n),
+			bool_and(user_id is null or is_free)
+		into new_ids, posters, results, is_all
+		from numbered;
+	end if;
+
+	if not is_all then
+		for call in
+			select * from rows from (json_to_recordset(calls) as (
+				token_hash text, message text, url text, category text, scopes text[], target text, key text,
+				-- Version 1.0.0 does not send these.
+				environment text, version text, commit text
+			)) with ordinality as c(token_hash, message, url, category, scopes, target, key, environment, version, commit, n)
+			where results[n] is null
+		loop
+			-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
+			select u.id, u.username, u.name,
+				t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
+			into caller
+			from tokens t join users u on u.id = t.user_id
+			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
+			for key share of u;
+			if not found then
+				results[call.n] := json_build_array('unauthorized');
+				continue;
+			end if;
+
+			-- Precision to the minute is enough and saves writes; the use of an old token is stored exactly.
+			if caller.is_news then
+				update tokens set last_used_at = now where hash = call.token_hash;
+			end if;
+
+			select 0 as posted, null::timestamptz as oldest into quota;
+			if rate > 0 then
+				select * into quota from posts_of_last_minute(caller.id, rate, now);
+				if quota.posted >= rate then
+					results[call.n] := json_build_array('rate_limited', quota.posted, extract(epoch from quota.oldest) * 1000);
+					continue;
+				end if;
+			end if;
+
+			if call.key is not null then
+				select id, message, url, category, environment, version, commit, posted_as, deployed_at into known
+				from deployments where user_id = caller.id and idempotency_key = call.key;
+				if found then
+					results[call.n] := json_build_array(
+						case when (known.message, known.url, known.category, known.environment, known.version, known.commit)
+							is not distinct from
+							(call.message, call.url, call.category, call.environment, call.version, call.commit)
+						then 'replayed' else 'idempotency_key_reused' end,
+						quota.posted, extract(epoch from quota.oldest) * 1000,
+						known.id, extract(epoch from known.deployed_at) * 1000, caller.id, caller.username,
+						coalesce(known.posted_as, caller.name)
+					);
+					continue;
+				end if;
+			end if;
+
+			insert into deployments
+				(
+					user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
+					idempotency_key, posted_as, deployed_at
+				)
+			values (
+				caller.id, call.message, call.url, call.category, call.environment, call.version, call.commit,
+				call.scopes, call.target, rule, call.key, case when call.key is not null then caller.name end, now
+			)
+			returning id into new_id;
+			new_ids := new_ids || new_id;
+			posters := posters || caller.id;
+			results[call.n] := json_build_array(
+				'created', quota.posted + 1, extract(epoch from quota.oldest) * 1000,
+				new_id, extract(epoch from now) * 1000, caller.id, caller.username, caller.name
+			);
+		end loop;
+	end if;
+
+	if new_ids <> '{}' then
+		perform count_scopes(new_ids, rule);
+		perform count_days(posters, array_fill(now, array[cardinality(posters)]), 1);
+		-- The bell (src/database/bell.ts) rings at the commit.
+		perform pg_notify('${bellChannel}', '');
+	end if;
+	return json_build_array(extract(epoch from now) * 1000, array_to_json(results));
+end
+$$;

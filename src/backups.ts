@@ -1,0 +1,80 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from './commands/output.ts'
+import { writeDump } from './data/dump/write.ts'
+import type { Db } from './database/db.ts'
+import { messageOf } from './database/errors.ts'
+
+/** `keep` is BACKUP_KEEP (src/config.ts). */
+type Plan = { readonly folder: string; readonly everyMs: number; readonly keep: number }
+
+type LogBackup = (event: 'backup_made' | 'backup_failed', facts: { readonly message: string }) => void
+
+/**
+ * Writes a dump into a folder whenever the newest backup there is `everyMs` old, then removes all but the newest
+ * `keep`. A failure is logged and leaves the other backups as they are; the next backup is made when it is due.
+ * Returns the function that stops this.
+ */
+export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBackup): () => void {
+  let timer = setTimeout(work, untilDue())
+  let isStopped = false
+  timer.unref()
+
+  return function stop() {
+    isStopped = true
+    clearTimeout(timer)
+  }
+
+  /**
+   * Counted from the newest backup, so that a restart neither skips a backup nor makes an extra one. Backups from the
+   * future, left by a clock that was set back, are ignored.
+   */
+  function untilDue(): number {
+    const now = Date.now()
+    const [newest = Number.NEGATIVE_INFINITY] = backupsIn(folder)
+      .map(instantOf)
+      .filter((instant) => instant <= now)
+    return Math.max(0, newest + everyMs - now)
+  }
+
+  async function work(): Promise<void> {
+    try {
+      const made = nameAt(new Date())
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      await writeWhole(join(folder, made), (write) => writeDump(db, write), join(folder, 'unfinished'))
+      log('backup_made', { message: `Backed up to ${join(folder, made)}` })
+      const others = backupsIn(folder).filter((name) => name !== made)
+      for (const old of others.slice(keep - 1)) rmSync(join(folder, old))
+    } catch (error) {
+      if (!isStopped) log('backup_failed', { message: `Backing up failed: ${messageOf(error)}` })
+    }
+    if (isStopped) return
+    timer = setTimeout(work, everyMs)
+    timer.unref()
+  }
+}
+
+/** The names of the backups in a folder, the newest first. Other files there are not ours. */
+function backupsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !Number.isNaN(instantOf(entry.name)))
+      .map(({ name }) => name)
+      .sort()
+      .toReversed()
+  } catch {
+    // The folder does not exist yet.
+    return []
+  }
+}
+
+/** Such as 2026-11-22T03-00-00Z.dump, so that names sort by time. */
+function nameAt(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`
+}
+
+/** When a backup of this name was made, in milliseconds. NaN if this is not the name of a backup. */
+function instantOf(name: string): number {
+  const [, day, hours, minutes, seconds] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.dump$/.exec(name) ?? []
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`)
+}

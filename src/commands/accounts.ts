@@ -1,0 +1,172 @@
+import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
+import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
+import { hashSecret, newSecret } from '../data/account/secret.ts'
+import { endSessions } from '../data/account/sessions.ts'
+import { findUser, listAccounts } from '../data/account/users.ts'
+import { countDeployments } from '../data/deployments.ts'
+import type { Db } from '../database/db.ts'
+import type { User } from '../domain/account/user.ts'
+import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'
+import { dateOf, utcDayOf } from '../domain/time.ts'
+import type { Command, Context } from './command.ts'
+import { CommandRefused, program, refuseWords } from './command.ts'
+
+/** `password ada`: a link at which Ada chooses a new password, valid once and for an hour. */
+export const passwordCommand: Command = {
+  name: 'password',
+  summary: 'print a link, valid once, at which a user chooses a new password',
+  usage: `${program} password <username>\n\nFor example: ${program} password ada`,
+  prepare(words) {
+    const username = onlyUsername(passwordCommand, words)
+    return {
+      async withDatabase(context) {
+        const link = await makeLink(context, { username, isNew: false })
+        if (link === null) throw new CommandRefused(`there is no user "${username}"`)
+        await context.output(link)
+      },
+    }
+  },
+}
+
+/** `account ada`: the same for a new account, even if registration is closed. */
+export const accountCommand: Command = {
+  name: 'account',
+  summary: 'print a link, valid once, at which a new user chooses their password',
+  usage: `${program} account <username> [display name]
+
+The display name can be changed at the link. For example: ${program} account grace "Grace Hopper"`,
+  prepare([first, ...rest]) {
+    const username = onlyUsername(accountCommand, first === undefined ? [] : [first])
+    const name = rest.join(' ').trim()
+    const [reason] = usernameReasons(username)
+    if (reason !== undefined) throw new CommandRefused(`"${username}" ${reason}`)
+    const [nameReason] = rest.length === 0 ? [] : displayNameReasons(name)
+    if (nameReason !== undefined) throw new CommandRefused(`the display name ${nameReason}`)
+    return {
+      async withDatabase(context) {
+        const link = await makeLink(context, { username, isNew: true, name })
+        if (link === null) throw new CommandRefused(`"${username}" is taken`)
+        await context.output(link)
+      },
+    }
+  },
+}
+
+type LinkFor = { readonly username: string; readonly isNew: boolean; readonly name?: string }
+
+/** The text to send to a user. Null if the account does not exist, or for a new one, if it does. */
+async function makeLink(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  { username, isNew, name = '' }: LinkFor,
+): Promise<string | null> {
+  const secret = newSecret()
+  if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
+  const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })
+  return `${config.baseUrl}/password?${query}
+Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
+}
+
+/** `users`: every account, and when it was last used. */
+export const usersCommand: Command = {
+  name: 'users',
+  summary: 'list the accounts, with their last use and their number of deployments',
+  usage: `${program} users
+
+One line per account, sorted by username: the number of deployments, the days on which its token was last used, its
+user was last signed in, and it was created, and its display name.`,
+  prepare(words) {
+    refuseWords(usersCommand, words)
+    return {
+      async withDatabase({ db, output }) {
+        await output(rowOf(['username', 'deployments', 'token used', 'signed in', 'joined', 'name']))
+        for await (const accounts of listAccounts(db)) {
+          const rows = accounts.map(({ username, name, deployments, tokenUsedAt, seenAt, since }) =>
+            rowOf([
+              username,
+              String(deployments),
+              dateOrDash(tokenUsedAt),
+              dateOrDash(seenAt),
+              dateOrDash(since),
+              name,
+            ]),
+          )
+          await output(rows.join(''))
+        }
+      },
+    }
+  },
+}
+
+/** The display name is last, because its width cannot be known. */
+const widths = [24, 11, 10, 10, 10, 0]
+
+function rowOf(cells: readonly string[]): string {
+  const padded = cells.map((cell, n) => (n === 1 ? cell.padStart(11) : cell.padEnd(widths[n] ?? 0)))
+  return `${padded.join('  ')}\n`
+}
+
+function dateOrDash(instant: Date | null): string {
+  return instant === null ? '-' : dateOf(utcDayOf(instant))
+}
+
+/** `sign-out ada`: ends the sessions of an account, and changes nothing else. */
+export const signOutCommand: Command = {
+  name: 'sign-out',
+  summary: 'end every session of an account; its password, token and publishers stay',
+  usage: `${program} sign-out <username>\n\nFor example: ${program} sign-out ada`,
+  prepare(words) {
+    const username = onlyUsername(signOutCommand, words)
+    return {
+      async withDatabase({ db, output }) {
+        const { id, name } = await userNamed(db, username)
+        const count = await endSessions(db, id)
+        await output(
+          `Ended the sessions of "${username}" (${name}): ${count}. Password, token and publishers stay.\n`,
+        )
+      },
+    }
+  },
+}
+
+/** `delete-account ada`: deletes an account, as its owner can (docs/decisions.md#accounts). */
+export const deleteAccountCommand: Command = {
+  name: 'delete-account',
+  formerName: 'close',
+  summary: 'delete an account with all its deployments for good, as its owner can',
+  usage: `${program} delete-account <username> [--yes]\n\nFor example: ${program} delete-account ada`,
+  prepare(words) {
+    const username = onlyUsername(deleteAccountCommand, words)
+    return {
+      async question(db) {
+        const { id, name } = await userNamed(db, username)
+        const count = await countDeployments(db, id)
+        return `Delete the account "${username}" (${name}) and its deployments (${count}) for good? The username cannot be used again.`
+      },
+      async withDatabase({ db, output }) {
+        const { id, name } = await userNamed(db, username)
+        const count = await countDeployments(db, id)
+        await deleteUser(db, id)
+        await output(`Deleted the account "${username}" (${name}): its sessions and its token have ended.\n`)
+        await finishDeletions(db)
+        await output(`Deleted its deployments (${count}). The username cannot be used again.\n`)
+      },
+    }
+  },
+}
+
+async function userNamed(db: Db, username: string): Promise<User> {
+  const found = await findUser(db, username)
+  if (found === null) throw new CommandRefused(`there is no user "${username}"`)
+  return found.user
+}
+
+/** The one username that a command takes. Throws CommandRefused for anything else, so that no mistyped option is ignored. */
+function onlyUsername({ usage }: Pick<Command, 'usage'>, words: readonly string[]): string {
+  const [word, ...more] = words
+  if (word === undefined || more.length > 0 || word.startsWith('-')) {
+    throw new CommandRefused(`give one username. Usage: ${usage}`)
+  }
+  const username = usernameOf(word.trim())
+  if (username === null) throw new CommandRefused(`"${word.trim()}" is not a valid username`)
+  return username
+}

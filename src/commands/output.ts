@@ -1,0 +1,58 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { syncFile } from '../database/embedded/durable-fs.ts'
+import { codeOf } from '../database/errors.ts'
+import { CommandRefused, type Output } from './command.ts'
+
+/**
+ * Writes a file that only its owner may read. It is written under another name and renamed once it is complete and on
+ * the disk, so a file with this name is always complete. An existing one is replaced. Throws the errors of `fill` and
+ * of the file system, and then leaves nothing behind.
+ */
+export async function writeWhole(
+  path: string,
+  fill: (write: Output) => Promise<void>,
+  unfinished = `${path}.unfinished`,
+): Promise<void> {
+  rmSync(unfinished, { force: true })
+  const file = openSync(unfinished, 'wx', 0o600)
+  try {
+    await fill(async (chunk) => {
+      const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    })
+    fsyncSync(file)
+    renameSync(unfinished, path)
+    syncFile(dirname(path))
+  } finally {
+    closeSync(file)
+    rmSync(unfinished, { force: true })
+  }
+}
+
+/** Writes the output of a command to the file that the operator named. Throws CommandRefused if it cannot be written. */
+export async function writeNamed(path: string, fill: (write: Output) => Promise<void>): Promise<void> {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isFile() === false) throw new CommandRefused(`"${path}" is not a file: choose another name`)
+  try {
+    await writeWhole(path, (write) => fill(withProgress(write)))
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error
+    throw new CommandRefused(`"${path}" cannot be written (${codeOf(error)}): choose another name`)
+  }
+}
+
+const reportEveryMs = 5_000
+
+/** The same output, which also reports its progress on standard error. */
+export function withProgress(output: Output): Output {
+  let megabytes = 0
+  let reportedAt = performance.now()
+  return async (chunk) => {
+    await output(chunk)
+    megabytes += chunk.length / 1e6
+    if (performance.now() - reportedAt < reportEveryMs) return
+    reportedAt = performance.now()
+    console.error(`${megabytes.toFixed(1)} MB written …`)
+  }
+}

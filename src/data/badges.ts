@@ -1,0 +1,146 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { batch } from '../database/batch.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, rowOfWritten, rowsOf } from '../database/sql.ts'
+import { maxCovered, newestInEnvironment } from './feed-part.ts'
+
+/** A username as it is stored, and a scope of domain/target.ts. */
+export type LatestQuestion = { readonly username: string; readonly scope: string }
+
+/** `isKnown` says whether the user exists; times are the database's. */
+export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | null; readonly now: Date }
+
+/**
+ * Makes the function that finds a user's latest deployment in a scope: the badge without an environment
+ * (docs/architecture.md#coalescing). Throws Unavailable.
+ */
+export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
+  return batch(db, 'badges', (questions: readonly LatestQuestion[]) => readLatest(db, questions), {
+    inFlight: 2,
+    batchSize: 1_000,
+  })
+}
+
+/**
+ * All answers are one text, each after the number of its question, because Postgres writes that faster than
+ * JSON. With subqueries, an answer takes two probes of unique indexes; with joins, the planner reads all
+ * scopes of a user.
+ */
+const statement = `
+  select
+    string_agg(
+      q.n || ' ' || coalesce(
+        (
+          select coalesce(
+            (
+              select (date_part('epoch', l.deployed_at) * 1000)::text
+              from latest_deployments l
+              where l.user_id = u.id and l.scope = q.scope
+            ),
+            'none'
+          )
+          from users u
+          where u.username = q.username
+        ),
+        'unknown'
+      ),
+      ' '
+    ) as found,
+    date_part('epoch', statement_timestamp()) * 1000 as now_ms
+  from rows from (json_to_recordset($1::text::json) as (username text, scope text))
+    with ordinality as q(username, scope, n)`
+
+type Row = { readonly found: string; readonly now_ms: number }
+
+async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
+  const row = await db.read(
+    (queries) => rowOfWritten<Row>(queries, statement, [JSON.stringify(questions)]),
+    'reserved',
+  )
+  const now = new Date(row.now_ms)
+  const answers: LatestAnswer[] = []
+  const words = row.found.split(' ')
+  for (let place = 0; place < words.length; place += 2) {
+    const found = words[place + 1] as string
+    const isKnown = found !== 'unknown'
+    const latest = isKnown && found !== 'none' ? new Date(Number(found)) : null
+    answers[Number(words[place]) - 1] = { isKnown, latest, now }
+  }
+  return answers
+}
+
+/** A badge, optionally of one environment, which is given in the form of environmentKey. */
+export type BadgeQuestion = LatestQuestion & { readonly environment?: string | undefined }
+
+type EnvironmentQuestion = LatestQuestion & { readonly environment: string }
+
+/** Makes the function that finds what a badge shows, with or without an environment. Throws Unavailable. */
+export function badgeReader(db: Db): (question: BadgeQuestion) => Promise<LatestAnswer> {
+  const read = latestDeploymentReader(db)
+  const readInEnvironment = batch<EnvironmentQuestion, LatestAnswer>(
+    db,
+    'badges',
+    (questions) => readLatestInEnvironment(db, questions),
+    // Small batches, because each question may need a probe for each of 200 targets.
+    { inFlight: 2, batchSize: 32 },
+  )
+  return (question) => (isOfEnvironment(question) ? readInEnvironment(question) : read(question))
+}
+
+function isOfEnvironment(question: BadgeQuestion): question is EnvironmentQuestion {
+  return question.environment !== undefined
+}
+
+/** In a scope with too many targets, only this many of the newest deployments to the environment count. */
+const newest = 200
+
+const userId = sql`u.id`
+const environment = sql`q.environment`
+const covered = sql`(
+  select target from target_scopes s where s.user_id = ${userId} and s.scope = q.scope limit ${maxCovered + 1}
+)`
+
+/**
+ * When each user last deployed to an environment in a scope. The scope of everything takes one probe of an
+ * index, and any other takes one probe for each target that it covers. This is read from the deployments
+ * themselves, so a withdrawal, a pruning or a new rule of targets leaves no derived row behind.
+ */
+async function readLatestInEnvironment(
+  db: Db,
+  questions: readonly EnvironmentQuestion[],
+): Promise<readonly LatestAnswer[]> {
+  const rows = await db.read(
+    (queries) =>
+      rowsOf<{ n: number; user_id: number | null; latest_ms: number | null; now_ms: number }>(
+        queries,
+        sql`
+        select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(latest)} as latest_ms
+        from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
+          as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
+        left join lateral (select id from users where username = q.username limit 1) u on true`,
+      ),
+    'reserved',
+  )
+  const answers: LatestAnswer[] = []
+  for (const { n, user_id, latest_ms, now_ms } of rows) {
+    const latest = latest_ms === null ? null : new Date(latest_ms)
+    answers[n - 1] = { isKnown: user_id !== null, latest, now: new Date(now_ms) }
+  }
+  return answers
+}
+
+const latest: SQL = sql`case
+  when q.scope = '' then (${newestInEnvironment({ userId, environment }, 1, sql`deployed_at`)})
+  when (select count(*) from ${covered} c) <= ${maxCovered} then (
+    select max(deployed_at) from ${covered} c
+    cross join lateral (
+      ${newestInEnvironment({ userId, target: sql`c.target`, environment }, 1, sql`deployed_at`)}
+    ) d
+  )
+  else (
+    select max(deployed_at)
+    from (${newestInEnvironment({ userId, environment }, newest, sql`scopes, deployed_at`)}) d
+    where q.scope = any(scopes)
+  )
+end`

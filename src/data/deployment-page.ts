@@ -1,0 +1,114 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, rowsOf } from '../database/sql.ts'
+import type { Deployment, Neighbour } from '../domain/deployment.ts'
+import type { DeploymentDay } from '../domain/overview.ts'
+import { daysInOverview } from '../domain/overview.ts'
+import { utcDay } from './counting.ts'
+import type { DeploymentRow } from './deployment-row.ts'
+import { deploymentColumns, deploymentOf } from './deployment-row.ts'
+import { neighbourOfId } from './feed-part.ts'
+
+/** A deployment by the address of its page: the poster's username as it is stored, and its id. */
+type Which = { readonly username: string; readonly id: number }
+
+/** A deployment with its neighbours in its project or, without a link, among all of its poster. */
+export type DeploymentWithNeighbours = {
+  readonly deployment: Deployment
+  /** The scope of its project, null without a link. */
+  readonly target: string | null
+  readonly before: Neighbour | null
+  readonly after: Neighbour | null
+  /** The database's time. */
+  readonly now: Date
+}
+
+type NeighbourRow = { readonly id: number; readonly message: string; readonly deployed_at_ms: number }
+
+type NeighboursRow = DeploymentRow & {
+  readonly target: string | null
+  readonly before: NeighbourRow | null
+  readonly after: NeighbourRow | null
+  readonly now_ms: number
+}
+
+/** Reads the page of a deployment in one statement; null if it does not exist. Throws Unavailable. */
+export async function findWithNeighbours(db: Db, which: Which): Promise<DeploymentWithNeighbours | null> {
+  const [row] = await db.read((queries) =>
+    rowsOf<NeighboursRow>(
+      queries,
+      sql`
+        select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
+          ${neighbour(which.id, 'before')} as before, ${neighbour(which.id, 'after')} as after
+        from ${onlyThe(which)}`,
+    ),
+  )
+  if (row === undefined) return null
+  return {
+    deployment: deploymentOf(row),
+    target: row.target,
+    before: neighbourOf(row.before),
+    after: neighbourOf(row.after),
+    now: new Date(row.now_ms),
+  }
+}
+
+/** The facts on a deployment's picture: `days` is the year up to it, of its project or else its poster. */
+export type CardFacts = {
+  readonly deployment: Deployment
+  readonly target: string | null
+  readonly days: readonly DeploymentDay[]
+}
+
+type CardFactsRow = DeploymentRow & {
+  readonly target: string | null
+  readonly days: readonly DeploymentDay[] | null
+}
+
+/** Reads the facts on a picture in one statement; null if there is no such deployment. Throws Unavailable. */
+export async function findCardFacts(db: Db, which: Which): Promise<CardFacts | null> {
+  const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
+  const last = utcDay(sql`deployments.deployed_at`)
+  const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
+  const [row] = await db.read((queries) =>
+    rowsOf<CardFactsRow>(
+      queries,
+      sql`
+        select ${deploymentColumns}, deployments.target,
+          case when of_target is null
+            then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
+            else (
+              select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear}
+            )
+          end as days
+        from ${onlyThe(which)}`,
+    ),
+  )
+  if (row === undefined) return null
+  return { deployment: deploymentOf(row), target: row.target, days: row.days ?? [] }
+}
+
+function onlyThe({ username, id }: Which): SQL {
+  return sql`
+    deployments join users on users.id = deployments.user_id
+    -- Under names of their own, because the walks for neighbours read these tables, too.
+    cross join lateral (values (deployments.user_id, deployments.target)) own(of_user, of_target)
+    where deployments.id = ${id} and username = ${username}`
+}
+
+/** Two walks of an index, of which Postgres runs one: that of a project, or that of a user. */
+function neighbour(id: number, side: 'before' | 'after'): SQL {
+  const selected = sql`json_build_object('id', id, 'message', message, 'deployed_at_ms', ${inMs(sql`deployed_at`)})`
+  const userId = sql`of_user`
+  return sql`
+    case when of_target is null
+      then (${neighbourOfId({ userId, target: null }, id, side, selected)})
+      else (${neighbourOfId({ userId, target: sql`of_target` }, id, side, selected)})
+    end`
+}
+
+function neighbourOf(row: NeighbourRow | null): Neighbour | null {
+  if (row === null) return null
+  return { id: row.id, message: row.message, deployedAt: new Date(row.deployed_at_ms) }
+}

@@ -1,0 +1,145 @@
+import { DumpRefused } from './format.ts'
+
+/** No row of ours has more characters than this. */
+const longestLine = 4_000_000
+
+/** The lines of a gzipped text, without their ends. Throws DumpRefused if it is cut or not such a text. */
+async function* linesOfDump(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let rest = ''
+  for await (const chunk of unzipped(bytes)) {
+    const [first = '', ...others] = decoded(decoder, chunk).split('\n')
+    rest += first
+    for (const next of others) {
+      yield rest
+      rest = next
+    }
+    if (rest.length > longestLine) throw new DumpRefused('it has a line that is not a row of Shipfeed')
+  }
+  if (rest !== '') throw new DumpRefused('it is cut')
+}
+
+async function* unzipped(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const gunzip = new DecompressionStream('gzip') as TransformStream<Uint8Array, Uint8Array>
+  try {
+    yield* bytes.pipeThrough(withoutPreface()).pipeThrough(gunzip)
+  } catch (error) {
+    // The streams throw a TypeError for a file that is cut or altered.
+    if (error instanceof TypeError)
+      throw new DumpRefused(`it is cut, altered or not a dump (${error.message})`)
+    throw error
+  }
+}
+
+/**
+ * How many bytes may precede the gzip: with a redirected `npm start -- dump`, the file begins with two lines
+ * from npm.
+ */
+export const longestPreface = 65_536
+
+/** Drops everything before the first gzip header. Fails with DumpRefused if there is none. */
+function withoutPreface(): TransformStream<Uint8Array, Uint8Array> {
+  let held: Uint8Array | null = new Uint8Array()
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (held === null) return controller.enqueue(chunk)
+      held = joined(held, chunk)
+      const start = gzipStart(held)
+      if (start > longestPreface || (start < 0 && held.length > longestPreface + headerBytes)) throw noGzip()
+      if (start < 0) return
+      controller.enqueue(held.subarray(start))
+      held = null
+    },
+    flush() {
+      if (held !== null) throw noGzip()
+    },
+  })
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
+}
+
+const headerBytes = 4
+
+/** Where a gzip header begins: its magic number, its only method and no reserved flags (RFC 1952). */
+function gzipStart(bytes: Uint8Array): number {
+  return bytes.findIndex(
+    (byte, at) =>
+      byte === 0x1f &&
+      bytes[at + 1] === 0x8b &&
+      bytes[at + 2] === 8 &&
+      ((bytes[at + 3] ?? 0xff) & 0xe0) === 0,
+  )
+}
+
+function noGzip(): DumpRefused {
+  return new DumpRefused('it is cut, altered or not a dump (there is no gzip in it)')
+}
+
+function decoded(decoder: TextDecoder, chunk: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: true })
+  } catch {
+    throw new DumpRefused('it is not UTF-8')
+  }
+}
+
+const rowsAtOnce = 500
+
+/** Reads a dump line by line, counting and summing what it reads. Throws DumpRefused if a line is missing. */
+export type DumpReader = {
+  /** The number of rows read so far, by table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** A line that is not a row. Its content is checked where it is used. */
+  read<Line extends object>(): Promise<Partial<Line>>
+  /** The rows of a table, in chunks. */
+  rowsOf(table: string): AsyncGenerator<readonly string[], void>
+  /** The SHA-256 of everything read so far. */
+  sum(): string
+  isAtEnd(): Promise<boolean>
+}
+
+/** Opens a gzipped dump to read it from its first line. */
+export function openDump(bytes: ReadableStream<Uint8Array>): DumpReader {
+  const lines = linesOfDump(bytes)
+  const rows: Record<string, number> = {}
+  const sum = new Bun.CryptoHasher('sha256')
+
+  return {
+    rows,
+    async read<Line extends object>() {
+      const line = await next()
+      try {
+        return Object(JSON.parse(line)) as Partial<Line>
+      } catch {
+        throw new DumpRefused('it was altered')
+      }
+    },
+    async *rowsOf(table) {
+      let total = 0
+      let chunk: string[] = []
+      for (let line = await next(); line !== ''; line = await next()) {
+        chunk.push(line)
+        total += 1
+        if (chunk.length < rowsAtOnce) continue
+        yield chunk
+        chunk = []
+      }
+      if (chunk.length > 0) yield chunk
+      rows[table] = total
+    },
+    sum: () => sum.copy().digest('hex'),
+    isAtEnd: async () => (await lines.next()).done === true,
+  }
+
+  async function next(): Promise<string> {
+    const { value } = await lines.next()
+    if (value === undefined) throw new DumpRefused('it is cut')
+    sum.update(`${value}\n`)
+    return value
+  }
+}

@@ -1,2 +1,0 @@
-/** A dump that cannot be restored here. The message completes "the dump is refused: …". */
-export class DumpRefused extends Error {}

@@ -1,0 +1,185 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { share } from '../database/batch.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import type { FeedFilter } from '../domain/feed.ts'
+import type { DeployedTarget } from '../domain/overview.ts'
+import type { Tally } from '../domain/tally.ts'
+import { bucketMs, tallyMs } from '../domain/tally.ts'
+import { coversSeveral, newestOf, newestOfEach, oldestOf } from './feed-part.ts'
+import { Busy, turns } from './turns.ts'
+
+/** The rows that one statement counts. With a filter and more rows, the planner would read all. */
+const rowsAtOnce = { usual: 5_000, filtered: 500 }
+/** Beyond this, a tally covers less than two days. */
+const mostRows = 200_000
+/** How long a full count may take. The rest is left out, like all beyond `mostRows`. */
+const mostMs = 1_000
+/** One full count runs at a time; these bound how many wait and how long. A wallboard soon asks again. */
+const inLine = { atOnce: 1, waiting: 20 }
+const waitMs = 2_000
+/** Until a full count is repeated, it includes deployments that were withdrawn since. */
+const recountMs = 10 * 60 * 1000
+const mostKept = 50
+
+type Counted = {
+  readonly recountAt: number
+  /** Everything since this instant is counted. */
+  readonly from: number
+  readonly buckets: Map<number, number>
+  newest: number
+}
+
+/**
+ * Makes the function that counts a part of the feed for wallboards: the last two days at first and every ten
+ * minutes, and otherwise only the deployments since the last count. Throws Unavailable and Busy.
+ */
+export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
+  const kept = new Map<string, Counted>()
+  const inTurn = turns(inLine)
+
+  return share(async (filter: FeedFilter) => {
+    const key = JSON.stringify(filter)
+    const asked = performance.now()
+    const known = kept.get(key)
+    const part = await partOf(db, filter)
+    const { counted, now } =
+      known !== undefined && asked < known.recountAt
+        ? await countNew(db, part, known)
+        : await inTurn(async () => {
+            if (performance.now() > asked + waitMs) throw new Busy()
+            return await countAll(db, part)
+          })
+    kept.delete(key)
+    kept.set(key, counted)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= mostKept) break
+      kept.delete(oldest)
+    }
+    return tallyOf(counted, now)
+  })
+}
+
+/** The rows that are walked. If `scope` is not null, only those with this scope count. */
+type WalkedPart = { readonly walked: FeedFilter; readonly scope: string | null; readonly limit: number }
+
+/**
+ * If a scope covers several targets, all deployments of its user are walked once: a walk for each target
+ * would read up to 200 rows for one that counts.
+ */
+async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
+  const { category, scope, environment } = filter
+  const isFiltered = category !== null || environment !== null
+  if (scope === null || !(await coversSeveral(db, filter))) {
+    const limit = isFiltered || scope !== null ? rowsAtOnce.filtered : rowsAtOnce.usual
+    return { walked: filter, scope: null, limit }
+  }
+  const limit = isFiltered ? rowsAtOnce.filtered : rowsAtOnce.usual
+  return { walked: { ...filter, scope: null }, scope, limit }
+}
+
+type Recount = { readonly counted: Counted; readonly now: number }
+
+/** Counts from the newest deployment back to the beginning of the tally. */
+async function countAll(db: Db, part: WalkedPart): Promise<Recount> {
+  const { walked, limit } = part
+  const buckets = new Map<number, number>()
+  const until = performance.now() + mostMs
+  let before: number | null = null
+  let newest = 0
+  let total = 0
+  while (true) {
+    const read = await readCounts(db, newestOf(walked, { before }, limit), part)
+    add(read.counts, buckets)
+    newest = Math.max(newest, read.newest)
+    total += read.rows
+    before = read.oldest
+    const begin = read.now_ms - tallyMs
+    const oldestBucket = (read.counts[0]?.bucket ?? 0) * bucketMs
+    const isWhole = read.rows < limit || oldestBucket < begin
+    if (!isWhole && total < mostRows && performance.now() < until) continue
+    // If the tally was cut, its oldest bucket is incomplete.
+    const from = isWhole ? begin : oldestBucket + bucketMs
+    const counted = { recountAt: performance.now() + recountMs, from, buckets, newest }
+    return { counted, now: read.now_ms }
+  }
+}
+
+/**
+ * Counts on from the last deployment that was counted. Ids are in commit order, so none is missed. What there
+ * is no time for is counted next time.
+ */
+async function countNew(db: Db, part: WalkedPart, counted: Counted): Promise<Recount> {
+  const until = performance.now() + mostMs
+  while (true) {
+    const read = await readCounts(db, oldestOf(part.walked, { after: counted.newest }, part.limit), part)
+    add(read.counts, counted.buckets)
+    counted.newest = Math.max(counted.newest, read.newest)
+    if (read.rows < part.limit || performance.now() > until) return { counted, now: read.now_ms }
+  }
+}
+
+function add(counts: readonly BucketCount[], buckets: Map<number, number>): void {
+  for (const { bucket, count } of counts) buckets.set(bucket, (buckets.get(bucket) ?? 0) + count)
+}
+
+/** The last two days of the buckets. Older ones are forgotten. */
+function tallyOf({ buckets, from }: Counted, now: number): Tally {
+  const last = Math.floor(now / bucketMs)
+  const first = Math.ceil(Math.max(from, now - tallyMs) / bucketMs)
+  for (const bucket of buckets.keys()) if (bucket < first) buckets.delete(bucket)
+  const counts = Array.from({ length: last - first + 1 }, (_, n) => buckets.get(first + n) ?? 0)
+  return { from: first * bucketMs, counts }
+}
+
+type BucketCount = { readonly bucket: number; readonly count: number }
+
+/** `rows` is how many were read, `oldest` and `newest` are the ids at their ends. */
+type CountsRow = {
+  /** The oldest bucket first. */
+  readonly counts: readonly BucketCount[]
+  readonly rows: number
+  readonly oldest: number
+  readonly newest: number
+  readonly now_ms: number
+}
+
+async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<CountsRow> {
+  const counting = scope === null ? sql`` : sql`filter (where ${scope} = any(scopes))`
+  return await db.read((queries) =>
+    oneRowOf<CountsRow>(
+      queries,
+      sql`
+        select coalesce(json_agg(json_build_object('bucket', bucket, 'count', count) order by bucket), '[]') as counts,
+          coalesce(sum(walked), 0)::int8 as rows, coalesce(min(oldest), 0) as oldest,
+          coalesce(max(newest), 0) as newest, ${nowInMs} as now_ms
+        from (
+          select floor(date_part('epoch', deployed_at) * 1000 / ${bucketMs}::int)::int8 as bucket,
+            count(*) ${counting} as count, count(*) as walked, min(id) as oldest, max(id) as newest
+          from (${walked}) deployments group by 1
+        ) buckets`,
+    ),
+  )
+}
+
+/** The list of targets of a part is made from this many of its newest deployments. */
+const lookedAt = 500
+const mostTargets = 50
+
+/**
+ * The targets that were deployed to last in a part of the feed, and when, the latest first: those of the
+ * newest 500 deployments, or with a scope all that it covers; at most 50. Throws Unavailable.
+ */
+export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
+  const rows = await db.read((queries) =>
+    rowsOf<{ target: string; deployed_at_ms: number }>(
+      queries,
+      sql`
+        select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms
+        from (${filter.scope === null ? newestOf(filter, {}, lookedAt) : newestOfEach(filter)}) deployments
+        where target is not null group by target order by max(id) desc limit ${mostTargets}`,
+    ),
+  )
+  return rows.map(({ target, deployed_at_ms }) => ({ target, deployedAt: new Date(deployed_at_ms) }))
+}

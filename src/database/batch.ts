@@ -1,0 +1,175 @@
+import type { Db } from './db.ts'
+import { isOutage, Unavailable } from './errors.ts'
+import { deadlineMs } from './guard.ts'
+
+/** Answers a batch of questions with one statement, in the order of the questions. */
+type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>
+
+type Limits = {
+  /** How many statements may run at once. */
+  readonly inFlight: number
+  /** How many calls one statement may carry. */
+  readonly batchSize: number
+}
+
+/** How many different pages may be read at once. */
+const sharedInFlight = 64
+
+/** With more calls waiting, the service is overloaded, and an early 503 is better than a late one. */
+const maxWaiting = 10_000
+
+/**
+ * Takes a function that answers many questions with one statement, and returns one that answers a single
+ * question. A call never joins a statement that is already running, so each answer is read after its question
+ * was asked; it waits only while `inFlight` statements are running (docs/architecture.md#coalescing). `name`
+ * is the label of these statements in the metrics.
+ *
+ * If the server refuses a batch, each of its calls is sent again alone, so that one bad call fails alone. If
+ * the outcome of a batch is unknown, its calls get Unavailable. So do calls that find the queue full or have
+ * waited for 2 s.
+ */
+export function batch<Question, Answer>(
+  db: Pick<Db, 'onStatement'>,
+  name: string,
+  ask: Ask<Question, Answer>,
+  limits: Limits,
+): (question: Question) => Promise<Answer> {
+  return coalesce(observed(db, name, ask), limits)
+}
+
+/**
+ * Takes a function that answers one question, and returns one whose callers share a read that has not begun
+ * yet. As in `batch`, each answer is read after its question was asked. This is for whole answers, such as a
+ * page. Two questions are the same if their JSON is.
+ */
+export function share<Question, Answer>(
+  ask: (question: Question) => Promise<Answer>,
+): (question: Question) => Promise<Answer> {
+  return coalesce(
+    async (alike) => {
+      const answer = await ask(alike[0] as Question)
+      return alike.map(() => answer)
+    },
+    {
+      inFlight: sharedInFlight,
+      batchSize: Number.POSITIVE_INFINITY,
+      keyOf: (question) => JSON.stringify(question),
+    },
+  )
+}
+
+function observed<Question, Answer>(
+  { onStatement }: Pick<Db, 'onStatement'>,
+  name: string,
+  ask: Ask<Question, Answer>,
+): Ask<Question, Answer> {
+  if (onStatement === undefined) return ask
+
+  return async (questions) => {
+    const begunAt = performance.now()
+    try {
+      return await ask(questions)
+    } finally {
+      onStatement(name, questions.length, (performance.now() - begunAt) / 1_000)
+    }
+  }
+}
+
+type Options<Question> = Limits & {
+  /** If given, a batch holds all waiting calls of one key, and only one batch per key runs at a time. */
+  readonly keyOf?: (question: Question) => string
+}
+
+type Call<Question, Answer> = {
+  readonly question: Question
+  readonly key: string | undefined
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+  readonly enteredAt: number
+}
+
+function coalesce<Question, Answer>(
+  ask: Ask<Question, Answer>,
+  { inFlight, batchSize, keyOf }: Options<Question>,
+): (question: Question) => Promise<Answer> {
+  /** The oldest call is first, here and in each batch. */
+  let waiting: Call<Question, Answer>[] = []
+  const running = new Set<readonly Call<Question, Answer>[]>()
+  let isSendDue = false
+  let isTimed = false
+
+  return function call(question) {
+    if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
+    // Sent after the sockets have been read, so that calls which arrive together leave together. Otherwise
+    // the embedded database, which blocks this process until it has answered, would get each call alone.
+    if (!isSendDue) setImmediate(send)
+    isSendDue = true
+    if (!isTimed) giveUpIn(deadlineMs)
+    return promise
+  }
+
+  function send(): void {
+    isSendDue = false
+    while (running.size < inFlight) {
+      const calls = take()
+      if (calls.length === 0) return
+      running.add(calls)
+      void answer(calls).finally(() => {
+        running.delete(calls)
+        send()
+      })
+    }
+  }
+
+  function take(): readonly Call<Question, Answer>[] {
+    if (keyOf === undefined) return waiting.splice(0, batchSize)
+    const busy = [...running].map(([call]) => call?.key)
+    const next = waiting.find(({ key }) => !busy.includes(key))
+    const calls = waiting.filter(({ key }) => key === next?.key)
+    waiting = waiting.filter(({ key }) => key !== next?.key)
+    return calls
+  }
+
+  async function answer(calls: readonly Call<Question, Answer>[]): Promise<void> {
+    try {
+      const answers = await ask(calls.map(({ question }) => question))
+      calls.forEach(({ resolve }, n) => {
+        resolve(answers[n] as Answer)
+      })
+    } catch (error) {
+      // Calls of one key are all alike, so they fail together.
+      if (calls.length > 1 && keyOf === undefined && !isOutage(error)) {
+        for (const call of calls) if (msLeft(call, performance.now()) > 0) await answer([call])
+      } else {
+        for (const { reject } of calls) reject(error)
+      }
+    }
+  }
+
+  /** The one timer of all calls: rejects calls that are too old, and is then set for the oldest one left. */
+  function giveUp(): void {
+    // Read once: a call whose time ran out between two readings would be dropped without an answer.
+    const now = performance.now()
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const calls of [waiting, ...running]) {
+      for (const call of calls) {
+        if (msLeft(call, now) <= 0) call.reject(new Unavailable('no answer within the deadline'))
+        else nextMs = Math.min(nextMs, msLeft(call, now))
+      }
+    }
+    waiting = waiting.filter((call) => msLeft(call, now) > 0)
+    isTimed = false
+    if (nextMs < Number.POSITIVE_INFINITY) giveUpIn(nextMs)
+  }
+
+  function giveUpIn(milliseconds: number): void {
+    isTimed = true
+    setTimeout(giveUp, milliseconds)
+  }
+}
+
+function msLeft({ enteredAt }: { enteredAt: number }, now: number): number {
+  return enteredAt + deadlineMs - now
+}

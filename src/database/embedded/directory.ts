@@ -1,0 +1,108 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
+import { syncFile } from './durable-fs.ts'
+
+/** The Postgres version of PGlite. */
+const postgresVersion = '18'
+
+const syncsAtOnce = 16
+
+export type DataDirectory = {
+  /** Where the database is, or will be. */
+  readonly path: string
+  readonly isEmpty: boolean
+  /** Releases the directory. */
+  unlock(): void
+}
+
+/**
+ * Locks a DATA_DIR for this process and checks its content. An existing directory keeps its mode, but only
+ * its owner may open our folder in it. Throws DatabaseUnusable.
+ */
+export function takeDirectory(dataDir: string): DataDirectory {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const unlock = lock(dataDir)
+    const path = join(dataDir, 'postgres')
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, 0o700)
+    const isEmpty = readdirSync(path).length === 0
+    if (!isEmpty) checkVersion(path)
+    return { path, isEmpty, unlock }
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) throw error
+    throw new DatabaseUnusable(
+      `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set DATA_DIR to a directory that only Shipfeed uses`,
+    )
+  }
+}
+
+/**
+ * Creates a database in a temporary folder and moves it to its place once it is complete and on the disk. So
+ * a database whose creation was cut short, by a crash or a power cut, is recreated, never opened.
+ */
+export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  const unfinished = `${path}.new`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { mode: 0o700 })
+  await make(unfinished)
+  await syncAll(unfinished)
+  // rename() replaces an empty folder.
+  renameSync(unfinished, path)
+  syncFile(dirname(path))
+}
+
+/** Syncs a folder and everything in it. Syncing several files at once takes little longer than one. */
+async function syncAll(folder: string): Promise<void> {
+  const names = ['.', ...readdirSync(folder, { recursive: true })].values()
+  const syncing = Array.from({ length: syncsAtOnce }, async () => {
+    for (const name of names) {
+      const file = await open(join(folder, String(name)))
+      await file.sync().finally(() => file.close())
+    }
+  })
+  await Promise.all(syncing)
+}
+
+/**
+ * PGlite has no lock of its own. SQLite's lock is the kernel's, so it ends with the process, even after kill
+ * -9. Only the owner may open the file: another user could otherwise hold the lock and keep the service from
+ * starting.
+ */
+function lock(dataDir: string): () => void {
+  const path = join(dataDir, 'lock')
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+  try {
+    const file = new Database(path)
+    file.exec('pragma busy_timeout = 0; pragma journal_mode = memory; begin exclusive')
+    return () => file.close()
+  } catch (error) {
+    if (!(error instanceof SQLiteError && error.code === 'SQLITE_BUSY')) throw error
+    throw new DatabaseUnusable(`${dataDir} is in use by another process: stop it, or set another DATA_DIR`)
+  }
+}
+
+function checkVersion(path: string): void {
+  const file = join(path, 'PG_VERSION')
+  const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  if (version === postgresVersion) return
+  throw new DatabaseUnusable(
+    version === null
+      ? `${path} has files but no PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start afresh`
+      : `${path} belongs to Postgres ${version}, and this is ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore the dump with this one into another DATA_DIR`,
+  )
+}

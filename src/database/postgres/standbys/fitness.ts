@@ -1,0 +1,167 @@
+import type { Queries } from '../../db.ts'
+import { rowOfWritten } from '../../sql.ts'
+import { termsText } from './lease.ts'
+
+/** The result of a look at the primary, which decides which standbys may be read. */
+export type PrimaryView = {
+  /** Null if the server is not a primary. */
+  readonly terms: string | null
+  readonly timeline: number
+  readonly system: string
+  readonly commits: string
+  readonly names: string
+  /** How far its write-ahead log is on disk, in bytes. */
+  readonly flushed: number
+  readonly user: string
+  /** Whether our user may see the standbys that follow it. */
+  readonly maySee: boolean
+  readonly followers: readonly Follower[]
+}
+
+/** `sync` is "sync" or "quorum" if commits wait for this standby. */
+type Follower = { readonly name: string; readonly state: string; readonly sync: string }
+
+const primaryStatement = `
+  select ${termsText} as terms,
+    case when not pg_is_in_recovery()
+      then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline,
+    case when not pg_is_in_recovery() then (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::float8 end as flushed,
+    (select system_identifier::text from pg_control_system()) as system,
+    current_setting('synchronous_commit') as commits,
+    current_setting('synchronous_standby_names') as names,
+    current_user::text as user,
+    pg_has_role('pg_read_all_stats', 'usage') as "maySee",
+    (
+      select coalesce(json_agg(json_build_object('name', application_name, 'state', state, 'sync', sync_state)), '[]')
+      from pg_stat_replication
+    ) as followers`
+
+export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
+  return rowOfWritten<PrimaryView>(queries, primaryStatement, [])
+}
+
+/** What a standby reports about itself with each read. */
+export type StandbyPosition = {
+  readonly isStandby: boolean
+  /**
+   * Changes with each restart, after which a standby may for a while lack commits that it had already shown.
+   */
+  readonly run: string
+  /** How far it has replayed the write-ahead log, in bytes. */
+  readonly replayed: number
+}
+
+/** The result of a look at a standby, which decides whether it may be read. */
+export type StandbyView = StandbyPosition & {
+  readonly system: string
+  readonly pause: string
+  /** Null while it receives nothing, or if our user may not see it. */
+  readonly receiver: Receiver | null
+}
+
+/** `conninfo` has the name under which the standby follows its primary. */
+type Receiver = { readonly status: string; readonly timeline: number; readonly conninfo: string }
+
+const positionStatement = `
+  select pg_is_in_recovery() as "isStandby",
+    concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as run,
+    (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::float8 as replayed`
+
+const standbyStatement = `${positionStatement},
+    (select system_identifier::text from pg_control_system()) as system,
+    case when pg_is_in_recovery() then pg_get_wal_replay_pause_state() end as pause,
+    (
+      select json_build_object('status', status, 'timeline', received_tli, 'conninfo', conninfo)
+      from pg_stat_wal_receiver where status is not null
+    ) as receiver`
+
+export function readReplayPosition(queries: Queries): Promise<StandbyPosition> {
+  return rowOfWritten<StandbyPosition>(queries, positionStatement, [])
+}
+
+export function readStandbyView(queries: Queries): Promise<StandbyView> {
+  return rowOfWritten<StandbyView>(queries, standbyStatement, [])
+}
+
+/**
+ * Why a standby is not read from. `setting`: misconfigured for current reads (harmless with READS=eventual).
+ * `state`: a temporary condition. `primary`: not a fault, since DATABASE_URL and DATABASE_READ_URL may both
+ * list every server.
+ */
+export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
+
+/** Why a standby may not answer for this primary; null if it may once it has replayed the primary's log. */
+export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
+  if (!standby.isStandby) return isPrimary
+  return wrongSetting(primary, standby) ?? wrongState(primary, standby)
+}
+
+/** Whether a standby has yet to replay commits that were on disk when we last looked at the primary. */
+export function isBehind({ flushed }: PrimaryView, { replayed }: StandbyPosition): boolean {
+  return replayed < flushed
+}
+
+export const isPrimary: Unfit = { kind: 'primary', why: 'it is a primary' }
+
+export function unfitState(why: string): Unfit {
+  return { kind: 'state', why }
+}
+
+function unfitSetting(why: string): Unfit {
+  return { kind: 'setting', why }
+}
+
+function wrongSetting(primary: PrimaryView, { system, receiver }: StandbyView): Unfit | null {
+  const awaited = awaitedStandbys(primary.names)
+  if (system !== primary.system) return unfitSetting('it is not a standby of the database of DATABASE_URL')
+  if (primary.commits !== 'remote_apply') {
+    return unfitSetting(`the primary needs synchronous_commit = remote_apply, but has ${primary.commits}`)
+  }
+  if (awaited === null) {
+    return unfitSetting(
+      `synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is '${primary.names}'`,
+    )
+  }
+  if (!primary.maySee) {
+    return unfitSetting(
+      `"grant pg_monitor to ${primary.user}" is needed, to see which standbys follow the primary`,
+    )
+  }
+  const name = receiver === null ? null : followerName(receiver.conninfo)
+  if (name === null || awaited.includes(name)) return null
+  return unfitSetting(`it follows as "${name}", which synchronous_standby_names does not name`)
+}
+
+function wrongState({ timeline, followers }: PrimaryView, { receiver, pause }: StandbyView): Unfit | null {
+  if (receiver?.status !== 'streaming') return unfitState('it does not follow the primary')
+  if (receiver.timeline !== timeline) return unfitState('it follows another primary')
+  if (pause !== 'not paused') return unfitState('its replay is paused')
+  const name = followerName(receiver.conninfo)
+  const alike = followers.filter((follower) => follower.name.toLowerCase() === name)
+  if (alike.length > 1) {
+    return unfitSetting(`${alike.length} standbys follow as "${name}": give each its own name`)
+  }
+  const isAwaited = alike.some(({ state, sync }) => state === 'streaming' && /^(sync|quorum)$/.test(sync))
+  return isAwaited ? null : unfitState('the primary does not wait for it yet')
+}
+
+/**
+ * The standbys that a commit waits for according to `synchronous_standby_names`, in lower case, as Postgres
+ * compares them. Null if a commit waits for none, or not for all that are named.
+ */
+export function awaitedStandbys(setting: string): readonly string[] | null {
+  const [, count = '1', list = setting] =
+    /^\s*(?:(?:first|any)\s)?\s*(\d+)\s*\((.*)\)\s*$/is.exec(setting) ?? []
+  const names = (list.match(/"(?:[^"]|"")*"|[^\s,]+/g) ?? []).map((word) =>
+    (word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word).toLowerCase(),
+  )
+  return names.length > 0 && names.length === Number(count) && !names.includes('*') ? names : null
+}
+
+/** The name under which a standby follows, from its connection string, lower-cased as Postgres does. */
+export function followerName(conninfo: string): string | null {
+  const given = (key: string) =>
+    new RegExp(`(?:^|\\s)${key}=('(?:[^'\\\\]|\\\\.)*'|\\S+)`).exec(conninfo)?.[1]
+  const value = given('application_name') ?? given('fallback_application_name')
+  return value === undefined ? null : value.replace(/^'|'$/g, '').replace(/\\(.)/g, '$1').toLowerCase()
+}

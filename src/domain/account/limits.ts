@@ -1,0 +1,68 @@
+/** At most `most` attempts within any period of `hours` hours. */
+export type Limit = { readonly most: number; readonly hours: number }
+
+/** How many wrong passwords are checked (docs/decisions.md#accounts). */
+export const passwordLimits = {
+  address: { most: 20, hours: 1 },
+  account_and_address: { most: 10, hours: 1 },
+  account: { most: 100, hours: 24 },
+  // Once `account` is used up, each network still has a few attempts, so that an attacker with a few addresses
+  // does not lock the owner out. `account_in_all` ends the guesses of an attacker with very many addresses.
+  account_and_network: { most: 3, hours: 24 },
+  account_in_all: { most: 1_000, hours: 24 },
+  device: { most: 10, hours: 1 },
+  session: { most: 10, hours: 1 },
+} as const satisfies Readonly<Record<string, Limit>>
+
+/** How many identity tokens of an address are refused (docs/decisions.md#publishers). */
+export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
+
+const hourMs = 60 * 60 * 1000
+
+/** Concurrent statements may see each other's attempts up to this far in the future. */
+const aheadMs = 60 * 1000
+
+/**
+ * The seconds until one more attempt is admitted, or null if it is admitted now. `attempts` are the instants
+ * of earlier attempts, the oldest first, and `now` is the present instant, in milliseconds. Attempts far in
+ * the future come from a clock that was set back since and do not count.
+ */
+export function secondsUntilFree(
+  attempts: readonly number[],
+  { most, hours }: Limit,
+  now: number,
+): number | null {
+  const windowMs = hours * hourMs
+  const recent = attempts.filter((attempt) => attempt > now - windowMs && attempt <= now + aheadMs)
+  const [first] = recent.slice(-most)
+  if (recent.length < most || first === undefined) return null
+  return Math.ceil((first + windowMs - now) / 1000)
+}
+
+/** The network of an address as throttles count it: the /24 of an IPv4 address, the /48 of an IPv6 /64. */
+export function networkOf(address: string): string {
+  if (address.includes(':')) return `${address.split(':').slice(0, 3).join(':')}::/48`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+/** The number of a user's posts in the last minute, and the seconds until the oldest no longer counts. */
+export type Quota = { readonly posted: number; readonly freeInSeconds: number }
+
+/**
+ * The quota at `now`, with seconds from 1 to 60. Takes the instant of the oldest post in the minute, if any.
+ */
+export function quotaAt(
+  now: number,
+  { posted, oldestMs }: { posted: number; oldestMs: number | null },
+): Quota {
+  const seconds = Math.ceil(60 - (now - (oldestMs ?? now)) / 1_000)
+  return { posted, freeInSeconds: Math.min(60, Math.max(1, seconds)) }
+}
+
+/** The number of posts per minute that a user has if the operator sets no other. */
+export const usualRatePerMinute = 60
+
+/** Whether the quota is used up. A rate of 0 means no limit. */
+export function isFull({ posted }: Quota, ratePerMinute: number): boolean {
+  return ratePerMinute > 0 && posted >= ratePerMinute
+}

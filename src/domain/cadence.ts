@@ -1,0 +1,137 @@
+import type { DeploymentDay, Overview } from './overview.ts'
+import { utcDayOf } from './time.ts'
+
+/** A span in which deployments are counted, over the last `count` spans, which end today. */
+type Span = { readonly name: string; readonly days: number; readonly count: number }
+
+const week: Span = { name: 'week', days: 7, count: 12 }
+const fourWeeks: Span = { name: 'four weeks', days: 28, count: 6 }
+const halfYear: Span = { name: 'six months', days: 182, count: 1 }
+
+/** The shortest history, in days, in which a frequency is measured. */
+export const leastDays = 28
+
+/**
+ * One of DORA's answers, for medians from `atLeast` to `atMost` in a span. A median between two answers has
+ * no word.
+ */
+type DoraAnswer = {
+  readonly word: string
+  readonly meaning: string
+  readonly span: Span
+  readonly atLeast: number
+  readonly atMost: number
+}
+
+/** The answers in DORA's survey, the most frequent first. */
+export const doraAnswers: readonly DoraAnswer[] = [
+  {
+    word: 'On demand',
+    meaning: 'several times a day',
+    span: week,
+    atLeast: 14,
+    atMost: Number.POSITIVE_INFINITY,
+  },
+  { word: 'Daily', meaning: 'between once a day and once a week', span: week, atLeast: 1, atMost: 7 },
+  { word: 'Weekly', meaning: 'between once a week and once a month', span: fourWeeks, atLeast: 1, atMost: 4 },
+  {
+    word: 'Monthly',
+    meaning: 'between once a month and once every six months',
+    span: halfYear,
+    atLeast: 1,
+    atMost: 6,
+  },
+  { word: 'Yearly', meaning: 'less than once every six months', span: halfYear, atLeast: 0, atMost: 0 },
+]
+
+export type Frequency =
+  /** One deployment or none. */
+  | { readonly kind: 'first' }
+  /** The history is too short. */
+  | { readonly kind: 'early'; readonly deployments: number; readonly days: number }
+  | {
+      readonly kind: 'measured'
+      /** The median number of deployments in the last `spans` of a span, such as a week. */
+      readonly median: number
+      readonly span: string
+      readonly spans: number
+      /** DORA's word for it, null if the number is between two of them. */
+      readonly answer: DoraAnswer | null
+    }
+
+/**
+ * The frequency of deployments in the shortest span with a median of one or more. A median, unlike a sum,
+ * hardly changes with one busy day.
+ */
+export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
+  const today = utcDayOf(now)
+  const history = historyInDays({ days, recent, now })
+  if (recent.length <= 1) return { kind: 'first' }
+  if (history < leastDays) {
+    return { kind: 'early', deployments: deploymentsBetween(days, today - history + 1, today), days: history }
+  }
+  const measured = [week, fourWeeks, halfYear]
+    .filter(({ days }) => days <= history)
+    .map((span) => measure(span, days, today, history))
+  const found = measured.find(({ median }) => median >= 1) ?? measured.at(-1)
+  if (found === undefined) throw new RangeError(`A history of ${leastDays} days contains a week`)
+  return found
+}
+
+/** The number of days from the first known deployment to today, both included. */
+export function historyInDays({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): number {
+  const today = utcDayOf(now)
+  return today - Math.min(today, days[0]?.day ?? today, ...recent.map(utcDayOf)) + 1
+}
+
+function measure(span: Span, days: Overview['days'], today: number, history: number) {
+  const spans = Math.min(span.count, Math.floor(history / span.days))
+  const counts = Array.from({ length: spans }, (_, index) => {
+    const last = today - index * span.days
+    return deploymentsBetween(days, last - span.days + 1, last)
+  })
+  const found = median(counts) ?? 0
+  const answer =
+    doraAnswers.find(({ span: of, atLeast, atMost }) => of === span && atLeast <= found && found <= atMost) ??
+    null
+  return { kind: 'measured', median: found, span: span.name, spans, answer } as const
+}
+
+/** The median, which is halfway between the middle two of an even count; null if there are no numbers. */
+export function median(numbers: readonly number[]): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]
+  return upper === undefined || lower === undefined ? null : (lower + upper) / 2
+}
+
+/**
+ * The median gap between consecutive deployments in milliseconds, or null if there are fewer than two. Takes
+ * their instants, the newest first.
+ */
+export function medianGap(instants: readonly Date[]): number | null {
+  return median(instants.slice(1).map((older, index) => gapBetween(older, instants[index] ?? older)))
+}
+
+function gapBetween(older: Date, newer: Date): number {
+  return Math.max(0, newer.getTime() - older.getTime())
+}
+
+/** The number of deployments from one day to another, both included. */
+export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
+  return days
+    .filter(({ day }) => first <= day && day <= last)
+    .reduce((sum, { deployments }) => sum + deployments, 0)
+}
+
+/**
+ * The number of consecutive days with a deployment up to today, or up to yesterday, because today is not over
+ * yet. Takes the days in order and the number of today.
+ */
+export function streakOf(days: readonly DeploymentDay[], today: number): number {
+  const deployed = new Set(days.map(({ day }) => day))
+  const last = deployed.has(today) ? today : today - 1
+  let length = 0
+  while (deployed.has(last - length)) length += 1
+  return length
+}

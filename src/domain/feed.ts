@@ -1,0 +1,81 @@
+import { isDeleted } from './account/user.ts'
+import type { Category } from './category.ts'
+import type { Deployment } from './deployment.ts'
+import { environmentKey } from './deployment.ts'
+import { hasWords } from './search/words.ts'
+
+/** How many deployments a page of a list holds. */
+export const pageSize = 25
+
+/** The same for a page of the API. */
+export const pageLimits = { default: 25, max: 100 } as const
+
+/** The same for a page for feed readers. */
+export const entriesOfFeed = 50
+
+/**
+ * An event of the feed. The ids of all kinds come from one sequence in commit order, so the id of the last
+ * event is the whole position of a reader.
+ */
+export type FeedEvent =
+  | {
+      readonly kind: 'announced'
+      readonly id: number
+      readonly deployment: Deployment
+      readonly scopes: readonly string[]
+    }
+  | { readonly kind: 'withdrawn'; readonly id: number; readonly deploymentId: number }
+  | { readonly kind: 'account_deleted'; readonly id: number; readonly username: string }
+
+/** Whose deployments a list holds: everyone's, or one user's, of which a scope of target.ts may select some. */
+type ByUser =
+  | { readonly userId: number | null; readonly scope: null }
+  | { readonly userId: number; readonly scope: string }
+
+/** A category or an environment, in the form of environmentKey of deployment.ts, but not both: no index has both. */
+export type ByKind =
+  | { readonly category: Category | null; readonly environment: null }
+  | { readonly category: null; readonly environment: string }
+
+/** A part of the feed that one walk of an index can list; null means no filter. */
+export type FeedFilter = ByUser & ByKind
+
+/** A part of the feed that contains words, in the form of search/words.ts. Only the index of words can find it. */
+export type Search = {
+  readonly words: readonly string[]
+  readonly userId: number | null
+  readonly scope: string | null
+  readonly category: Category | null
+}
+
+/** Whether a part of the feed is a search. */
+export function isSearch(part: FeedFilter | Search): part is Search {
+  return 'words' in part
+}
+
+/** The feed without a filter. */
+export const wholeFeed = {
+  userId: null,
+  category: null,
+  scope: null,
+  environment: null,
+} as const satisfies FeedFilter
+
+/**
+ * Whether an event belongs to a part of the feed. Withdrawals and deleted accounts belong to every part, and
+ * the deployments of a deleted account to none.
+ */
+export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
+  if (event.kind !== 'announced') return true
+  const { userId, category, scope } = part
+  const { deployment, scopes } = event
+  return (
+    !isDeleted(deployment.poster.username) &&
+    (userId === null || userId === deployment.poster.id) &&
+    (category === null || category === deployment.category) &&
+    (scope === null || scopes.includes(scope)) &&
+    (isSearch(part)
+      ? hasWords(part.words, deployment)
+      : part.environment === null || part.environment === environmentKey(deployment.environment ?? ''))
+  )
+}

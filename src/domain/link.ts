@@ -1,0 +1,55 @@
+import { scopeOf, targetOf } from './target.ts'
+import { readLink } from './text.ts'
+
+/** The project that a link points to: a repository on a public forge, or else a host. */
+export type Project = {
+  /** The scope (target.ts) of its page and its badge. */
+  readonly scope: string
+  /** The owner of the repository, including groups; null for a host. */
+  readonly owner: string | null
+  /** The repository's own name, or the host. Escaped like a target. */
+  readonly name: string
+}
+
+/** Well-known hosts whose paths start with the owner and the name of a repository. */
+const publicForges: ReadonlySet<string> = new Set([
+  ...['bitbucket.org', 'codeberg.org', 'git.sr.ht', 'gitea.com', 'gitee.com', 'github.com', 'gitlab.com'],
+])
+
+/** Whether a host is a well-known forge, where an owner and a name are a repository. */
+export function isPublicForge(host: string): boolean {
+  return publicForges.has(host)
+}
+
+/** The project of a posted link (docs/decisions.md#feed); null without a link or if it has no target. */
+export function projectOf(url: string | null): Project | null {
+  const target = url === null ? null : targetOf(url)
+  if (target === null) return null
+  const { host, path } = target
+  const name = path.at(-1)
+  if (!isPublicForge(host) || path.length < 2 || name === undefined) {
+    return { scope: host, owner: null, name: host }
+  }
+  return { scope: scopeOf(target), owner: path.slice(0, -1).join('/'), name }
+}
+
+/** The usual names of pages of a repository, by the part of the address before them. */
+const patterns: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [/\/commits?\/([\da-f]{7,64})$/i, (hash) => hash.slice(0, 7).toLowerCase()],
+  [/\/(?:issues|merge_requests|pull|pull-requests|pulls)\/(\d{1,12})$/, (number) => `#${number}`],
+  [/\/(?:releases\/tag|releases|src\/tag|tags|tree)\/(v?\d[\w.+-]{0,23})$/, (release) => release],
+]
+
+/**
+ * The short name of the page that a link points to, on any forge: seven digits of a commit, `#412`, or the
+ * name of a release (docs/decisions.md#feed); null for every other link.
+ */
+export function referenceOf(url: string): string | null {
+  const path = readLink(url)?.pathname
+  if (path === undefined) return null
+  for (const [pattern, named] of patterns) {
+    const [, name] = pattern.exec(path) ?? []
+    if (name !== undefined) return named(name)
+  }
+  return null
+}

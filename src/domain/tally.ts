@@ -1,0 +1,47 @@
+// Browsers also run this module, to count the days of their own zone, so it imports nothing.
+
+/** 5 minutes, so that in every time zone each hour, and so each midnight, is the start of a bucket. */
+export const bucketMs = 5 * 60 * 1000
+
+/** The length of a tally: two days, one of which may have 25 hours, and a little more. */
+export const tallyMs = 50 * 60 * 60 * 1000
+
+/** The number of deployments in each bucket from an instant on, in milliseconds since 1970. */
+export type Tally = { readonly from: number; readonly counts: readonly number[] }
+
+/** The counts on a wallboard: today until now, yesterday until the same time, and in each hour of today. */
+export type DayCount = {
+  readonly today: number
+  /** Null if the tally does not reach back far enough. */
+  readonly yesterdayByNow: number | null
+  readonly hours: readonly number[]
+}
+
+/** The bounds of a day, in milliseconds: each hour starts at one of `hours`, and the day ends at the last. */
+export type DayBounds = {
+  readonly hours: readonly number[]
+  readonly yesterday: number
+  readonly yesterdayNow: number
+}
+
+/** Counts a day, and yesterday up to the end of the bucket that contains its time of day. */
+export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds): DayCount {
+  const perHour = hours.slice(1).map((end, n) => countBetween(tally, hours[n] ?? end, end))
+  return {
+    today: perHour.reduce((sum, count) => sum + count, 0),
+    yesterdayByNow: yesterday < tally.from ? null : countBetween(tally, yesterday, yesterdayNow),
+    hours: perHour,
+  }
+}
+
+function countBetween({ from, counts }: Tally, first: number, end: number): number {
+  const begin = Math.max(0, Math.floor((first - from) / bucketMs))
+  return counts
+    .slice(begin, Math.max(begin, Math.ceil((end - from) / bucketMs)))
+    .reduce((sum, count) => sum + count, 0)
+}
+
+/** The height of an hour's bar, at most 24. The bar of any deployment is visibly taller than that of none. */
+export function barHeight(count: number, most: number): number {
+  return count === 0 ? 0.6 : Math.max(1.5, (24 * count) / most)
+}

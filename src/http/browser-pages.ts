@@ -1,0 +1,62 @@
+import { Elysia } from 'elysia'
+import type { Visitor } from '../data/account/sessions.ts'
+import { urlOf } from '../domain/text.ts'
+import { sessionCookie } from './cookies.ts'
+import { Problem, SignInRequired } from './problem.ts'
+import type { SecurityLog } from './security-log.ts'
+
+type Options = {
+  readonly baseUrl: string
+  readonly readSession: (secret: string) => Promise<Visitor | null>
+  readonly logSecurity: SecurityLog
+}
+
+export type Pages = ReturnType<typeof browserPages>
+
+/**
+ * The plugin for all pages and forms for browsers. It refuses forms that do not come from our own pages, and
+ * gives handlers `visitor`: the signed-in user and their session, or null.
+ */
+export function browserPages({ baseUrl, readSession, logSecurity }: Options) {
+  const cookie = sessionCookie(baseUrl)
+
+  return (
+    new Elysia({ name: 'pages' })
+      // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
+      .onParse({ as: 'scoped' }, () => null)
+      .onBeforeHandle({ as: 'scoped' }, ({ request, server }) => {
+        if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
+        logSecurity('form_refused', { request, server })
+        throw new Problem(
+          'forbidden',
+          'This form did not come from our own pages. Open the page again and send it from there.',
+        )
+      })
+      .resolve({ as: 'scoped' }, async ({ request }) => {
+        const secret = cookie.read(request)
+        return { visitor: secret === null ? null : await readSession(secret) }
+      })
+  )
+}
+
+/** The plugin for pages of signed-in users: `visitor` is never null. It sends other visitors to sign in. */
+export function owner(pages: Pages) {
+  return new Elysia({ name: 'owner' })
+    .use(pages)
+    .resolve({ as: 'scoped' }, ({ visitor }) => {
+      if (visitor === null) throw new SignInRequired()
+      return { visitor }
+    })
+    .as('scoped')
+}
+
+/**
+ * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in
+ * Sec-Fetch-Site; on plain http they omit it, and Origin decides.
+ */
+export function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin' || site === 'none'
+  const origin = urlOf(headers.get('origin') ?? '')?.host
+  return origin !== undefined && [URL.parse(baseUrl)?.host, URL.parse(url)?.host].includes(origin)
+}

@@ -1,0 +1,142 @@
+import { usernameOf } from '../domain/account/user.ts'
+import type { Category } from '../domain/category.ts'
+import { categories, isCategory } from '../domain/category.ts'
+import { environmentKey, environmentRule, isEnvironment } from '../domain/deployment.ts'
+import { pageLimits } from '../domain/feed.ts'
+import type { SearchQuestion } from '../domain/search/question.ts'
+import { parseSearch } from '../domain/search/question.ts'
+import type { Target } from '../domain/target.ts'
+import { targetOf } from '../domain/target.ts'
+import { utcDayOf } from '../domain/time.ts'
+import { Problem } from './problem.ts'
+
+/** The parameters of an address, as the framework gives them. */
+export type QueryParameters = Readonly<Record<string, string | undefined>>
+
+/** `?category=`: one of the four, or null if absent or empty. */
+export function readCategory({ category }: QueryParameters): Category | null {
+  if (category === undefined || category === '') return null
+  if (isCategory(category)) return category
+  throw new Problem(
+    'bad_request',
+    `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`,
+  )
+}
+
+/** `?before=`: the id to page before; null for the newest page, if absent or empty. */
+export function readBefore({ before }: QueryParameters): number | null {
+  if (before === undefined || before === '') return null
+  const id = idOf(before)
+  if (id !== null) return id
+  throw new Problem(
+    'bad_request',
+    'The parameter "before" is not a number. Follow the link "Older deployments" instead.',
+  )
+}
+
+/** `?on=`: a UTC day such as 2026-11-02, returned as its number; null if absent or empty. */
+export function readDay({ on }: QueryParameters): number | null {
+  if (on === undefined || on === '') return null
+  const instant = new Date(on)
+  if (/^\d{4}-\d\d-\d\d$/.test(on) && instant.toJSON()?.startsWith(on)) return utcDayOf(instant)
+  throw new Problem('bad_request', 'There is no such day. Give one as 2026-11-02.')
+}
+
+/** `?limit=`: how many deployments a page holds, from 1 to 100; 25 if absent or empty. */
+export function readLimit({ limit }: QueryParameters): number {
+  if (limit === undefined || limit === '') return pageLimits.default
+  const asked = idOf(limit)
+  if (asked !== null && asked <= pageLimits.max) return asked
+  throw new Problem('bad_request', `The limit is a whole number from 1 to ${pageLimits.max}.`)
+}
+
+/** `?target=`: a host, or a host and path; null if absent or empty. */
+export function readTarget({ target }: QueryParameters): Target | null {
+  if (target === undefined || target.trim() === '') return null
+  const found = targetOf(target)
+  if (found !== null) return found
+  throw new Problem(
+    'bad_request',
+    'That is not a target. Give a host, or a host and path such as github.com/ada/engine.',
+  )
+}
+
+/** `?env=`: an environment in the form of environmentKey; null if absent or empty. */
+export function readEnvironment({ env }: QueryParameters): string | null {
+  if (env === undefined || env === '') return null
+  if (isEnvironment(env)) return environmentKey(env)
+  throw new Problem('bad_request', `That is not an environment. It has ${environmentRule}.`)
+}
+
+/** `?q=`: a search; null if absent or empty. */
+export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
+  const parsed = parseSearch(q ?? '')
+  if (parsed?.outcome === 'refused') throw new Problem('bad_request', parsed.reason)
+  return parsed?.question ?? null
+}
+
+const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
+
+/** All parameters of lists and streams, some with a hint on where else to use them. */
+const parameters: Readonly<Record<string, string>> = {
+  q: ' Search at /?q=, with @user for the deployments of one user.',
+  user: ofOneUser,
+  target: ofOneUser,
+  category: '',
+  env: '',
+  on: ' Only profiles have days: /<username>?on=2026-11-02.',
+  before: '',
+  after: '',
+  limit: '',
+}
+
+/**
+ * Throws `bad_request` for a parameter that other lists take but this one does not, instead of ignoring it.
+ * `list` names this one in the message, such as "The feed".
+ */
+export function refuseOthers(query: QueryParameters, list: string, takes: readonly string[]): void {
+  const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
+  if (other === undefined) return
+  const quoted = takes.map((name) => `"${name}"`)
+  const known = `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+  throw new Problem('bad_request', `${list} takes no "${other}", only ${known}.${parameters[other]}`)
+}
+
+/** The largest id of 15 digits, which a double holds exactly. */
+export const largestId = 999_999_999_999_999
+
+/** An id in an address; null for anything else, such as 1e3 or 01. */
+export function idOf(text: string): number | null {
+  return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
+}
+
+/** The id of the last event that a reader has seen, 0 for none; null if it is not given. */
+export function readEventId(text: string | null | undefined): number | null {
+  return text === '0' ? 0 : idOf(text ?? '')
+}
+
+/**
+ * The id of the event after which a reader of the API wants all events; null if it is not given.
+ * Last-Event-ID, which a returning reader sends, wins over the `?after=` of its address.
+ */
+export function readAfter({ after }: QueryParameters, lastEventId: string | null): number | null {
+  const [name, text] = lastEventId ? ['Last-Event-ID', lastEventId] : ['"after"', after]
+  if (!text) return null
+  const id = readEventId(text)
+  if (id !== null) return id
+  throw new Problem(
+    'bad_request',
+    `${name} is not the id of an event. Send the id of the last event that you have, 0 for all events, or nothing for new events only.`,
+  )
+}
+
+/** The username in an address; null if it is not a valid one. */
+export function usernameIn(parameter: string | null): string | null {
+  // Despite its type, Elysia's parameter is null if its percent escapes are not UTF-8.
+  return usernameOf(parameter ?? '')
+}
+
+/** Whether htmx requests an older page, to append its list to the one on the page. */
+export function isOlderPart(request: Request): boolean {
+  return request.headers.has('hx-request')
+}

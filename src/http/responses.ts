@@ -1,0 +1,183 @@
+import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+type Init = { readonly status?: number; readonly headers: Headers }
+
+type PageOptions = {
+  readonly status?: number
+  /** For a page of a signed-in user, or one with a form: caches must not store it. */
+  readonly isPrivate: boolean
+  readonly headers?: Headers
+  /**
+   * If given, the answer may be compressed. Never give it for a page with a secret: next to text chosen by
+   * someone else, the compressed length would reveal the secret (BREACH).
+   */
+  readonly request?: Request
+}
+
+/** A whole page. */
+export function page(markup: JSX.Element, options: PageOptions): Response {
+  return html(documentOf(markup), options)
+}
+
+/** A whole public page that is rendered once and sent to many readers. */
+export function pageResponder(markup: JSX.Element): Responder {
+  return textResponder(documentOf(markup), { headers: pageHeaders })
+}
+
+/** A part of a page, which htmx swaps in. */
+export function fragment(markup: JSX.Element, options: PageOptions): Response {
+  return html(String(markup), options)
+}
+
+function documentOf(markup: JSX.Element): string {
+  return `<!doctype html>${markup}`
+}
+
+function html(text: string, { isPrivate, request, ...options }: PageOptions): Response {
+  const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
+  if (request === undefined) return copies(Buffer.from(text), { ...options, headers })()
+  return textResponder(text, { ...options, headers })(request)
+}
+
+/** The text of a JSON answer. It ends with a newline, so that a shell prompt starts on its own line. */
+export function jsonText(body: unknown): string {
+  return `${JSON.stringify(body)}\n`
+}
+
+/** A JSON answer of the API. */
+export function json(status: number, body: unknown, headers?: Headers): Response {
+  return new Response(jsonText(body), { status, headers: { ...jsonHeaders, ...headers } })
+}
+
+/** An answer of the API without a body. */
+export function empty(status: 202 | 204): Response {
+  const { 'Content-Type': _, ...headers } = jsonHeaders
+  return new Response(null, { status, headers })
+}
+
+/** Redirects a browser with GET, after a form or to sign in. `location` is a path of ours, never input. */
+export function seeOther(location: string, cookies: readonly string[] = []): Response {
+  const { 'Content-Type': _, ...headers } = { ...pageHeaders, ...privateHeaders, Location: location }
+  const response = new Response(null, { status: 303, headers })
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Redirects permanently. `location` is a path of ours, never input. */
+export function moved(location: string): Response {
+  const { 'Content-Type': _, ...headers } = { ...pageHeaders, Location: location }
+  return new Response(null, { status: 308, headers })
+}
+
+/**
+ * Sends a browser from a form to a completely new page, including the page header. htmx would follow a plain
+ * redirect and swap the answer into a part of the old page.
+ */
+export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
+  const response = seeOther(location, cookies)
+  if (!request.headers.has('hx-request')) return response
+  const headers = new Headers(response.headers)
+  headers.delete('Location')
+  headers.set('HX-Redirect', location)
+  return new Response(null, { status: 204, headers })
+}
+
+/** Answers any number of requests with the same content. */
+export type Responder = (request: Request) => Response
+
+/** `fast` is libdeflate's 1, which takes a fifth less time than zlib's 2 and compresses slightly less. */
+const gzipLevels = { fast: 1, best: 9 } as const
+
+/** Shorter texts are sent as they are: compressing them would save no more than the extra headers cost. */
+const minGzipCharacters = 1024
+
+/** Tells caches to store the compressed and the plain form separately. */
+const varyByEncoding = { Vary: 'Accept-Encoding' }
+
+/**
+ * Makes a responder for a text, gzipped if that pays and the caller accepts it. If `headers` has `Vary`, it
+ * must include Accept-Encoding.
+ */
+export function textResponder(
+  plain: string,
+  init: Init,
+  gzipLevel: keyof typeof gzipLevels = 'fast',
+): Responder {
+  const bytes = Buffer.from(plain)
+  const headers = { ...varyByEncoding, ...init.headers }
+  let identity: (() => Response) | null = null
+  let gzipped: (() => Response) | null = null
+  return (request) => {
+    if (plain.length < minGzipCharacters || !acceptsGzip(request)) {
+      identity ??= copies(bytes, { ...init, headers })
+      return identity()
+    }
+    gzipped ??= copies(Bun.gzipSync(bytes, { library: 'libdeflate', level: gzipLevels[gzipLevel] }), {
+      ...init,
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    })
+    return gzipped()
+  }
+}
+
+/** `gzip;q=0` refuses gzip (RFC 9110, 12.5.3). */
+function acceptsGzip(request: Request): boolean {
+  const codings = (request.headers.get('accept-encoding') ?? '').toLowerCase().split(',')
+  return codings.some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding))
+}
+
+/**
+ * Makes a responder for a text that answers 304 to a caller that already has it. The ETag is made from the
+ * plain text, and is weak because the bytes depend on the compression.
+ */
+export function taggedResponder(text: string, { headers }: Pick<Init, 'headers'>): Responder {
+  const etag = etagOf(text)
+  const tagged = { ...varyByEncoding, ...headers, ETag: etag }
+  const answer = textResponder(text, { headers: tagged })
+  return (request) => {
+    if (!hasEtag(request, etag)) return answer(request)
+    const { 'Content-Type': _, ...rest } = tagged as Record<string, string>
+    return new Response(null, { status: 304, headers: rest })
+  }
+}
+
+/** A weak ETag for anything that is made from a text alone. */
+export function etagOf(text: string): string {
+  return `W/"${Bun.hash(text).toString(36)}"`
+}
+
+/** Whether the If-None-Match of a request names this ETag. Compares weakly (RFC 9110, 13.1.2). */
+export function hasEtag({ headers }: Request, etag: string): boolean {
+  const ifNoneMatch = headers.get('if-none-match')
+  if (ifNoneMatch === null) return false
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
+}
+
+/** Bun sends a body of up to about this size together with its headers in one write. */
+const maxBytesInOneWrite = 15_000
+
+/**
+ * Makes a function that returns the same answer on each call. A short answer is cloned, because constructing
+ * a Response takes Bun about eight times as long.
+ *
+ * A long one is a stream without a Content-Length, which Bun sends in two writes. After an asynchronous
+ * handler, Bun would send bytes or a string in about fifty writes, one for each name and value of a header,
+ * in ten times the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
+ */
+function copies(bytes: Uint8Array, init: Init): () => Response {
+  if (bytes.length > maxBytesInOneWrite) return () => new Response(streamOf(bytes), init)
+  const original = new Response(bytes, init)
+  return () => original.clone() as Response
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+}

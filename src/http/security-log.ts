@@ -1,0 +1,35 @@
+import type { Server } from 'bun'
+import type { AccountEvent } from '../log/events.ts'
+import { type Log, onceAMinute } from '../log/log.ts'
+import type { ClientAddress } from './client-address.ts'
+import type { RequestIds } from './request-log.ts'
+
+/** Anonymous visitors can cause any number of these, so each is logged at most once a minute. */
+const unbounded: readonly AccountEvent[] = ['sign_in_throttled', 'form_refused']
+
+type Context = { readonly request: Request; readonly server: Server<unknown> | null }
+
+/** Logs an event of an account with its username and the client's address, but never any input. */
+export type SecurityLog = (event: AccountEvent, context: Context, username?: string | null) => void
+
+type Options = {
+  readonly log: Log
+  readonly clientAddress: ClientAddress
+  readonly requestId: RequestIds
+}
+
+export function securityLog({ log, clientAddress, requestId }: Options): SecurityLog {
+  const limiters = new Map(unbounded.map((event) => [event, onceAMinute()]))
+
+  return (event, { request, server }, username) => {
+    const keptBack = limiters.get(event)?.(performance.now()) ?? (limiters.has(event) ? null : 0)
+    if (keptBack === null) return
+    log(event, {
+      request: requestId(request),
+      user: username ?? undefined,
+      address: clientAddress(request, server),
+      path: new URL(request.url).pathname,
+      alikeSinceTheLast: keptBack || undefined,
+    })
+  }
+}

@@ -1,0 +1,87 @@
+import { Html } from '@elysiajs/html'
+import { minPasswordBytes } from '../../domain/account/password.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attributes.ts'
+import { Form, firstInvalid, TextField } from '../parts/form.tsx'
+
+type Props = {
+  site: Site
+  username: string
+  /** Whether the link creates the account, which then needs a display name. */
+  isNew: boolean
+  link: string
+  name: string
+  /** Whether the box that revokes the token and the publishers is checked. */
+  endsTokens: boolean
+  reasons: Reasons
+}
+
+export function PasswordLinkPage({
+  site,
+  username,
+  isNew,
+  link,
+  name,
+  endsTokens,
+  reasons,
+}: Props): JSX.Element {
+  const focused = firstInvalid(['name', 'password'], reasons) ?? (isNew ? 'name' : 'password')
+  const title = isNew ? 'Create account' : 'Choose a new password'
+  return (
+    <Layout site={site} viewer={null} title={title}>
+      <section class="panel stack entrance">
+        <h1>{title}</h1>
+        <p class="hint" safe>
+          {isNew
+            ? `Your username will be ${username}.`
+            : `For ${username}. This signs you out everywhere else. Your API token and publishers keep working.`}
+        </p>
+        <Form action="/password" within="main">
+          <input type="hidden" name="link" value={attribute(link)} />
+          <input type="text" value={attribute(username)} autocomplete="username" readonly hidden />
+          {isNew && (
+            <TextField
+              name="name"
+              label="Display name"
+              value={name}
+              autocomplete="name"
+              focused={focused}
+              reasons={reasons}
+            />
+          )}
+          <TextField
+            name="password"
+            label="New password"
+            type="password"
+            hint={`At least ${minPasswordBytes} characters.`}
+            autocomplete="new-password"
+            focused={focused}
+            reasons={reasons}
+          />
+          {!isNew && (
+            <div class="choice">
+              <input
+                type="checkbox"
+                id="end-tokens"
+                name="end_tokens"
+                value="yes"
+                checked={endsTokens}
+                autocomplete="off"
+                aria-describedby="end-tokens-hint"
+              />
+              <label for="end-tokens">Also revoke the API token and publishers</label>
+              <p class="choice-hint hint" id="end-tokens-hint">
+                If someone else may have had access to your account. Your pipelines then need a new token.
+              </p>
+            </div>
+          )}
+          <button class="primary" type="submit">
+            Save and sign in
+          </button>
+        </Form>
+      </section>
+    </Layout>
+  )
+}

@@ -1,0 +1,138 @@
+import { Html } from '@elysiajs/html'
+import { type BadgeChoice, badgeShows, badgeStyles, longestLabel, usualLabel } from '../../badge/choice.ts'
+import type { Site } from '../page/site.ts'
+import { attribute, keepOnError } from '../parts/attributes.ts'
+import { Panel } from '../parts/panel.tsx'
+import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
+import { SnippetTabs } from '../parts/snippet.tsx'
+import { BadgeImage } from './image.tsx'
+import {
+  badgeAddress,
+  badgeAlt,
+  badgeFormats,
+  badgeSnippet,
+  type EmbeddedBadge,
+  formatNames,
+  offeredChoice,
+} from './snippets.ts'
+
+type Props = {
+  site: Site
+  username: string
+  /** The targets to pick from. */
+  targets?: readonly string[]
+  target?: string | null
+  choice?: BadgeChoice
+}
+
+/** A preview of a user's badge, its options, and the snippet to copy. */
+export function BadgeEmbed(props: Props): JSX.Element {
+  const { site, username, targets = [], target = null, choice = offeredChoice } = props
+  const badge = { ...choice, username, target }
+  return (
+    <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
+      <p class="preview">
+        <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={choice} />
+      </p>
+      <BadgePickers badge={badge} targets={targets} />
+      <SnippetTabs
+        name="format"
+        legend="As"
+        inWords
+        snippets={formatNames.map((format) => [
+          badgeFormats[format].name,
+          badgeSnippet(format, site.baseUrl, badge),
+        ])}
+      />
+      <p class="hint">
+        Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>
+      </p>
+    </Panel>
+  )
+}
+
+type BadgePickersProps = { badge: EmbeddedBadge; targets: readonly string[] }
+
+/** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
+function BadgePickers({ badge, targets }: BadgePickersProps): JSX.Element {
+  const { username, target, style, show, label } = badge
+  const address = `/${username}/badge`
+  const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
+  return (
+    <form
+      class="pickers"
+      action={address}
+      hx-get={address}
+      hx-trigger="change"
+      hx-target="#embed"
+      hx-select="#embed"
+      hx-swap="outerMorph"
+      hx-sync="this:replace"
+      {...keepOnError}
+    >
+      <WordPicker name="style" legend="Style" words={badgeStyles} chosen={style} />
+      <WordPicker name="show" legend="Shows" words={badgeShows} chosen={show} />
+      <div class="choice">
+        <label for="badge-label">Label</label>
+        <input
+          id="badge-label"
+          name="label"
+          value={label === usualLabel ? '' : label}
+          placeholder={usualLabel}
+          maxlength={longestLabel}
+          pattern="[A-Za-z0-9 ._\/\-]*"
+          title="Letters, digits, spaces and . _ / -"
+          autocomplete="off"
+        />
+      </div>
+      {offered.length > 0 && <TargetPicker chosen={target} targets={offered} />}
+      <button class="without-scripts" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+type WordProps = { name: string; legend: string; words: readonly string[]; chosen: string }
+
+function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
+  return (
+    <fieldset class="choice">
+      <legend safe>{legend}</legend>
+      {words.map((word) => (
+        <>
+          <input
+            class="unseen"
+            type="radio"
+            name={name}
+            id={`badge-${name}-${word}`}
+            value={word}
+            checked={word === chosen}
+            autocomplete="off"
+          />
+          <label for={`badge-${name}-${word}`} safe>
+            {word}
+          </label>
+        </>
+      ))}
+    </fieldset>
+  )
+}
+
+type TargetProps = { chosen: string | null; targets: readonly string[] }
+
+function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
+  return (
+    <div class="choice">
+      <label for="badge-target">For</label>
+      <select id="badge-target" name="target" autocomplete="off">
+        <option value="">all projects</option>
+        {targets.map((target) => (
+          <option value={attribute(target)} selected={target === chosen} safe>
+            {readableTarget(target)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,198 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Deployment, Neighbour } from '../../domain/deployment.ts'
+import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { projectOf, referenceOf } from '../../domain/link.ts'
+import { urlOf } from '../../domain/text.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { BadgeEmbed } from '../badge/embed-panel.tsx'
+import { deploymentAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attributes.ts'
+import { Identicon } from '../parts/identicon.tsx'
+import { readableHost, readablePath } from '../parts/readable-address.ts'
+import { linked } from '../parts/text.tsx'
+import { Age, Instant } from '../parts/time.tsx'
+import { withSingleBlanks } from './body.tsx'
+import { CategoryLabel, Poster, ProjectLink, ReleaseAndCommit, Subject } from './labels.tsx'
+import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
+
+/** The greatest number of characters of a subject that is shown as a heading. */
+const longest = 120
+
+type Props = {
+  site: Site
+  viewer: User | null
+  now: Date
+  deployment: Deployment
+  /** The scope of its project, which the badge shows; null without a link. */
+  target: string | null
+  before: Neighbour | null
+  after: Neighbour | null
+}
+
+export function DeploymentPage({ site, viewer, now, deployment, target, before, after }: Props): JSX.Element {
+  const { poster, message, url } = deployment
+  const headline = headlineOf(message)
+  const address = deploymentAddress(deployment)
+  const title = previewTitle(headline)
+  const description = previewDescription(deployment, target, headline)
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={title}
+      description={description}
+      canonical={address}
+      head={<OpenGraph title={title} description={description} address={site.baseUrl + address} />}
+    >
+      <div class="deployment-page" data-now={timestampOf(now)}>
+        <div>
+          <article>
+            {/* Some pipelines put the whole message on one line. */}
+            <h1 class={headline.subject.length > longest ? 'long' : undefined}>
+              <Subject headline={headline} />
+            </h1>
+            <WhoAndWhen deployment={deployment} now={now} />
+            <Prose headline={headline} />
+            <p class="ways-on">
+              {url !== null && <NamedLink url={url} />}
+              <button type="button" class="button" data-copy="permalink" hidden>
+                Copy link
+              </button>
+              <span class="unseen" id="permalink" aria-hidden="true" safe>
+                {site.baseUrl + address}
+              </span>
+            </p>
+          </article>
+          <Neighbours username={poster.username} before={before} after={after} now={now} />
+        </div>
+        <aside>
+          <BadgeEmbed
+            site={site}
+            username={poster.username}
+            targets={target === null ? [] : [target]}
+            target={target}
+          />
+        </aside>
+      </div>
+      {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
+    </Layout>
+  )
+}
+
+function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }): JSX.Element {
+  const { poster, url, category, deployedAt } = deployment
+  const project = projectOf(url)
+  return (
+    <p class="who-and-when">
+      <span class="who-to">
+        <Identicon username={poster.username} />
+        <Poster poster={poster} />
+        {project !== null && (
+          <>
+            {' '}
+            to <ProjectLink project={project} username={poster.username} />
+          </>
+        )}
+      </span>
+      <ReleaseAndCommit deployment={deployment} />
+      <CategoryLabel category={category} />
+      <Age then={deployedAt} now={now} />
+      <Instant instant={deployedAt} />
+    </p>
+  )
+}
+
+/** Everything after the first line, with its addresses as links. */
+function Prose({ headline: { body } }: { headline: Headline }): JSX.Element {
+  if (body === '') return ''
+  return <div class="prose">{linked(withSingleBlanks(body.split('\n')).join('\n'))}</div>
+}
+
+type NeighboursProps = { username: string; before: Neighbour | null; after: Neighbour | null; now: Date }
+
+/** The previous and the next deployment, the older one first; empty if there is neither. */
+function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Element {
+  if (before === null && after === null) return ''
+  return (
+    <nav class="neighbours" aria-label="Before and after this deployment">
+      {before !== null && (
+        <NeighbourLink of={before} words="Before this" rel="prev" username={username} now={now} />
+      )}
+      {after !== null && (
+        <NeighbourLink of={after} words="After this" rel="next" username={username} now={now} />
+      )}
+    </nav>
+  )
+}
+
+type NeighbourLinkProps = { of: Neighbour; words: string; rel: 'prev' | 'next'; username: string; now: Date }
+
+function NeighbourLink({ of, words, rel, username, now }: NeighbourLinkProps): JSX.Element {
+  return (
+    <a href={`/${username}/${of.id}`} rel={rel}>
+      <small>
+        <span safe>{words}</span>, <Age then={of.deployedAt} now={now} />
+      </small>
+      <bdi>
+        <Subject headline={headlineOf(of.message)} />
+      </bdi>
+    </a>
+  )
+}
+
+/**
+ * The posted link, named after its target, such as "ada/engine a89852a on github.com". Any other link shows its
+ * address, with the host as the browser reads it, so that a lookalike host shows its true name.
+ */
+function NamedLink({ url }: { url: string }): JSX.Element {
+  return (
+    <a class="button to-link" href={attribute(url)} rel="nofollow ugc noreferrer">
+      <bdi dir="ltr" safe>
+        {linkName(url)}
+      </bdi>
+    </a>
+  )
+}
+
+function linkName(url: string): string {
+  const project = projectOf(url)
+  if (project === null || project.owner === null) return addressOf(url)
+  const repository = `${readablePath(project.owner)}/${readablePath(project.name)}`
+  const name = referenceOf(url)
+  const [host = ''] = project.scope.split('/')
+  return `${repository}${name === null ? '' : ` ${name}`} on ${readableHost(host)}`
+}
+
+/** An address without its scheme. */
+function addressOf(url: string): string {
+  // A link that another version accepted but this one cannot parse must not break the whole page.
+  const parsed = urlOf(url)
+  if (parsed === null) return url
+  const { href, protocol, host, hostname, port } = parsed
+  const path = href.slice(protocol.length + '//'.length + host.length).replace(/\/$/, '')
+  return readableHost(hostname) + (port === '' ? '' : `:${port}`) + readablePath(path)
+}
+
+/** Lets the poster withdraw the deployment, after a confirmation. */
+function Withdraw({ action }: { action: string }): JSX.Element {
+  return (
+    <details class="withdraw" id="withdraw">
+      <summary class="button ghost">
+        <span class="more">Withdraw…</span>
+        <span class="less">Cancel</span>
+      </summary>
+      <form class="stack" method="post" action={action}>
+        <p class="hint">
+          The deployment disappears from the feed, your profile and this page, and your badge shows the one
+          before it. This cannot be undone.
+        </p>
+        <button class="danger" type="submit">
+          Withdraw for good
+        </button>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,52 @@
+import { Html } from '@elysiajs/html'
+import type { Deployment } from '../../domain/deployment.ts'
+import type { Headline } from '../../domain/headline.ts'
+import { attribute } from '../parts/attributes.ts'
+import { dayInWords } from '../parts/calendar.ts'
+import { readableTarget } from '../parts/readable-address.ts'
+import { cardSize } from './card.tsx'
+
+const titleLength = 120
+const descriptionLength = 200
+
+/** The first line of the message, for tabs and link previews. */
+export function previewTitle({ prefix, subject, suffix }: Headline): string {
+  return beginningOf(prefix + subject + suffix, titleLength)
+}
+
+/** The poster, the project and the date, and then the rest of the message. */
+export function previewDescription(
+  { poster, deployedAt }: Deployment,
+  target: string | null,
+  { body }: Headline,
+): string {
+  const what = target === null ? 'this' : readableTarget(target)
+  const said = `${poster.name} deployed ${what} on ${dayInWords(deployedAt)}. ${body}`
+  return beginningOf(said, descriptionLength)
+}
+
+/** In one line, and cut between characters. */
+function beginningOf(text: string, length: number): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('')
+}
+
+type Props = { title: string; description: string; address: string }
+
+export function OpenGraph({ title, description, address }: Props): JSX.Element {
+  return (
+    <>
+      <meta property="og:site_name" content="Shipfeed" />
+      <meta property="og:type" content="article" />
+      <meta property="og:title" content={attribute(title)} />
+      <meta property="og:description" content={attribute(description)} />
+      <meta property="og:url" content={attribute(address)} />
+      <meta property="og:image" content={attribute(`${address}/card.png`)} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content={String(cardSize.width)} />
+      <meta property="og:image:height" content={String(cardSize.height)} />
+      <meta property="og:image:alt" content={attribute(title)} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
+}

@@ -1,0 +1,158 @@
+import { Html } from '@elysiajs/html'
+import { type BadgeStyle, longestLabel, usualChoice } from '../../badge/choice.ts'
+import type { User } from '../../domain/account/user.ts'
+import { maxBodyBytes, maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
+import { acceptedEvents } from '../../domain/cdevent.ts'
+import { environmentRule, maxVersionCharacters } from '../../domain/deployment.ts'
+import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
+import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
+import { maxUrlCharacters } from '../../domain/target.ts'
+import { badgeFormats, badgeSnippet, formatNames } from '../badge/snippets.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import {
+  curlWithForm,
+  curlWithJson,
+  pinned,
+  pipelineSnippets,
+  secretlessSnippets,
+} from '../parts/pipelines.ts'
+import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
+import { inDigits } from '../parts/text.tsx'
+import { Answer, problemExamples, RateHeaders, recorded } from './answers.tsx'
+import { type BadgePicture, BadgeStates, OwnBadge, StateBadge } from './badges.tsx'
+import { CategoryNames, Readings } from './categories.tsx'
+import { curlWithEvent, tektonStep } from './cdevents.ts'
+import docs from './docs.md' with { type: 'text' }
+import { fill, sectionsOf, type Values } from './markdown.ts'
+
+type Props = {
+  site: Site
+  viewer: User | null
+  /** The number of announcements accepted from a user in a minute; 0 means no limit. */
+  perMinute: number
+  picture: BadgePicture
+  /** The SHA-256 of the script that this server serves to pipelines. */
+  scriptSha256: string
+}
+
+const sections = sectionsOf(docs)
+
+/** The documentation on one page, written in docs.md; tests compare it with the behaviour of the service. */
+export function DocsPage(props: Props): JSX.Element {
+  const { site, viewer } = props
+  const values = valuesOf(props)
+  const shown = sections.filter(({ id }) => site.issuers.length > 0 || id !== 'without-a-secret')
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title="Docs"
+      current="docs"
+      canonical="/docs"
+      description="How to announce a deployment to Shipfeed and how to embed its badge."
+    >
+      <div class="docs-columns">
+        <nav class="contents" aria-label="Contents">
+          <ul>
+            {shown.map(({ id, heading }) => (
+              <li>
+                <a href={`#${id}`} safe>
+                  {heading}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <article class="docs">
+          <h1>Docs</h1>
+          {shown.map((section) => (
+            <section class="stack" id={section.id}>
+              {fill(section, values)}
+            </section>
+          ))}
+        </article>
+      </div>
+    </Layout>
+  )
+}
+
+/** Each value that docs.md names. */
+function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Values {
+  const { baseUrl, audience, issuers } = site
+  const username = viewer?.username ?? 'ada'
+  const api = `${baseUrl}/api/deployments`
+  const example = (style: BadgeStyle) => (
+    <StateBadge picture={picture} status="Fresh" style={style} alt={`The ${style} style`} />
+  )
+  return {
+    texts: {
+      baseUrl,
+      audience,
+      username,
+      acceptedEvents,
+      environmentRule,
+      issuers: namesOf(issuers),
+      toleranceMinutes: inDigits(toleranceMinutes),
+      maxMessageBytes: inDigits(maxMessageBytes),
+      maxUrlCharacters: inDigits(maxUrlCharacters),
+      maxVersionCharacters: inDigits(maxVersionCharacters),
+      maxBodyBytes: inDigits(maxBodyBytes),
+      maxKeyCharacters: inDigits(maxKeyCharacters),
+      longestLabel: inDigits(longestLabel),
+      announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} a user in any minute`,
+    },
+    parts: {
+      signUpStep:
+        viewer === null && site.registrationOpen ? (
+          <li>
+            <a href="/sign-up">Create an account</a>.
+          </li>
+        ) : (
+          ''
+        ),
+      pipelines: <SnippetTabs name="pipeline" legend="Where it runs" snippets={pipelineSnippets(baseUrl)} />,
+      withFormFields: <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(baseUrl)} />,
+      asJson: <Snippet id="as-json" label="As JSON" code={curlWithJson(baseUrl)} />,
+      pinnedScript: <Snippet id="pinned-script" label="In any shell" code={pinned(baseUrl, scriptSha256)} />,
+      secretless: (
+        <SnippetTabs
+          name="secretless"
+          legend="Where it runs"
+          snippets={secretlessSnippets({ baseUrl, audience, username })}
+        />
+      ),
+      categories: <CategoryNames />,
+      readings: <Readings />,
+      cdevent: <Snippet id="cdevent" label="An event" code={curlWithEvent(baseUrl)} />,
+      cdeventTekton: <Snippet id="cdevent-tekton" label="From a step of Tekton" code={tektonStep(baseUrl)} />,
+      answer: <Answer {...recorded} />,
+      problems: <>{problemExamples(perMinute).map(Answer)}</>,
+      rateHeaders: <RateHeaders perMinute={perMinute} />,
+      states: <BadgeStates picture={picture} />,
+      ownBadge: viewer === null ? '' : <OwnBadge username={username} />,
+      squareBadge: example('square'),
+      dotBadge: example('dot'),
+      embed: (
+        <>
+          {formatNames.map((format) => (
+            <Snippet
+              id={`embed-${format}`}
+              label={badgeFormats[format].name}
+              code={badgeSnippet(format, baseUrl, { ...usualChoice, username, target: null })}
+            />
+          ))}
+        </>
+      ),
+      purge: <Snippet code="curl -X PURGE https://camo.githubusercontent.com/…" />,
+      list: <Snippet id="list" label="List" code={`curl "${api}?user=${username}&limit=10"`} />,
+      stream: <Snippet id="stream" label="Stream" code={`curl -N "${api}/live?user=${username}"`} />,
+    },
+  }
+}
+
+/** "GitHub, GitLab and ci.example.com". */
+function namesOf(issuers: readonly Issuer[]): string {
+  const names = issuers.map(issuerName)
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}

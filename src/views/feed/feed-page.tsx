@@ -1,0 +1,89 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Category } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { feedAddress, liveAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { EmptyFeed, NothingMatches, NothingOlder } from './empty.tsx'
+import { ActiveEnvironment, FindForm } from './filters.tsx'
+import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
+import { LiveState } from './live.tsx'
+
+type ListProps = {
+  now: Date
+  category: Category | null
+  environment: string | null
+  deployments: readonly Deployment[]
+  older: number | null
+}
+
+type Props = ListProps & {
+  site: Site
+  viewer: User | null
+} & (
+    | {
+        kind: 'newest'
+        /** The id of the last event that the list holds, from which its live stream continues. */
+        seen: number
+      }
+    | {
+        kind: 'older'
+        /** The `before` id of the page that precedes this one; null if that is the newest page. */
+        newer: number | null
+      }
+  )
+
+export function FeedPage(props: Props): JSX.Element {
+  const { site, viewer, now, category, environment, deployments } = props
+  const address = feedAddress({ category, environment })
+  const part = { username: null, category, environment, target: null }
+  const title = props.kind === 'older' ? 'Older deployments' : 'Deployments'
+  return (
+    <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address} feeds={part} hasList>
+      <header class="list-head">
+        <h1>{title}</h1>
+        {props.kind === 'older' ? (
+          <NewerDeployments address={feedAddress({ category, environment, before: props.newer })} />
+        ) : (
+          <LiveState />
+        )}
+      </header>
+      <FindForm category={category} />
+      {environment !== null && (
+        <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
+      )}
+      <LiveList
+        live={
+          props.kind === 'older'
+            ? null
+            : { address: liveAddress({ category, environment }), seen: props.seen }
+        }
+        now={now}
+        address={address}
+      >
+        {deployments.length > 0 ? (
+          <FeedList {...props} />
+        ) : props.kind === 'older' ? (
+          <NothingOlder />
+        ) : environment !== null ? (
+          <NothingMatches all={feedAddress({ category })} />
+        ) : (
+          <EmptyFeed site={site} viewer={viewer} category={category} />
+        )}
+      </LiveList>
+    </Layout>
+  )
+}
+
+/** The list alone, which htmx puts below the page before it. */
+export function FeedList({ now, category, environment, deployments, older }: ListProps): JSX.Element {
+  return (
+    <DeploymentList
+      deployments={deployments}
+      now={now}
+      older={older}
+      href={(before) => feedAddress({ category, environment, before })}
+    />
+  )
+}

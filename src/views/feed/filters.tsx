@@ -1,0 +1,81 @@
+import { Html } from '@elysiajs/html'
+import type { Category } from '../../domain/category.ts'
+import { maxQuestionLength } from '../../domain/search/question.ts'
+import { feedAddress } from '../page/address.ts'
+import { attribute } from '../parts/attributes.ts'
+
+/** The search field and the categories, each of which keeps the value of the other. */
+export function FindForm({ q, category }: { q?: string; category: Category | null }): JSX.Element {
+  return (
+    <div class="find">
+      <form class="search" aria-label="Search" action="/" method="get">
+        <label for="q">Search deployments</label>
+        <input
+          type="search"
+          name="q"
+          id="q"
+          value={attribute(q ?? '')}
+          placeholder="Search text, @person or host"
+          aria-keyshortcuts="/"
+          maxlength={maxQuestionLength}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          enterkeyhint="search"
+        />
+        {category !== null && <input type="hidden" name="category" value={category} />}
+        {q === undefined ? (
+          <kbd>/</kbd>
+        ) : (
+          <a class="clear" href={attribute(feedAddress({ category }))} aria-label="Clear the search">
+            ×
+          </a>
+        )}
+      </form>
+      <CategoryFilter active={category} href={(category) => feedAddress({ q, category })} />
+    </div>
+  )
+}
+
+const filters: readonly (readonly [Category | null, string])[] = [
+  [null, 'All'],
+  ['feature', 'Features'],
+  ['bug_fix', 'Bug fixes'],
+  ['performance_improvement', 'Performance'],
+  ['styling_change', 'Styling'],
+]
+
+type Props = { active: Category | null; href: (category: Category | null) => string }
+
+export function CategoryFilter({ active, href }: Props): JSX.Element {
+  return (
+    <nav aria-label="Categories">
+      <ul class="filter">
+        {filters.map(([category, name]) => (
+          <li>
+            <a
+              class={category === null ? 'pill' : `pill ${category}`}
+              href={attribute(href(category))}
+              aria-current={category === active ? 'true' : undefined}
+              safe
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+type ActiveEnvironmentProps = { environment: string; clear: string }
+
+/** Shows that a list has only one environment; `clear` is the address of the list of all environments. */
+export function ActiveEnvironment({ environment, clear }: ActiveEnvironmentProps): JSX.Element {
+  return (
+    <p class="active-target">
+      Only deployments to <strong safe>{environment}</strong>.{' '}
+      <a href={attribute(clear)}>Show all environments</a>
+    </p>
+  )
+}

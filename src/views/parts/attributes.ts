@@ -1,0 +1,21 @@
+import { Html } from '@elysiajs/html'
+
+/**
+ * Escapes text for an attribute's value. Kita escapes only the quote there, so the browser would read
+ * `&copy;` in a posted link or a typed name as a different text.
+ */
+export function attribute(text: string): string {
+  return Html.escapeHtml(text)
+}
+
+/** Keeps error pages out of the page, since htmx would swap them in like any other answer. */
+export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
+
+const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
+
+/** A form shows the advice of an error page itself; 422 and 429 are answers of the form. */
+export const adviceOnError = {
+  'hx-status:42x': 'swap:outerHTML',
+  'hx-status:4xx': showAdvice,
+  'hx-status:5xx': showAdvice,
+}

@@ -1,0 +1,93 @@
+import { Html } from '@elysiajs/html'
+import { finds, wordsIn } from '../../domain/search/words.ts'
+import { urlOf } from '../../domain/text.ts'
+import { attribute } from './attributes.ts'
+import { readableHost } from './readable-address.ts'
+import { template } from './template.ts'
+
+/** A text, escaped, in which http(s) addresses are links. */
+export function linked(text: string): JSX.Element {
+  if (!text.includes('://')) return attribute(text)
+  let markup = ''
+  let end = 0
+  for (const { 0: found, index } of text.matchAll(/https?:\/\/[^\s<>"`\]]+/gi)) {
+    const address = withoutPunctuation(found)
+    if (!isPlain(address)) continue
+    markup += attribute(text.slice(end, index)) + link({ address })
+    end = index + address.length
+  }
+  return markup + attribute(text.slice(end))
+}
+
+const link = template<'address'>(({ address }) => (
+  <a href={address} rel="nofollow ugc noreferrer" safe>
+    {address}
+  </a>
+))
+
+/** Removes from the end of an address the punctuation of its sentence and a parenthesis opened before the address. */
+function withoutPunctuation(found: string): string {
+  let unopened = found.split(')').length - found.split('(').length
+  let end = found.length
+  while (end > 0) {
+    const last = found.charAt(end - 1)
+    if (last === ')' && unopened > 0) unopened -= 1
+    else if (!/[.,;:!?'*_}]/.test(last)) break
+    end -= 1
+  }
+  return found.slice(0, end)
+}
+
+/** A host of ASCII letters and digits that cannot be an IPv4 address: parsing it would change nothing. */
+const certainlyPlain = /^(?:[a-z\d-]{1,63}\.){0,9}[a-z][a-z\d-]{0,62}$/
+
+/** Whether an address shows where it leads: no lookalike letters in its host, and no username in front of it. */
+function isPlain(address: string): boolean {
+  const [, , authority = ''] = address.split(/[/\\?#]/)
+  if (certainlyPlain.test(authority) && !authority.includes('xn--')) return true
+  const url = urlOf(address)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return authority.toLowerCase().replace(/:\d*$/, '') === readableHost(url.hostname)
+}
+
+/** A tag or an entity, which stays unchanged, or the text in between. */
+const pieces = /(<[^>]*>|&[^;\s]*;)|[^<&]+/g
+
+/** Marks the words that a search has found in the text of our own markup. */
+export function marked(markup: string, asked: readonly string[]): string {
+  return markup.replace(pieces, (piece, isCode: string | undefined) =>
+    isCode === undefined ? markedText(piece, asked) : piece,
+  )
+}
+
+/** Whether a text has a word that a search has found. */
+export function hasFound(text: string, asked: readonly string[]): boolean {
+  return wordsIn(text).some(({ word }) => isFound(word, asked))
+}
+
+function markedText(text: string, asked: readonly string[]): string {
+  let done = ''
+  let end = 0
+  for (const found of wordsIn(text)) {
+    if (!isFound(found.word, asked)) continue
+    done += `${text.slice(end, found.start)}<mark>${text.slice(found.start, found.end)}</mark>`
+    end = found.end
+  }
+  return done + text.slice(end)
+}
+
+function isFound(word: string, asked: readonly string[]): boolean {
+  return asked.some((each) => finds(each, word))
+}
+
+const numberFormat = new Intl.NumberFormat('en-GB')
+
+/** "1 deployment", "1,204 deployments". */
+export function counted(count: number, noun: string): string {
+  return `${inDigits(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** "1,204". Small numbers skip the formatter, which is slow, because a profile has hundreds of them. */
+export function inDigits(count: number): string {
+  return count < 1_000 ? String(count) : numberFormat.format(count)
+}

@@ -1,0 +1,97 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Category } from '../../domain/category.ts'
+import type { Overview } from '../../domain/overview.ts'
+import { startOfDay } from '../../domain/time.ts'
+import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
+import { headBadgeAddress } from '../badge/snippets.ts'
+import { EmptyProfile, NothingMatches } from '../feed/empty.tsx'
+import { profileAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { monthInWords } from '../parts/calendar.ts'
+import { Identicon } from '../parts/identicon.tsx'
+import { Notice } from '../parts/panel.tsx'
+import type { DeploymentsOfKind } from './deployments.tsx'
+import { DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
+import { OverviewPanels } from './overview.tsx'
+
+type Props = DeploymentsOfKind & {
+  site: Site
+  viewer: User | null
+  category: Category | null
+  environment: string | null
+  user: User
+  since: Date
+  /** Whether its owner has just withdrawn a deployment. */
+  withdrawn: boolean
+}
+
+export function ProfilePage(props: Props): JSX.Element {
+  const { site, viewer, user, since, category, environment, kind, withdrawn } = props
+  const overview = overviewIn(props)
+  const address = profileAddress(user.username, { target: null, category, environment })
+  const part = { username: user.username, category, target: null, environment }
+  const isFiltered = category !== null || environment !== null
+  const title = `${user.name} (@${user.username})`
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={kind === 'older' ? `Older deployments by ${title}` : title}
+      description={`What ${user.name} has deployed, newest first.`}
+      canonical={address}
+      feeds={part}
+      hasList
+    >
+      {withdrawn && viewer?.id === user.id && <Notice text="Deployment withdrawn." />}
+      <ProfileHeader user={user} since={since} overview={overview} />
+      {overview !== null && (
+        <OverviewPanels {...props} target={null} on={dayIn(props)} overview={overview} address={address} />
+      )}
+      <DeploymentsOfUser
+        {...props}
+        username={user.username}
+        target={null}
+        ifNone={() =>
+          isFiltered ? (
+            <NothingMatches all={`/${user.username}#list`} />
+          ) : (
+            <EmptyProfile site={site} user={user} viewer={viewer} />
+          )
+        }
+      />
+    </Layout>
+  )
+}
+
+type HeaderProps = {
+  user: User
+  since: Date
+  /** Null on an older page. */
+  overview: Overview | null
+}
+
+function ProfileHeader({ user, since, overview }: HeaderProps): JSX.Element {
+  const firstDay = overview?.firstDay ?? null
+  const begun =
+    firstDay === null
+      ? `joined ${monthInWords(since)}`
+      : `first deployment in ${monthInWords(startOfDay(firstDay))}`
+  return (
+    <header class="profile">
+      <Identicon username={user.username} />
+      <div class="who">
+        <h1>
+          <bdi safe>{user.name}</bdi>
+        </h1>
+        <p class="hint" safe>{`@${user.username} · ${begun}`}</p>
+      </div>
+      <BadgeImage
+        address={headBadgeAddress(user.username)}
+        alt="Last deployment"
+        facts={overview === null ? undefined : badgeFactsOf(overview.recent[0], overview.now)}
+      />
+    </header>
+  )
+}

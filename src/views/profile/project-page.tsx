@@ -1,0 +1,108 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Category } from '../../domain/category.ts'
+import type { Overview } from '../../domain/overview.ts'
+import { startOfDay } from '../../domain/time.ts'
+import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
+import { headBadgeAddress } from '../badge/snippets.ts'
+import { NothingMatches } from '../feed/empty.tsx'
+import { profileAddress, projectAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute } from '../parts/attributes.ts'
+import { monthInWords } from '../parts/calendar.ts'
+import { Identicon } from '../parts/identicon.tsx'
+import { readableTarget } from '../parts/readable-address.ts'
+import type { DeploymentsOfKind } from './deployments.tsx'
+import { DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
+import { OverviewPanels } from './overview.tsx'
+
+type Props = DeploymentsOfKind & {
+  site: Site
+  viewer: User | null
+  category: Category | null
+  environment: string | null
+  user: User
+  /** A target, or a wider scope of domain/target.ts. */
+  target: string
+}
+
+/** The page of a project of a user, or of a host with everything below it. */
+export function ProjectPage(props: Props): JSX.Element {
+  const { site, viewer, user, target, category, environment, kind } = props
+  const overview = overviewIn(props)
+  const { username, name } = user
+  const readable = readableTarget(target)
+  const address = profileAddress(username, { target, category, environment })
+  const part = { username, category, target, environment }
+  const title = `${readable} by ${name}`
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={kind === 'older' ? `Older deployments to ${title}` : title}
+      description={`What ${name} has deployed to ${readable}, newest first.`}
+      canonical={address}
+      feeds={part}
+      hasList
+    >
+      <ProjectHeader user={user} target={target} overview={overview} />
+      {overview !== null && (
+        <OverviewPanels {...props} on={dayIn(props)} overview={overview} address={address} />
+      )}
+      <DeploymentsOfUser
+        {...props}
+        username={username}
+        ifNone={() => <NothingMatches all={`${projectAddress(username, target)}#list`} />}
+      />
+    </Layout>
+  )
+}
+
+type ProjectHeaderProps = {
+  user: User
+  target: string
+  /** Null on an older page. */
+  overview: Overview | null
+}
+
+/** The owner, the name and the address of a project. */
+function ProjectHeader({ user, target, overview }: ProjectHeaderProps): JSX.Element {
+  const [host = '', ...path] = readableTarget(target).split('/')
+  return (
+    <header class="project-head">
+      <p class="owner">
+        <a class="quiet" href={`/${user.username}`}>
+          <Identicon username={user.username} />
+          <bdi safe>{user.name}</bdi>
+        </a>
+      </p>
+      <h1>
+        <bdi dir="ltr">
+          {path.length > 0 && <span class="host" safe>{`${host}/`}</span>}
+          <span safe>{path.length > 0 ? path.join('/') : host}</span>
+        </bdi>
+      </h1>
+      <BadgeImage
+        address={headBadgeAddress(user.username, target)}
+        alt="Last deployment"
+        facts={overview === null ? undefined : badgeFactsOf(overview.recent[0], overview.now)}
+      />
+      <p class="hint">
+        {overview !== null && overview.firstDay !== null && (
+          <span safe>{`First deployment in ${monthInWords(startOfDay(overview.firstDay))} · `}</span>
+        )}
+        <a
+          class="outward"
+          href={attribute(`https://${target.replace(/\/-$/, '')}`)}
+          rel="nofollow ugc noreferrer"
+        >
+          {path.length > 0 ? 'Open on ' : 'Open '}
+          <bdi dir="ltr" safe>
+            {host}
+          </bdi>
+        </a>
+      </p>
+    </header>
+  )
+}

@@ -1,0 +1,192 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { Form, TextField } from '../parts/form.tsx'
+import { Notice, Panel } from '../parts/panel.tsx'
+import { Age, Day } from '../parts/time.tsx'
+
+type Props = {
+  viewer: User
+  name: string
+  notice: string | null
+  reasons: Reasons
+  focused: string | undefined
+}
+
+export function ProfilePanel({ viewer, name, notice, reasons, focused }: Props): JSX.Element {
+  return (
+    <Panel id="profile" title="Profile">
+      <Form action="/settings/profile" within="profile">
+        <div class="columns">
+          <TextField
+            name="name"
+            label="Display name"
+            value={name}
+            autocomplete="name"
+            focused={focused}
+            reasons={reasons}
+          />
+          <div class="field">
+            <label for="profile-username">Username</label>
+            <input
+              id="profile-username"
+              value={viewer.username}
+              readonly
+              aria-describedby="profile-username-hint"
+            />
+            <p class="hint" id="profile-username-hint">
+              It is part of your links, so it can’t be changed.
+            </p>
+          </div>
+        </div>
+        <button class="primary" type="submit">
+          Save
+        </button>
+      </Form>
+      <Notice text={notice} />
+    </Panel>
+  )
+}
+
+type PasswordPanelProps = {
+  viewer: User
+  notice: string | null
+  reasons: Reasons
+  focused: string | undefined
+}
+
+export function PasswordPanel({ viewer, notice, reasons, focused }: PasswordPanelProps): JSX.Element {
+  return (
+    <Panel id="password" title="Password" hint="A new password signs you out everywhere else.">
+      <Form action="/settings/password" within="password" also="#sessions">
+        <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
+        <div class="columns">
+          <TextField
+            name="current_password"
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            focused={focused}
+            reasons={reasons}
+          />
+          <TextField
+            name="new_password"
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            focused={focused}
+            reasons={reasons}
+          />
+        </div>
+        <button class="primary" type="submit">
+          Change password
+        </button>
+      </Form>
+      <Notice text={notice} />
+    </Panel>
+  )
+}
+
+export type SessionRow = {
+  readonly current: boolean
+  readonly device: string
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+}
+
+type SessionsPanelProps = { now: Date; sessions: readonly SessionRow[]; notice: string | null }
+
+export function SessionsPanel({ now, sessions, notice }: SessionsPanelProps): JSX.Element {
+  return (
+    <Panel id="sessions" title="Sessions" hint="Where you are signed in">
+      <ul>
+        {sessions.map((session) => (
+          <SessionItem session={session} now={now} />
+        ))}
+      </ul>
+      {sessions.some((session) => !session.current) && <EndOthers />}
+      <Notice text={notice} />
+    </Panel>
+  )
+}
+
+function SessionItem({ session, now }: { session: SessionRow; now: Date }): JSX.Element {
+  return (
+    <li class="row">
+      <span>
+        <bdi safe>{session.device}</bdi>
+        {session.current && <strong class="mark">this one</strong>}
+      </span>
+      <span class="hint">
+        since <Day instant={session.createdAt} /> · seen <Age then={session.lastSeenAt} now={now} />
+      </span>
+    </li>
+  )
+}
+
+function EndOthers(): JSX.Element {
+  return (
+    <Form action="/settings/sessions/end" within="sessions">
+      <button type="submit">Sign out everywhere else</button>
+    </Form>
+  )
+}
+
+const hint = 'Everything that is stored about you, as one JSON file, except for passwords and tokens.'
+
+export function ExportPanel(): JSX.Element {
+  return (
+    <Panel id="export" title="Your data" hint={hint}>
+      <p>
+        <a class="button" href="/settings/export" download="">
+          Export everything
+        </a>
+      </p>
+    </Panel>
+  )
+}
+
+type DeletePanelProps = { viewer: User; typed: string; reasons: Reasons; focused: string | undefined }
+
+export function DeletePanel({ viewer, typed, reasons, focused }: DeletePanelProps): JSX.Element {
+  return (
+    <Panel
+      id="delete"
+      title="Delete account"
+      hint="Your profile, your token and all your deployments are deleted at once. This cannot be undone."
+      danger
+    >
+      <Form action="/settings/delete" within="delete">
+        <TextField
+          id="delete-username"
+          name="username"
+          label={`Type your username, ${viewer.username}, to confirm`}
+          value={typed}
+          focused={focused}
+          reasons={reasons}
+        />
+        <OwnPassword id="delete-password" focused={focused} reasons={reasons} />
+        <button class="danger" type="submit">
+          Delete my account
+        </button>
+      </Form>
+    </Panel>
+  )
+}
+
+type OwnPasswordProps = { id: string; focused: string | undefined; reasons: Reasons }
+
+/** The field for the user's own password, which guards actions that cannot be undone. */
+export function OwnPassword({ id, focused, reasons }: OwnPasswordProps): JSX.Element {
+  return (
+    <TextField
+      id={id}
+      name="password"
+      label="Your password"
+      type="password"
+      autocomplete="current-password"
+      focused={focused}
+      reasons={reasons}
+    />
+  )
+}

@@ -1,0 +1,117 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { firstInvalid } from '../parts/form.tsx'
+import {
+  DeletePanel,
+  ExportPanel,
+  PasswordPanel,
+  ProfilePanel,
+  type SessionRow,
+  SessionsPanel,
+} from './account.tsx'
+import { AnnouncePanel } from './announce.tsx'
+import { ChecklistPanel } from './checklist.tsx'
+import { type PublisherRow, PublishersPanel } from './publishers.tsx'
+import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
+import { type CurrentToken, type OldToken, TokenPanel } from './token.tsx'
+
+/** The result of a form, and the panel that it is in. */
+export type SettingsNotice = {
+  readonly panel: PanelName
+  readonly text: string
+  /** Whether it continues with the snippets for a pipeline. */
+  readonly showsSteps?: true
+}
+
+export type PanelName = 'token' | 'publishers' | 'profile' | 'password' | 'sessions' | 'delete'
+
+type Props = {
+  site: Site
+  viewer: User
+  now: Date
+  token: CurrentToken | null
+  oldToken: OldToken | null
+  newToken: string | null
+  publishers: readonly PublisherRow[]
+  sessions: readonly SessionRow[]
+  refusals: readonly RefusalRow[]
+  /** The checklist up to the first deployment; null once it is complete. */
+  checklist: { readonly first: Deployment | null } | null
+  notice: SettingsNotice | null
+  values: Readonly<Record<'name' | 'username' | 'issuer' | 'repository' | 'workflow' | 'environment', string>>
+  /** The panel whose form was refused, and why. */
+  refused: { readonly panel: PanelName; readonly reasons: Reasons } | null
+  /** Whether a new token or publisher needs the password. */
+  asksPassword: boolean
+}
+
+const fields = [
+  'name',
+  'current_password',
+  'new_password',
+  'username',
+  'issuer',
+  'repository',
+  'workflow',
+  'environment',
+  'password',
+]
+
+/** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
+export function SettingsPage(props: Props): JSX.Element {
+  const { site, viewer, now, token, oldToken, newToken, refusals, checklist } = props
+  const { sessions, notice, values, refused } = props
+  const refusalOf = (panel: PanelName) => {
+    const reasons = refused?.panel === panel ? refused.reasons : {}
+    return { reasons, focused: firstInvalid(fields, reasons) }
+  }
+  const tokenProps = {
+    ...{ viewer, now, token, oldToken, newToken },
+    asksPassword: props.asksPassword,
+    ...refusalOf('token'),
+  }
+  const noticeOf = (panel: PanelName) => (notice?.panel === panel ? notice.text : null)
+  return (
+    <Layout site={site} viewer={viewer} title="Settings" current="settings">
+      <h1>Settings</h1>
+      {checklist !== null && (
+        <ChecklistPanel {...{ site, viewer, now, refusals }} token={tokenProps} first={checklist.first} />
+      )}
+      {/* Until the first deployment, the checklist contains these panels. */}
+      <div id="announcing">
+        {(checklist === null || checklist.first !== null) && (
+          <>
+            <TokenPanel {...tokenProps} />
+            <AnnouncePanel site={site} />
+            <RefusalsPanel now={now} refusals={refusals} />
+          </>
+        )}
+      </div>
+      {site.issuers.length > 0 && (
+        <PublishersPanel
+          {...{ site, viewer, now }}
+          issuers={site.issuers}
+          publishers={props.publishers}
+          asksPassword={props.asksPassword}
+          {...refusalOf('publishers')}
+          typed={values}
+          notice={notice?.panel === 'publishers' ? notice : null}
+        />
+      )}
+      <ProfilePanel
+        viewer={viewer}
+        {...refusalOf('profile')}
+        name={values.name}
+        notice={noticeOf('profile')}
+      />
+      <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
+      <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+      <ExportPanel />
+      <DeletePanel viewer={viewer} {...refusalOf('delete')} typed={values.username} />
+    </Layout>
+  )
+}

@@ -1,0 +1,82 @@
+import { Elysia } from 'elysia'
+import { eventLog } from '../../data/event-log.ts'
+import { turns } from '../../data/turns.ts'
+import { share } from '../../database/batch.ts'
+import type { Db } from '../../database/db.ts'
+import { gently } from '../../database/sql.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { frame, madeOnce, opening } from '../../http/event-stream.ts'
+import { anyOrigin, eventStreamHeaders } from '../../http/headers.ts'
+import type { EventStreams } from '../../http/open-streams.ts'
+import { noPlace } from '../../http/places.ts'
+import { readAfter, refuseOthers } from '../../http/query-parameters.ts'
+import type { Part } from '../../live/catch-up.ts'
+import { everyPage } from '../../live/catch-up.ts'
+import type { FeedMessage } from '../../live/follower.ts'
+import type { LiveFeed } from '../../live/live-feed.ts'
+import { readFilter } from '../lists/part.ts'
+import { listedRecordOf } from './deployment-json.ts'
+
+type Options = {
+  db: Db
+  baseUrl: string
+  liveFeed: LiveFeed
+  streams: EventStreams
+  clientAddress: ClientAddress
+}
+
+/** Small enough to be sent without filling up a stream. */
+const pageSize = 100
+
+/** GET /api/deployments/live: the feed as an event stream of JSON, from any event on. */
+export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
+  const log = eventLog(db)
+  const inTurn = turns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+  const reading = everyPage({
+    readAfter: share(({ filter, after }: Part) => log.readPast(filter, after, pageSize)),
+    pageSize,
+    // All readers that catch up take turns and leave other requests at least as much time as they take.
+    pace: (work) => inTurn(() => gently(work)),
+  })
+  const frameOf = madeOnce((message: FeedMessage) => frameFor(message, baseUrl))
+
+  return new Elysia({ name: 'live-deployments' }).get(
+    '/api/deployments/live',
+    async ({ query, request, server }) => {
+      refuseOthers(query, 'This stream', ['user', 'category', 'target', 'env', 'after'])
+      const after = readAfter(query, request.headers.get('last-event-id'))
+      const filter = await readFilter(db, query)
+      const stream = streams.open({ address: clientAddress(request, server), request, server })
+      if (stream === null) throw noPlace('streams are open', streams.isFull)
+      await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)
+      return new Response(stream.body, { headers: { ...eventStreamHeaders, ...anyOrigin } })
+    },
+  )
+}
+
+function frameFor(message: FeedMessage, baseUrl: string): Uint8Array {
+  switch (message.kind) {
+    case 'position':
+      return opening(message.id)
+    case 'announced':
+      return frame({
+        id: message.id,
+        event: 'deployment',
+        data: JSON.stringify(listedRecordOf(message.deployment, baseUrl)),
+      })
+    case 'withdrawn':
+      return frame({
+        id: message.id,
+        event: 'withdrawn',
+        data: JSON.stringify({ id: message.deploymentId }),
+      })
+    case 'account_deleted':
+      return frame({
+        id: message.id,
+        event: 'account_deleted',
+        data: JSON.stringify({ username: message.username }),
+      })
+    default:
+      return frame({ event: message.kind, data: '' })
+  }
+}

@@ -1,0 +1,131 @@
+import { Elysia } from 'elysia'
+import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
+import { findPublishers } from '../../data/account/publishers.ts'
+import { endPublisherToken, exchange } from '../../data/account/tokens.ts'
+import { refusalRecorder } from '../../data/refusals.ts'
+import type { Db } from '../../database/db.ts'
+import { refusedTokenLimit } from '../../domain/account/limits.ts'
+import { usernameOf } from '../../domain/account/user.ts'
+import { identityOf } from '../../domain/publisher/identity.ts'
+import { choosePublisher } from '../../domain/publisher/publisher.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
+import type { Fields } from '../../http/body.ts'
+import { readFields } from '../../http/body.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { Problem } from '../../http/problem.ts'
+import { empty, json } from '../../http/responses.ts'
+import type { SecurityLog } from '../../http/security-log.ts'
+import type { Log } from '../../log/log.ts'
+import { errorFacts } from '../../log/log.ts'
+import type { IdentityTokens } from '../../outbound/identity-token.ts'
+import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
+
+type Options = {
+  readonly db: Db
+  readonly identityTokens: IdentityTokens | null
+  readonly clientAddress: ClientAddress
+  readonly log: Log
+  readonly logSecurity: SecurityLog
+}
+
+/** POST /api/oidc: exchanges the identity token of a pipeline for a token. Exists only if issuers are configured. */
+export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Options) {
+  const app = new Elysia({ name: 'exchange-token' })
+  if (identityTokens === null) return app
+  const { issuerNamedBy, verify } = identityTokens
+  const recordRefusal = refusalRecorder(db)
+
+  return app.post(
+    '/api/oidc',
+    async ({ request, server }) => {
+      const call = readCall(await readFields(request))
+      try {
+        const { token, expiresAt } = await exchanged(call)
+        logSecurity('token_exchanged', { request, server }, call.username)
+        return json(201, { token, expires_at: timestampOf(expiresAt) })
+      } catch (error) {
+        throw await throttled(error, clientAddress(request, server))
+      }
+    },
+    { parse: 'none' },
+  )
+
+  async function exchanged({ jwt, username }: Call): Promise<{ token: string; expiresAt: Date }> {
+    const issuer = issuerNamedBy(jwt)
+    if (issuer === null) throw unauthorized()
+    const { publishers, now } = await findPublishers(db, { username, issuer: issuer.address })
+    const verified = await verify(jwt, issuer, now)
+    if (verified.outcome === 'unproved') throw unauthorized()
+    if (verified.outcome === 'refused') throw new Problem('forbidden', verified.reason)
+    const read = identityOf(issuer, verified.claims)
+    if (read.outcome === 'refused') throw new Problem('forbidden', read.reason)
+    const { identity } = read
+    const choice = choosePublisher(issuer, publishers, identity)
+    if (choice.outcome === 'refused') {
+      if (choice.nearest !== null) showToOwner(choice.nearest, choice.reason)
+      throw new Problem('forbidden', choice.reason)
+    }
+    const { id: publisherId } = choice.publisher
+    const { jti, forgetAt } = verified
+    const result = await exchange(db, { publisherId, identity, issuer: issuer.address, jti, forgetAt })
+    if (result.outcome === 'exchanged') return result
+    if (result.outcome === 'used') throw new Problem('validation_error', undefined, { details: isUsed })
+    throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')
+  }
+
+  /** Shows a refusal to the owner of the publisher. The answer neither waits for this nor fails with it. */
+  function showToOwner(publisher: { id: number; repository: string }, reason: string): void {
+    const refusal = { publisherId: publisher.id, status: 403, reason, source: publisher.repository }
+    recordRefusal(refusal).catch((error) => log('refusal_lost', { status: 403, ...errorFacts(error) }))
+  }
+
+  /** The error of a failed call. Only failures are counted, because the runners of a forge share addresses. */
+  async function throttled(error: unknown, subject: string): Promise<unknown> {
+    if (error instanceof IssuerUnreachable) return unreachable
+    if (!(error instanceof Problem)) return error
+    const attempts = [{ kind: 'oidc', subject, limit: refusedTokenLimit }]
+    const wait = (await readRetryAfter(db, attempts)) ?? (await countAttempts(db, attempts))
+    if (wait === null) return error
+    return new Problem('rate_limited', 'Too many tokens from your address were refused. Try again later.', {
+      headers: { 'Retry-After': String(wait) },
+    })
+  }
+}
+
+const isUsed = { jwt: ['was used before: each identity token works once'] }
+
+const unreachable = new Problem(
+  'unavailable',
+  'The keys of the issuer of this token cannot be fetched. Try again.',
+  {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  },
+)
+
+type Call = { readonly jwt: string; readonly username: string }
+
+/** The fields of a call. Throws a `validation_error`. */
+function readCall({ jwt, user }: Fields): Call {
+  const username = typeof user === 'string' ? usernameOf(user.trim()) : null
+  if (typeof jwt === 'string' && jwt !== '' && username !== null) return { jwt, username }
+  const details = {
+    ...(typeof jwt === 'string' && jwt !== '' ? {} : { jwt: ['must be the identity token of the job'] }),
+    ...(username === null ? { user: ['must be the username to announce for'] } : {}),
+  }
+  throw new Problem('validation_error', undefined, { details })
+}
+
+/** DELETE /api/oidc: ends the token of a pipeline early. Exists only if issuers are configured. */
+export function revokeToken({ db, identityTokens }: Pick<Options, 'db' | 'identityTokens'>) {
+  const app = new Elysia({ name: 'revoke-token' })
+  if (identityTokens === null) return app
+  return app.use(bearerToken()).delete(
+    '/api/oidc',
+    async ({ tokenHash }) => {
+      if (!(await endPublisherToken(db, tokenHash))) throw unauthorized()
+      return empty(204)
+    },
+    { parse: 'none' },
+  )
+}

@@ -1,0 +1,143 @@
+import { publisherTokenMinutes } from '../../../domain/account/token.ts'
+import { maxBodyBytes, maxMessageBytes } from '../../../domain/announcement.ts'
+import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
+import { announceProblems, type ProblemCode, problems } from '../../../domain/problem.ts'
+import { recorded } from '../../../views/docs/answers.tsx'
+import { crowded, headersOf, otherMethod, problemAnswer, tooMany } from './parts.ts'
+import { reference, text } from './schemas.ts'
+
+/** POST /api. `perMinute` is the number of announcements accepted from a user in a minute; 0 means no limit. */
+export function announce(perMinute: number) {
+  const body = { schema: reference('Announcement') }
+  const codes = announceProblems(perMinute)
+  const statuses = [...new Set(codes.map((code) => problems[code].status))]
+  const problemsOf = (status: number) => codes.filter((code) => problems[code].status === status)
+  return {
+    operationId: 'announceDeployment',
+    tags: ['Announce'],
+    summary: 'Announce a deployment',
+    description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
+    security: [{ token: [] }],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: `1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare. A retry with the same key makes no second deployment.`,
+        schema: { ...text, pattern: keyPattern },
+      },
+      {
+        name: 'ce-specversion',
+        in: 'header',
+        description: 'Says that the JSON is a CDEvent in the binary mode of CloudEvents',
+        schema: text,
+        example: '1.0',
+      },
+    ],
+    requestBody: {
+      required: true,
+      description: `At most ${maxBodyBytes} bytes.`,
+      content: {
+        'application/json': { schema: { anyOf: [reference('Announcement'), reference('Event')] } },
+        'application/cloudevents+json': { schema: reference('CloudEvent') },
+        'application/x-www-form-urlencoded': body,
+        'multipart/form-data': body,
+      },
+    },
+    responses: {
+      201: created(perMinute),
+      202: { description: 'A valid event of another kind; nothing is announced' },
+      ...Object.fromEntries(statuses.map((status) => [status, problemAnswer(problemsOf(status))])),
+    },
+  }
+}
+
+function created(perMinute: number) {
+  return {
+    description: 'Recorded; also the answer to a retry of a recorded announcement',
+    content: { 'application/json': { schema: reference('Deployment'), example: recorded.body } },
+    headers: {
+      Location: {
+        description: 'The permanent page of the deployment',
+        required: true,
+        schema: { ...text, format: 'uri' },
+      },
+      'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
+      ...(perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])),
+    },
+  }
+}
+
+const body = { schema: reference('IdentityToken') }
+
+/** The answer to a problem that has another cause here than at POST /api. */
+const because = (code: ProblemCode, description: string) => ({ ...problemAnswer([code]), description })
+
+const none = because('not_found', 'This server takes no identity tokens.')
+
+/** POST /api/oidc */
+export const exchangeOperation = {
+  operationId: 'exchangeToken',
+  tags: ['Announce'],
+  summary: `Exchange the identity token of a job for a token that announces for ${publisherTokenMinutes} minutes`,
+  description:
+    'The user must list the pipeline among their trusted publishers. Each identity token works once.',
+  security: [],
+  requestBody: {
+    required: true,
+    description: `At most ${maxBodyBytes} bytes.`,
+    content: {
+      'application/json': body,
+      'application/x-www-form-urlencoded': body,
+      'multipart/form-data': body,
+    },
+  },
+  responses: {
+    201: {
+      description: 'A token for POST /api',
+      content: {
+        'application/json': {
+          schema: reference('Token'),
+          example: {
+            token: 'ship_9aBcXeY3kQzB9aBcXeY3kQzB9aBcXeY3kQzB',
+            expires_at: '2026-03-12T14:18:22Z',
+          },
+        },
+      },
+    },
+    400: problemAnswer(['bad_request']),
+    401: because('unauthorized', 'The token was not signed by a listed issuer.'),
+    403: because(
+      'forbidden',
+      'The token has another audience, is expired or not yet valid, or matches no publisher. The message names the claim.',
+    ),
+    404: none,
+    405: otherMethod,
+    413: problemAnswer(['payload_too_large']),
+    415: problemAnswer(['unsupported_media_type']),
+    422: because('validation_error', 'A field is missing, or the token was used before.'),
+    429: tooMany('Too many tokens from this address were refused, or it has too many requests in progress.'),
+    500: problemAnswer(['internal_error']),
+    503: because(
+      'unavailable',
+      'The database cannot answer right now, or the keys of the issuer cannot be fetched.',
+    ),
+  },
+}
+
+/** DELETE /api/oidc */
+export const endOperation = {
+  operationId: 'endToken',
+  tags: ['Announce'],
+  summary: 'End a token of POST /api/oidc before it expires',
+  description: `For a job that has announced. Otherwise the token expires after ${publisherTokenMinutes} minutes.`,
+  security: [{ token: [] }],
+  responses: {
+    204: { description: 'The token has ended.' },
+    401: because('unauthorized', 'This is not a token of a publisher, or it has ended.'),
+    404: none,
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: because('unavailable', 'The database cannot answer right now.'),
+  },
+}

@@ -1,0 +1,180 @@
+import { entriesOfFeed, pageLimits } from '../../../domain/feed.ts'
+import { recorded } from '../../../views/docs/answers.tsx'
+import {
+  asked,
+  beforeId,
+  crowded,
+  filter,
+  noSuchUser,
+  otherMethod,
+  problemAnswer,
+  query,
+  search,
+  tooMany,
+  unreadable,
+  whose,
+} from './parts.ts'
+import { idSchema, integer, reference, text } from './schemas.ts'
+
+const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
+
+/** GET /api/deployments */
+export const listOperation = {
+  operationId: 'listDeployments',
+  tags: ['Read'],
+  summary: 'The deployments on the feed, newest first',
+  description: 'A client that follows "older" sees each deployment once, even while others are announced.',
+  security: [],
+  parameters: [
+    search,
+    ...filter,
+    beforeId,
+    query('limit', 'The most deployments of the page', {
+      ...integer,
+      minimum: 1,
+      maximum: pageLimits.max,
+      default: pageLimits.default,
+    }),
+  ],
+  responses: {
+    200: {
+      description: 'A page of deployments',
+      content: {
+        'application/json': {
+          schema: reference('DeploymentList'),
+          example: {
+            deployments: [example],
+            older: 'https://ship.example/api/deployments?user=ada&before=412',
+          },
+        },
+      },
+      headers: {
+        Link: { description: 'The older page, with rel="next"; absent on the last page', schema: text },
+      },
+    },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    404: { ...problemAnswer(['not_found']), ...noSuchUser },
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: { ...problemAnswer(['unavailable']), ...unreadable },
+  },
+}
+
+const position = { ...idSchema, minimum: 0 }
+
+/** GET /api/deployments/live */
+export const streamOperation = {
+  operationId: 'followDeployments',
+  tags: ['Read'],
+  summary: 'The same as server-sent events, from any event on',
+  description:
+    'Events are "deployment" (its data is a ListedDeployment), "withdrawn" (a Withdrawal) and "account_deleted" ' +
+    '(an AccountDeletion: all deployments of that user are gone). Their ids grow. An EventSource that reconnects ' +
+    'sends Last-Event-ID and gets everything since then. The other events have no data: "opening" has the id that ' +
+    'the stream starts after, "heartbeat" says that the stream is alive, "interrupted" that the database cannot ' +
+    'be read, and "resumed" that it can be read again.',
+  security: [],
+  parameters: [
+    ...filter,
+    query(
+      'after',
+      'Starts with everything after the event with this id; 0 means from the beginning',
+      position,
+    ),
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The same, sent by a client that reconnects; takes precedence over "after"',
+      schema: position,
+    },
+  ],
+  responses: {
+    200: {
+      description: 'A stream, which ends after about half an hour; reconnect then',
+      content: {
+        'text/event-stream': {
+          schema: {
+            oneOf: ['ListedDeployment', 'Withdrawal', 'AccountDeletion'].map((name) => reference(name)),
+          },
+          example,
+        },
+      },
+    },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    404: { ...problemAnswer(['not_found']), ...noSuchUser },
+    405: otherMethod,
+    429: tooMany('This address has too many streams open.'),
+    500: problemAnswer(['internal_error']),
+    503: {
+      ...problemAnswer(['unavailable']),
+      description: 'The database cannot answer right now, or too many streams are open.',
+    },
+  },
+}
+
+const formats = {
+  atom: {
+    name: 'Atom',
+    id: 'AtomFeed',
+    content: { 'application/atom+xml': { schema: text } },
+  },
+  json: {
+    name: 'JSON Feed 1.1',
+    id: 'JsonFeed',
+    content: { 'application/feed+json': { schema: reference('JsonFeed') } },
+  },
+} as const
+
+type Format = keyof typeof formats
+
+/** GET /feed.atom or /feed.json */
+export function feedOfAll(format: Format) {
+  const parameters = filter.filter(({ name }) => name === 'category' || name === 'env')
+  return {
+    ...aboutFeed,
+    operationId: `get${formats[format].id}`,
+    summary: `The feed for feed readers, as ${formats[format].name}`,
+    parameters: [search, ...parameters, ...asksAgain],
+    responses: { ...answers(format), 404: { ...problemAnswer(['not_found']), ...noSuchUser } },
+  }
+}
+
+/** GET /{username}/feed.atom or /{username}/feed.json */
+export function feedOfUser(format: Format) {
+  return {
+    ...aboutFeed,
+    operationId: `get${formats[format].id}OfUser`,
+    summary: `The deployments of one user for feed readers, as ${formats[format].name}`,
+    parameters: [whose, ...filter.filter(({ name }) => name !== 'user'), ...asksAgain],
+    responses: { ...answers(format), 404: { ...problemAnswer(['not_found']), ...noSuchUser } },
+  }
+}
+
+const aboutFeed = {
+  tags: ['Feeds'],
+  description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
+  security: [],
+}
+
+const asksAgain = [
+  beforeId,
+  { name: 'If-None-Match', in: 'header', description: 'The ETag of the last answer', schema: text },
+]
+
+function answers(format: Format) {
+  const headers = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+  return {
+    200: {
+      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
+      content: formats[format].content,
+      headers,
+    },
+    304: { description: 'The content has not changed', headers },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: { ...problemAnswer(['unavailable']), ...unreadable },
+  }
+}

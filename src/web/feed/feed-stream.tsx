@@ -1,0 +1,153 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { isRetired } from '../../data/account/users.ts'
+import { eventLog } from '../../data/event-log.ts'
+import type { Db } from '../../database/db.ts'
+import type { FeedFilter, Search } from '../../domain/feed.ts'
+import { isSearch } from '../../domain/feed.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { caughtUp, frame, madeOnce, opening } from '../../http/event-stream.ts'
+import { eventStreamHeaders } from '../../http/headers.ts'
+import type { EventStreams } from '../../http/open-streams.ts'
+import { noPlace, Places } from '../../http/places.ts'
+import { readEventId, usernameIn } from '../../http/query-parameters.ts'
+import { fragment } from '../../http/responses.ts'
+import { pollsPerAddress } from '../../http/under-way.ts'
+import type { EventLog } from '../../live/catch-up.ts'
+import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
+import type { FeedMessage } from '../../live/follower.ts'
+import type { LiveFeed } from '../../live/live-feed.ts'
+import type { EntryPlace } from '../../views/deployment/entry.tsx'
+import { placeOfUser } from '../../views/deployment/entry.tsx'
+import { Gap, LiveEvent } from '../../views/feed/live.tsx'
+import { underBasePath } from '../../views/page/address.ts'
+import { readPart } from '../lists/part.ts'
+
+type Options = {
+  db: Db
+  baseUrl: string
+  liveFeed: LiveFeed
+  streams: EventStreams
+  clientAddress: ClientAddress
+}
+
+/** Polls in progress. They have a limit of their own, because a page polls when it gets no stream. */
+const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
+
+/** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
+export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
+  const frames = framesFor(baseUrl)
+  const polls = new Places(pollLimits)
+  const log = eventLog(db)
+
+  return new Elysia({ name: 'feed-stream' }).get('/feed/live', async ({ query, request, server }) => {
+    const accept = request.headers.get('accept') ?? ''
+    let filter: FeedFilter | Search
+    try {
+      filter = await readPart(db, query)
+    } catch (error) {
+      const deleted = await accountDeleted(db, { username: usernameIn(query.user ?? null), accept })
+      if (deleted === null) throw error
+      return deleted
+    }
+    const lastEventId = readEventId(request.headers.get('last-event-id'))
+    const after = lastEventId ?? readEventId(query.after)
+    const takesFragments = accept.includes('text/html')
+    const address = clientAddress(request, server)
+    if (takesFragments && !accept.includes('text/event-stream')) return await poll(address, filter, after)
+
+    const stream = streams.open({ address, request, server })
+    if (stream === null) {
+      // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
+      if (takesFragments && lastEventId === null) return await poll(address, filter, after)
+      throw noPlace('streams are open', streams.isFull)
+    }
+    const { seen } = await liveFeed.follow({ filter, after, frameOf: frameFor(filter), sink: stream })
+    stream.send(caughtUp(seen))
+    return new Response(stream.body, { headers: eventStreamHeaders })
+  })
+
+  function frameFor(filter: FeedFilter | Search): FrameOf {
+    // Few others watch the same search, so its frames are not kept.
+    if (isSearch(filter)) return (message) => makeFrame(message, baseUrl, 'feed', filter.words)
+    return frames[placeOf(filter)]
+  }
+
+  async function poll(address: string, filter: FeedFilter | Search, after: number | null): Promise<Response> {
+    if (!polls.hasRoomFor(address)) throw noPlace('polls are in progress', polls.areTaken)
+    polls.take(address)
+    try {
+      return await fragments(log, { baseUrl, filter, after })
+    } finally {
+      polls.free(address)
+    }
+  }
+}
+
+/**
+ * The answer to an open page of an account that was deleted while the page was away: that event alone, as a
+ * stream that ends or as a fragment. Null if no deleted account had this username.
+ */
+async function accountDeleted(
+  db: Db,
+  { username, accept }: { readonly username: string | null; readonly accept: string },
+): Promise<Response | null> {
+  if (username === null || !(await isRetired(db, username))) return null
+  const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} place="feed" />
+  if (!accept.includes('text/event-stream')) return fragment(event, { isPrivate: true })
+  return new Response(frame({ data: String(event) }), { headers: eventStreamHeaders })
+}
+
+function placeOf(filter: FeedFilter | Search): EntryPlace {
+  return filter.userId === null || isSearch(filter) ? 'feed' : placeOfUser(filter.scope)
+}
+
+/** The missed events as fragments, newest first, because they are put in at the top. */
+async function fragments(
+  log: EventLog,
+  { baseUrl, filter, after }: { baseUrl: string; filter: FeedFilter | Search; after: number | null },
+): Promise<Response> {
+  if (after === null) return fragment('', { status: 204, isPrivate: true })
+  const { isCut, events, seen } = await readMissed(log, filter, after)
+  // Tells the page how far it has seen, because not every event that was read becomes an entry.
+  const options = { isPrivate: true, headers: { 'Last-Event-ID': String(seen) } }
+  if (events.length === 0 && !isCut) return fragment('', { ...options, status: 204 })
+  const words = isSearch(filter) ? filter.words : undefined
+  let shown = ''
+  for (const [n, event] of events.entries()) {
+    if (n % perTurn === perTurn - 1) await nextTurn()
+    shown = <LiveEvent event={event} place={placeOf(filter)} words={words} /> + shown
+  }
+  return fragment(underBasePath(baseUrl, `${shown}${isCut ? <Gap /> : ''}`), options)
+}
+
+type FrameOf = (message: FeedMessage) => Uint8Array
+
+/** Makes the functions that render events, one for each kind of list. */
+export function framesFor(baseUrl: string): Readonly<Record<EntryPlace, FrameOf>> {
+  const framesIn = (place: EntryPlace) =>
+    madeOnce((message: FeedMessage) => makeFrame(message, baseUrl, place))
+  return { feed: framesIn('feed'), person: framesIn('person'), project: framesIn('project') }
+}
+
+function makeFrame(
+  message: FeedMessage,
+  baseUrl: string,
+  place: EntryPlace,
+  words?: readonly string[],
+): Uint8Array {
+  switch (message.kind) {
+    case 'position':
+      return opening(message.id)
+    case 'gap':
+      return frame({ data: String(<Gap />) })
+    case 'interrupted':
+    case 'resumed':
+      return frame({ event: message.kind, data: '' })
+    default:
+      return frame({
+        id: message.id,
+        data: underBasePath(baseUrl, <LiveEvent event={message} place={place} words={words} />),
+      })
+  }
+}

@@ -1,0 +1,58 @@
+import { listDeployments, newerPage } from '../../data/deployments.ts'
+import { idsOfDay } from '../../data/feed-part.ts'
+import type { Db } from '../../database/db.ts'
+import type { User } from '../../domain/account/user.ts'
+import type { ByKind, FeedFilter } from '../../domain/feed.ts'
+import type { Overview } from '../../domain/overview.ts'
+import { type QueryParameters, readDay } from '../../http/query-parameters.ts'
+import type { DeploymentsOfKind } from '../../views/profile/deployments.tsx'
+import { readKind } from './part.ts'
+
+/** A request for a page of a user or of one of their projects. */
+export type RequestOfUser = {
+  readonly username: string
+  readonly query: QueryParameters
+  readonly request: Request
+  readonly viewer: User | null
+}
+
+/** The part of a user's deployments that a query asks for; `on` is a UTC day by its number. */
+export type PartOfUser = ByKind & { readonly on: number | null }
+
+/** `?category=` or `?env=`, and `?on=`. Throws `bad_request`. */
+export function readPartOfUser(query: QueryParameters): PartOfUser {
+  return { ...readKind(query), on: readDay(query) }
+}
+
+/** Reads the newest page of a user's deployments, or of a day of them. The filter must not be too broad. */
+export async function readNewestOfUser(
+  db: Db,
+  filter: FeedFilter,
+  on: number | null,
+  overview: Overview,
+): Promise<DeploymentsOfKind> {
+  if (on === null) {
+    return { kind: 'newest', overview, ...(await listDeployments(db, { ...filter, before: null })) }
+  }
+  const day = await idsOfDay(db, on)
+  return { kind: 'day', on, overview, ...(await listDeployments(db, { ...filter, ...day })) }
+}
+
+/** Reads the page before an id. The filter must not be too broad. */
+export async function readOlderOfUser(
+  db: Db,
+  filter: FeedFilter,
+  on: number | null,
+  before: number,
+): Promise<DeploymentsOfKind> {
+  if (on !== null) {
+    const day = await idsOfDay(db, on)
+    const ids = { after: day.after, before: Math.min(before, day.before) }
+    return { kind: 'day', on, overview: null, ...(await listDeployments(db, { ...filter, ...ids })) }
+  }
+  const [list, newer] = await Promise.all([
+    listDeployments(db, { ...filter, before }),
+    newerPage(db, { ...filter, before }),
+  ])
+  return { kind: 'older', newer, ...list }
+}

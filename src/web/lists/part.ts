@@ -1,0 +1,128 @@
+import { findUser } from '../../data/account/users.ts'
+import { listDeployments, type PageOfDeployments } from '../../data/deployments.ts'
+import { isTooBroad } from '../../data/feed-part.ts'
+import { findDeployments } from '../../data/search/find.ts'
+import type { Db } from '../../database/db.ts'
+import type { Category } from '../../domain/category.ts'
+import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed.ts'
+import type { SearchQuestion } from '../../domain/search/question.ts'
+import { scopeOf } from '../../domain/target.ts'
+import { Problem } from '../../http/problem.ts'
+import {
+  type QueryParameters,
+  readCategory,
+  readEnvironment,
+  readQuestion,
+  readTarget,
+  usernameIn,
+} from '../../http/query-parameters.ts'
+
+/**
+ * The part of the feed that a query asks for: `?q=`, `?user=`, `?category=`, `?target=` and `?env=`. Throws a
+ * Problem: `bad_request`, or `not_found` for an unknown user.
+ */
+export async function readPart(db: Db, query: QueryParameters): Promise<FeedFilter | Search> {
+  return (await readSearch(db, query)) ?? (await readFilter(db, query))
+}
+
+/** The same for a list that cannot be searched. */
+export async function readFilter(db: Db, query: QueryParameters): Promise<FeedFilter> {
+  const { filter } = await readFilterOf(db, query.user || undefined, query)
+  return filter
+}
+
+/** The same for a list whose address names its user; undefined if it is everyone's. */
+export async function readFilterOf(db: Db, username: string | null | undefined, query: QueryParameters) {
+  const target = readTarget(query)
+  const kind = readKind(query)
+  const poster = username === undefined ? null : await findPoster(db, username)
+  const filter = filterOf(poster?.user.id ?? null, target === null ? null : scopeOf(target), kind)
+  await refuseBroad(db, filter)
+  return { filter, poster }
+}
+
+function filterOf(userId: number | null, scope: string | null, kind: ByKind): FeedFilter {
+  if (scope === null) return { userId, scope, ...kind }
+  if (userId !== null) return { userId, scope, ...kind }
+  throw new Problem('bad_request', 'A target belongs to one user: give "user", too.')
+}
+
+/** `?category=` or `?env=`. Throws `bad_request` for both, because no index has both. */
+export function readKind(query: QueryParameters): ByKind {
+  const category = readCategory(query)
+  const environment = readEnvironment(query)
+  if (environment === null) return { category, environment }
+  if (category === null) return { category, environment }
+  throw new Problem('bad_request', 'A list has one category or one environment: leave one of them out.')
+}
+
+/** Throws `bad_request` for a filter that would merge too many lists, and says what to ask for instead. */
+export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
+  if (!(await isTooBroad(db, filter))) return
+  throw new Problem(
+    'bad_request',
+    'That covers too many targets. Ask for one of them, such as github.com/ada/engine.',
+  )
+}
+
+/** The search that `?q=` and `?category=` ask for; null without `?q=`. Throws as readPart does. */
+export async function readSearch(db: Db, query: QueryParameters): Promise<Search | null> {
+  const question = readQuestion(query)
+  if (question === null) return null
+  refuseWithSearch(query)
+  const search = await searchFor(db, question, readCategory(query))
+  if (search === null) throw new Problem('not_found', `There is no @${question.username} here.`)
+  return search
+}
+
+/** Throws `bad_request` for a parameter that cannot be combined with `?q=`. */
+export function refuseWithSearch(query: QueryParameters): void {
+  const other = ['user', 'target', 'env'].find((name) => query[name])
+  if (other === undefined) return
+  throw new Problem(
+    'bad_request',
+    `"${other}" cannot be combined with "q": search for words, @user and a host in "q" itself.`,
+  )
+}
+
+/** The search for a question; null if it names a user that does not exist. */
+export async function searchFor(
+  db: Db,
+  { words, username, target }: SearchQuestion,
+  category: Category | null,
+): Promise<Search | null> {
+  const poster = username === null ? null : await findUser(db, username)
+  if (username !== null && poster === null) return null
+  const scope = target === null ? null : scopeOf(target)
+  return { words, userId: poster?.user.id ?? null, scope, category }
+}
+
+/** The user that an address names. Throws `not_found` if there is none. */
+export async function findPoster(db: Db, name: string | null) {
+  return await findNamed(name, (username) => findUser(db, username))
+}
+
+/** What `find` finds for the user that an address names. Throws `not_found` if it finds nothing. */
+export async function findNamed<Found>(
+  name: string | null,
+  find: (username: string) => Promise<Found | null>,
+): Promise<Found> {
+  const username = usernameIn(name)
+  const found = username === null ? null : await find(username)
+  if (found !== null) return found
+  throw new Problem('not_found', 'No one here has this username, and no page has this address.')
+}
+
+/**
+ * A page of a part of the feed, for programs. A page of a search may hold few deployments or none and still
+ * have an older page, because a search stops after a while.
+ */
+export async function readList(
+  db: Db,
+  part: FeedFilter | Search,
+  range: { readonly before: number | null; readonly limit: number },
+): Promise<PageOfDeployments> {
+  if (!isSearch(part)) return await listDeployments(db, { ...part, ...range })
+  const { rest, ...page } = await findDeployments(db, { ...part, ...range })
+  return { ...page, older: page.older ?? rest?.before ?? null }
+}

@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import { changePassword, hashPassword } from '../../data/account/credentials.ts'
+import { deleteUser } from '../../data/account/deletion.ts'
+import { endOtherSessions } from '../../data/account/sessions.ts'
+import { endChecklist, renameUser } from '../../data/account/users.ts'
+import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
+import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
+import { readForm } from '../../http/body.ts'
+import { owner } from '../../http/browser-pages.ts'
+import { leaveFor, seeOther } from '../../http/responses.ts'
+import { browserSessions } from '../account/browser-sessions.ts'
+import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
+
+/** The forms of /settings about the account: checklist, profile, password, sessions and its deletion. */
+export function accountForms(options: SettingsOptions) {
+  const { db, site, pages, logSecurity } = options
+  const { form, confirmed } = settingsForms(options)
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
+
+  return new Elysia({ name: 'settings-account' })
+    .use(owner(pages))
+    .post('/settings/checklist', async ({ visitor }) => {
+      await endChecklist(db, visitor.user.id)
+      return seeOther('/settings')
+    })
+    .post(
+      '/settings/profile',
+      form('profile', async ({ request, visitor: { user } }) => {
+        const values = await readForm(request, ['name'])
+        const reasons = displayNameReasons(values.name.trim())
+        if (reasons.length > 0) throw new RefusedForm({ values, reasons: { name: reasons } })
+        await renameUser(db, user.id, values.name.trim())
+        return seeOther('/settings?done=profile')
+      }),
+    )
+    .post(
+      '/settings/password',
+      form('password', async (context) => {
+        const { request, server, visitor } = context
+        const { id, username } = visitor.user
+        const fields = await readForm(request, ['current_password', 'new_password'])
+        const reasons = newPasswordReasons(fields, username, site.baseUrl)
+        if (reasons.length > 0) throw new RefusedForm({ reasons: { new_password: reasons } })
+        await confirmed(context, fields.current_password, { field: 'current_password' })
+        await changePassword(db, id, await hashPassword(fields.new_password))
+        logSecurity('password_changed', { request, server }, username)
+        // All sessions ended with the old password, including this one.
+        return seeOther('/settings?done=password', await browser.open(request, id, null))
+      }),
+    )
+    .post('/settings/sessions/end', async ({ request, server, visitor: { user, sessionHash } }) => {
+      await endOtherSessions(db, user.id, sessionHash)
+      logSecurity('sessions_ended', { request, server }, user.username)
+      return seeOther('/settings?done=sessions')
+    })
+    .post(
+      '/settings/delete',
+      form('delete', async (context) => {
+        const { request, server, visitor } = context
+        const { username, password } = await readForm(request, ['username', 'password'])
+        const values = { username }
+        if (usernameOf(username.trim()) !== visitor.user.username) {
+          throw new RefusedForm({ values, reasons: { username: ['is not your username'] } })
+        }
+        await confirmed(context, password, { values })
+        await deleteUser(db, visitor.user.id)
+        logSecurity('account_deleted', { request, server }, visitor.user.username)
+        return leaveFor(request, '/sign-in?done=deleted', browser.close())
+      }),
+    )
+}
+
+type Passwords = { readonly current_password: string; readonly new_password: string }
+
+function newPasswordReasons(fields: Passwords, username: string, baseUrl: string): string[] {
+  const isSame = normalizePassword(fields.new_password) === normalizePassword(fields.current_password)
+  if (isSame && fields.new_password !== '') return ['is the current one: please choose another']
+  return passwordReasons(fields.new_password, username, baseUrl)
+}

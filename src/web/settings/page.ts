@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import { owner } from '../../http/browser-pages.ts'
+import { newTokenCookie } from '../../http/cookies.ts'
+import type { SettingsNotice } from '../../views/settings/settings-page.tsx'
+import { accountForms } from './account.ts'
+import { settingsExport } from './export.ts'
+import { type SettingsOptions, settingsRenderer } from './form.tsx'
+import { publisherForms } from './publishers.ts'
+import { tokenForm } from './token.ts'
+
+/** The message after a form that succeeded, by the `done` of its redirect. */
+const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
+  ['publisher-added', { panel: 'publishers', text: 'Publisher added.', showsSteps: true }],
+  ['publisher-removed', { panel: 'publishers', text: 'Publisher removed.' }],
+  ['profile', { panel: 'profile', text: 'Your display name is saved.' }],
+  [
+    'password',
+    { panel: 'password', text: 'Your password is changed, and you are signed out everywhere else.' },
+  ],
+  ['sessions', { panel: 'sessions', text: 'You are signed out everywhere else.' }],
+])
+
+/** GET /settings, its forms and the export. */
+export function settings(options: SettingsOptions) {
+  const render = settingsRenderer(options)
+  const cookie = newTokenCookie(options.site.baseUrl)
+
+  return new Elysia({ name: 'settings' })
+    .use(owner(options.pages))
+    .get('/settings', async ({ query, request, visitor }) => {
+      const newToken = cookie.read(request)
+      const notice = notices.get(query.done) ?? null
+      const response = await render(visitor, { notice, newToken })
+      if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
+      return response
+    })
+    .use(tokenForm(options))
+    .use(publisherForms(options))
+    .use(accountForms(options))
+    .use(settingsExport(options))
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { bellFinding, databaseFindings, diskFinding, lineOf } from '../../src/commands/check.ts'
+
+const facts = {
+  version: '15.20',
+  isReadOnly: false,
+  isDurable: true,
+  megabytes: 9,
+  aheadMs: 0,
+  schema: 'same',
+} as const
+
+test.each([
+  [{}, []],
+  [{ aheadMs: 5_400 }, []],
+  [{ aheadMs: 61_000 }, ["clock       the database's clock is 61 s ahead of this machine's"]],
+  [{ aheadMs: -6_000 }, ["clock       the database's clock is 6 s behind this machine's"]],
+  [{ isReadOnly: true }, ['database    accepts no writes']],
+  [{ isDurable: false }, ['durable     fsync is off']],
+])('the checks of a database with %j', (different, wrong) => {
+  const lines = databaseFindings({ ...facts, ...different }).map(lineOf)
+  expect(lines.filter((line) => line.startsWith('WRONG'))).toEqual(
+    wrong.map((text) => expect.stringContaining(`WRONG  ${text}`)),
+  )
+})
+
+test.each([
+  ['notify', true, 'are notified at once'],
+  ['notify', false, 'with DATABASE_LISTEN_URL they are notified at once'],
+  ['poll', true, 'because of BELL=poll'],
+  ['poll', false, 'because of BELL=poll'],
+] as const)('the check of the bell: %s, with a session: %p', (bell, hasSession, told) => {
+  expect(bellFinding({ bell }, hasSession)).toMatchObject({
+    isRight: true,
+    says: expect.stringMatching(told),
+  })
+})
+
+test('the check of a disk that is nearly full', () => {
+  expect([diskFinding(499, '/data').isRight, diskFinding(500, '/data').isRight]).toEqual([false, true])
+})

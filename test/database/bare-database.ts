@@ -1,0 +1,35 @@
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
+import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import type { Queries } from '../../src/database/db.ts'
+import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+
+/** Queries of an empty database without a schema, on either database, with another connection on Postgres. */
+export async function useBareDatabase(): Promise<
+  { queries: Queries; others: Queries | null } & AsyncDisposable
+> {
+  if (testDatabaseUrl === undefined) {
+    const client = await PGlite.create()
+    return {
+      queries: asQueries(drizzlePglite(client)),
+      others: null,
+      [Symbol.asyncDispose]: () => client.close(),
+    }
+  }
+  const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
+  const clients = [1, 2].map(() => postgres(url, { max: 1, onnotice: () => {} }))
+  const [queries, others] = clients.map((client) => asQueries(drizzlePostgres(client))) as [Queries, Queries]
+  return {
+    queries,
+    others,
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) await client.end()
+      await drop()
+    },
+  }
+}
+
+function asQueries(database: unknown): Queries {
+  return database as Queries
+}

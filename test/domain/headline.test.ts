@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { headlineOf } from '../../src/domain/headline.ts'
+import { linesIn, withControlPictures } from '../../src/domain/text.ts'
+
+describe('the headline of a message', () => {
+  test.each([
+    ['Update typescript', '', 'Update typescript', ''],
+    ['feat: saved searches', 'feat: ', 'saved searches', ''],
+    ['fix(compress)!: convert ETags (#4848)', 'fix(compress)!: ', 'convert ETags', ' (#4848)'],
+    [':wrench: fix: union in query', ':wrench: fix: ', 'union in query', ''],
+    ['⬆️ Bump lint-staged (#1932)', '⬆️ ', 'Bump lint-staged', ' (#1932)'],
+    ['feat: ✨ Saved searches', 'feat: ✨ ', 'Saved searches', ''],
+    ['👩🏽‍💻:tada: Welcome', '👩🏽‍💻:tada: ', 'Welcome', ''],
+    ['Security: rotate keys', 'Security: ', 'rotate keys', ''],
+    ['https://ada.dev is up', '', 'https://ada.dev is up', ''],
+    ['net/http: faster', '', 'net/http: faster', ''],
+    ['Two words: no type', '', 'Two words: no type', ''],
+    ['Team invitations 🎉', '', 'Team invitations 🎉', ''],
+    ['Fix (#12) again', '', 'Fix (#12) again', ''],
+    ['fix:', '', 'fix:', ''],
+    ['🎉', '', '🎉', ''],
+    ['fix: (#12)', '', 'fix: (#12)', ''],
+    [' \u200b\n\n  Later \nbody', '', 'Later', ''],
+    ['a\u0007b', '', 'a␇b', ''],
+    ['\u200b', '', '', ''],
+  ])('of %j is split', (message, prefix, subject, suffix) =>
+    expect(headlineOf(message)).toMatchObject({ prefix, subject, suffix }),
+  )
+
+  test.each([
+    ['one', ''],
+    ['one\n\n\n  two\r\n\r\nthree \n\n', '  two\n\nthree '],
+    [`one${'\n'.repeat(599)}`, ''],
+    ['one\u2028two', 'two'],
+    ['\n\none\ntwo', 'two'],
+  ])('of %j has the rest as its body', (message, body) => expect(headlineOf(message).body).toBe(body))
+
+  test('loses no text of any first line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+        const line = `x${text.replace(/[\n\r\u2028\u2029]/g, '')}x`
+        const { prefix, subject, suffix } = headlineOf(`${line}\nbody`)
+        expect(prefix + subject + suffix).toBe(withControlPictures(line))
+        expect(linesIn(subject)).toHaveLength(1)
+      }),
+    )
+  })
+})

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { cpSync, readFileSync, symlinkSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
+import { signUpPoster } from '../support/people.ts'
+import {
+  doorOf,
+  endOf,
+  freePort,
+  startCommand,
+  startProcess,
+  temporaryDirectory,
+} from '../support/process.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+const root = join(import.meta.dir, '../..')
+
+describe('A first start', () => {
+  test('answers while it makes the database, and then with it (held up by strace)', async () => {
+    const port = freePort()
+    // The folders of the database are made in a thread of their own, as all that takes long.
+    const heldUp = [
+      '-D',
+      '-f',
+      '--seccomp-bpf',
+      '-e',
+      'inject=mkdirat:delay_enter=6s:when=1',
+      '-o',
+      '/dev/null',
+    ]
+    const service = startCommand(['strace', ...heldUp, process.execPath, 'src/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: String(port), DATA_DIR: named('held') },
+    })
+    const door = doorOf(`http://127.0.0.1:${port}`)
+    await eventually(
+      'it listens',
+      () =>
+        door
+          .fetch('/healthz')
+          .then(({ ok }) => ok)
+          .catch(() => false),
+      30,
+    )
+
+    const ready = await door.fetch('/readyz')
+    expect([ready.status, await ready.text()]).toEqual([503, 'not ready: database\n'])
+    const page = await door.fetch('/ada')
+    expect([page.status, page.headers.get('Retry-After'), page.headers.get('Refresh')]).toEqual([
+      503,
+      '2',
+      '5',
+    ])
+    expect(await page.text()).toContain('<h1>Back in a moment</h1>')
+    const list = await door.fetch('/api/deployments')
+    expect([list.status, list.headers.get('Retry-After')]).toEqual([503, '2'])
+    expect(await list.json()).toMatchObject({ error: 'unavailable' })
+    const badge = await door.fetch('/badge/ada.svg')
+    expect([badge.status, badge.headers.get('X-Shipfeed-Status')]).toEqual([200, 'unavailable'])
+
+    await service.url
+    expect((await door.fetch('/readyz')).status).toBe(200)
+    expect((await door.fetch('/ada')).status).toBe(404)
+    await signUpPoster(door)
+    service.child.kill('SIGTERM')
+    await endOf(service)
+  })
+
+  test('takes less than 400 MB of memory', async () => {
+    const service = startProcess({ DATA_DIR: named('measured') })
+    await fetch(await service.url)
+    const [, kilobytes] =
+      /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? []
+    service.child.kill('SIGTERM')
+    await endOf(service)
+    expect(Number(kilobytes) / 1_024).toBeLessThan(400)
+  })
+
+  test('that is killed at any instant is made up for by the next one', async () => {
+    const dataDir = named('killed')
+    for (const afterMs of [150, 300, 450, 600, 800, 1_000, 1_300, 1_600]) {
+      const killed = startProcess({ DATA_DIR: dataDir })
+      await Bun.sleep(afterMs)
+      killed.child.kill('SIGKILL')
+      await endOf(killed)
+    }
+    const service = startProcess({ DATA_DIR: dataDir })
+    const poster = await signUpPoster(doorOf(await service.url))
+    expect((await poster.announce({ message: 'Whole' })).status).toBe(201)
+    service.child.kill('SIGTERM')
+    expect((await endOf(service)).code).toBe(0)
+  })
+
+  test('with another PGlite than that of the image has initdb make the database', async () => {
+    const checkout = named('checkout')
+    for (const name of ['src', 'static', 'drizzle', 'ci', 'package.json', 'tsconfig.json'])
+      cpSync(join(root, name), join(checkout, name), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+    truncateSync(join(checkout, 'src/database/embedded/empty-database.image'), 0)
+    const service = startProcess({ DATA_DIR: named('by-initdb') }, join(checkout, 'src/main.ts'))
+    await signUpPoster(doorOf(await service.url))
+    service.child.kill('SIGTERM')
+    expect((await endOf(service)).code).toBe(0)
+  })
+
+  test('ends at a terminal with an address to open', async () => {
+    let output = ''
+    const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOST: '127.0.0.1',
+        PORT: '0',
+        BASE_URL: 'http://shipfeed.test',
+        DATA_DIR: named('seen'),
+      },
+      terminal: {
+        data(_, bytes) {
+          output += Buffer.from(bytes).toString()
+        },
+      },
+    })
+    await eventually('it invites', () => output.includes('Open '), 60)
+    expect(output.trimEnd().split('\r\n').at(-1)).toBe('Open http://shipfeed.test')
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+  })
+})
+
+function named(name: string): string {
+  return join(directory.path, name)
+}

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { eitherDatabase } from '../support/either-database.ts'
+import { inParallel } from '../support/parallel.ts'
+import {
+  behindProxy,
+  fromNewAddress,
+  type Person,
+  type Poster,
+  signUp,
+  signUpPoster,
+} from '../support/people.ts'
+import { doorOf, type Process, startCommand, temporaryDirectory } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+import type { Attack } from '../support/starvation/attack.ts'
+import { type Asked, type Met, neighboursMeet } from '../support/starvation/neighbours.ts'
+
+/*
+ * One machine asks each route over 700 connections at once, with the parameters that cost most, and holds that
+ * others do not notice much. A route that is added fails here until it has an example.
+ */
+
+const connections = 700
+const seconds = 0.6
+/** Others may wait for ten times as long as without the attack, and at least for so long, on a busy machine. */
+const slower = 10
+const floorMs = 1_000
+
+const ada = 'ada'
+const issuer = 'https://token.actions.githubusercontent.com'
+
+/** What the attacked list shows: the worst texts that anybody may post belong here. */
+const messages: readonly string[] = [
+  'fix: it',
+  'a'.repeat(4_096),
+  'Ⓡ'.repeat(1_365),
+  '# a `b` https://a.example/ c\n'.repeat(100),
+]
+
+/** Addresses of each pattern; `{n}` is another number for each request, `{id}` a deployment. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  '/badge/:file': [
+    `/badge/${ada}.svg`,
+    `/badge/${ada}.json?url=git.example/ada`,
+    `/badge/${ada}.svg?url=git.example&env=production`,
+  ],
+  '/': ['/?before={n}', '/?q=engine{n}', '/?category=bug_fix&before={n}', '/?q=it'],
+  '/feed/live': [`/feed/live?user=${ada}&after=0`, '/feed/live?after={n}', '/feed/live?q=it&after=1'],
+  '/:username': [`/${ada}`, `/${ada}?before={n}`, `/${ada}?on=2026-11-02`, '/nobody-{n}'],
+  '/:username/badge': [`/${ada}/badge`],
+  '/:username/*': [
+    `/${ada}/git.example`,
+    `/${ada}/git.example/ada?before={n}`,
+    `/${ada}/nothing-{n}.example`,
+  ],
+  '/:username/:id': [`/${ada}/{id}`, `/${ada}/{n}`],
+  '/:username/:id/delete': [`/${ada}/{id}/delete`],
+  '/:username/:id/card.png': [`/${ada}/{id}/card.png`],
+  '/wall': [
+    `/wall?user=${ada}&target=git.example&env=e{n}`,
+    '/wall?env=e{n}',
+    '/wall?category=feature',
+    '/wall',
+  ],
+  '/feed.atom': ['/feed.atom?before={n}', '/feed.atom?q=it'],
+  '/feed.json': ['/feed.json?before={n}', '/feed.json'],
+  '/:username/feed.atom': [`/${ada}/feed.atom?before={n}`, `/${ada}/feed.atom?target=git.example`],
+  '/:username/feed.json': [`/${ada}/feed.json?before={n}`],
+  '/api/deployments': [
+    '/api/deployments?before={n}&limit=100',
+    `/api/deployments?user=${ada}&target=git.example`,
+  ],
+  '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
+  '/api/oidc': ['/api/oidc'],
+  '/api': ['/api'],
+  '/sign-up': ['/sign-up'],
+  '/sign-in': ['/sign-in'],
+  '/sign-out': ['/sign-out'],
+  '/password': ['/password?link=a{n}'],
+  '/settings': ['/settings'],
+  '/settings/token': ['/settings/token'],
+  '/settings/checklist': ['/settings/checklist'],
+  '/settings/publishers': ['/settings/publishers'],
+  '/settings/publishers/:id/delete': ['/settings/publishers/{n}/delete'],
+  '/settings/profile': ['/settings/profile'],
+  '/settings/password': ['/settings/password'],
+  '/settings/sessions/end': ['/settings/sessions/end'],
+  '/settings/export': ['/settings/export'],
+  '/settings/delete': ['/settings/delete'],
+}
+
+/** Without the database: together, so that this test takes less than two minutes. */
+const still = [
+  ...[
+    '/healthz',
+    '/readyz',
+    '/assets/*',
+    '/favicon.svg',
+    '/favicon.ico',
+    '/apple-touch-icon.png',
+    '/robots.txt',
+  ],
+  ...['/.well-known/security.txt', '/openapi.json', '/docs', '/ci/announce.sh', '/ci/gitlab.yml'],
+]
+
+/** What is sent to addresses that take more than a GET, with a token that nobody has. */
+const token = 'ship_0000000000000000000000000000002C8GjS'
+const fields: Readonly<Record<string, string>> = {
+  '/api': 'message=%60',
+  '/api/oidc': `user=${ada}&jwt=${btoa('{"alg":"RS256"}')}.${btoa(JSON.stringify({ iss: issuer }))}.AAAA`,
+  '/sign-up': `username=${ada}&name=Ada&password=correct+horse+battery+{n}`,
+  '/sign-in': `username=${ada}&password=wrong+words+{n}`,
+  '/settings/profile': 'name=Mallory+{n}',
+  '/settings/password': 'current_password=wrong+{n}&new_password=another+passphrase+{n}',
+  '/settings/delete': 'password=wrong+{n}',
+  '/settings/publishers': `issuer=${encodeURIComponent(issuer)}&repository=a/b{n}&workflow=a.yml`,
+}
+
+const environment = {
+  ...behindProxy,
+  PATH: process.env.PATH ?? '',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  BASE_URL: 'http://shipfeed.test',
+  RATE_LIMIT_PER_MINUTE: '0',
+  SIGN_UPS_PER_HOUR: '0',
+  OIDC_ISSUERS: issuer,
+  LOG_LEVEL: 'error',
+}
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+await using service = await startService({ OIDC_ISSUERS: issuer })
+const { paths } = service
+
+test('each address has an example', () => {
+  expect([...paths].toSorted()).toEqual([...Object.keys(examples), ...still].toSorted())
+})
+
+for (const [name, make] of eitherDatabase(directory.path)) {
+  const isThere = name.startsWith('the embedded') || process.env.TEST_DATABASE_URL !== undefined
+  describe.skipIf(!isThere)(`${name}: others go on while one machine asks for`, () => {
+    let server: Process
+    let drop = async () => {}
+    let url = ''
+    let poster: Poster
+    let attacker: Person
+    let id = 0
+    let idle: Record<Asked, Met>
+
+    beforeAll(async () => {
+      const database = await make()
+      drop = async () => void (await database.drop())
+      server = startCommand([process.execPath, 'src/main.ts'], {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        env: { ...environment, ...database.environment },
+        timeout: 600_000,
+      })
+      url = await server.url
+      const door = doorOf(url)
+      poster = await signUpPoster(door)
+      attacker = await signUp(door, { username: 'mallory' })
+      const victim = await signUpPoster(door, { username: ada })
+      await inParallel([...Array(400).keys()], 8, async (n) => {
+        const answer = await victim.announce({
+          message: messages[n % messages.length],
+          url: `https://git.example/ada/p${n % 80}/pull/${n}`,
+          environment: 'production',
+        })
+        id = ((await answer.json()) as { id: number }).id
+      })
+      await neighboursMeet(url, poster, 1)
+      idle = await neighboursMeet(url, poster, 2)
+    }, 120_000)
+    afterAll(async () => {
+      server?.child.kill('SIGKILL')
+      await server?.child.exited
+      await drop()
+    })
+
+    test.each([
+      ...paths.filter((path) => !still.includes(path)).flatMap((path) => [`GET ${path}`, `POST ${path}`]),
+      'DELETE /api/oidc',
+    ])('%s', async (route) => {
+      const [method = '', pattern = ''] = route.split(' ')
+      const requests = (examples[pattern] ?? []).map((path) => requestOf(method, path, fields[pattern]))
+      // Those that only say which methods the address takes are all alike.
+      if (await isOtherMethod(method, examples[pattern]?.[0] ?? '')) return
+      await holds(requests)
+    })
+
+    test('what needs no database', async () => {
+      await holds(still.map((path) => requestOf('GET', path.replace('*', 'nothing'))))
+    })
+
+    function requestOf(method: string, path: string, body = ''): string {
+      return [
+        `${method} ${path.replace('{id}', String(id))} HTTP/1.1`,
+        'Host: shipfeed.test',
+        'X-Forwarded-For: 198.51.100.7',
+        'Accept: text/html',
+        'Sec-Fetch-Site: same-origin',
+        ...(path === '/sign-out' ? [] : [`Cookie: ${attacker.cookie}`]),
+        `Authorization: Bearer ${token}`,
+        ...(method === 'GET' ? [] : ['Content-Type: application/x-www-form-urlencoded']),
+        `Content-Length: ${body.replaceAll('{n}', '1234567890').length}`,
+        '',
+        body,
+      ].join('\r\n')
+    }
+
+    async function isOtherMethod(method: string, path: string): Promise<boolean> {
+      const response = await fetch(url + path.replace('{id}', String(id)), {
+        method,
+        headers: fromNewAddress(),
+        redirect: 'manual',
+      })
+      await response.body?.cancel()
+      return response.status === 405
+    }
+
+    async function holds(requests: readonly string[]): Promise<void> {
+      const port = Number(new URL(url).port)
+      const attack: Attack = { port, connections, seconds: seconds + 0.3, requests }
+      const file = fileURLToPath(new URL('../support/starvation/attack.ts', import.meta.url))
+      const child = Bun.spawn([process.execPath, file, JSON.stringify(attack)], { stdout: 'pipe' })
+      const lines = linesOf(child.stdout)
+      await lines.next()
+      const met = await neighboursMeet(url, poster, seconds)
+      const statuses = JSON.parse((await lines.next()).value ?? '') as Record<string, number>
+      const tooSlow = Object.entries(met).filter(
+        ([what, { median }]) => median > Math.max(floorMs, slower * idle[what as Asked].median),
+      )
+      const wrong = Object.values(met).flatMap((each) => each.wrong)
+      if (process.env.TELL_STARVATION !== undefined) console.log(JSON.stringify({ statuses, met }))
+      expect({ wrong, tooSlow, attacked: Object.keys(statuses).length > 0 }).toEqual({
+        wrong: [],
+        tooSlow: [],
+        attacked: true,
+      })
+    }
+  })
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) {
+    const [rest = '', ...lines] = (text + decoder.decode(bytes)).split('\n').toReversed()
+    text = rest
+    yield* lines.toReversed()
+  }
+}
