@@ -25,7 +25,8 @@ const aheadMs = 60 * 1000
 /**
  * The seconds until one more attempt is admitted, or null if it is admitted now. `attempts` are the instants
  * of earlier attempts, the oldest first, and `now` is the present instant, in milliseconds. Attempts far in
- * the future come from a clock that was set back since and do not count.
+ * the future come from a clock that was set back since and do not count. A wait is never longer than the
+ * period.
  */
 export function secondsUntilFree(
   attempts: readonly number[],
@@ -36,7 +37,7 @@ export function secondsUntilFree(
   const recent = attempts.filter((attempt) => attempt > now - windowMs && attempt <= now + aheadMs)
   const [first] = recent.slice(-most)
   if (recent.length < most || first === undefined) return null
-  return Math.ceil((first + windowMs - now) / 1000)
+  return Math.ceil(Math.min(first + windowMs - now, windowMs) / 1000)
 }
 
 /** The network of an address as throttles count it: the /24 of an IPv4 address, the /48 of an IPv6 /64. */

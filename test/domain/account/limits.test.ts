@@ -13,6 +13,7 @@ test.each([
   ['the first of them a millisecond younger', [now - hour + 1, now], 1],
   ['more than may be, as with a limit that was lowered', [now - 9_000, now - 5_000, now], 3_595],
   ['one of a statement at the same time', [now, now + 60_000], 3_600],
+  ['two of statements at the same time', [now + 1, now + 60_000], 3_600],
   ['one of a clock that was ahead', [now, now + 60_001], null],
   ['some of a clock that was days ahead', [now + 50 * hour, now + 51 * hour, now + 51 * hour], null],
 ] as const)('with %s', (_, attempts, seconds) => {
