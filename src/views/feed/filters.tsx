@@ -9,7 +9,9 @@ export function FindForm({ q, category }: { q?: string; category: Category | nul
   return (
     <div class="find">
       <form class="search" aria-label="Search" action="/" method="get">
-        <label for="q">Search deployments</label>
+        <label class="unseen" for="q">
+          Search deployments
+        </label>
         <input
           type="search"
           name="q"
