@@ -1,3 +1,5 @@
+import { freshnessOf } from '../domain/freshness.ts'
+import { ageInWords, shortAge } from '../domain/time.ts'
 import { type BadgeChoice, type BadgeShow, badgeStyles, usualChoice, usualLabel } from './choice.ts'
 import { type Drawing, dot, type Face, square, standard, type Template, templateOf } from './shapes.ts'
 import { type BadgeStatus, forEachStatus, statusColours, statusWords } from './status.ts'
@@ -7,6 +9,13 @@ export type BadgeAge = { readonly words: string; readonly short: string }
 
 /** The data of a badge; `age` is null if there is no deployment. */
 export type BadgeFacts = { readonly status: BadgeStatus; readonly age: BadgeAge | null }
+
+/** What a badge shows of a user whose latest deployment this is; null if there is none. */
+export function badgeFactsOf(latest: Date | null, now: Date): BadgeFacts {
+  if (latest === null) return { status: 'Inactive', age: null }
+  const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
+  return { status: freshnessOf(latest, now), age }
+}
 
 /** The two words and the colour that a badge shows. */
 export function faceOf({ status, age }: BadgeFacts, { show, label }: BadgeChoice): Face {

@@ -1,10 +1,9 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeFacts, badgeWidth } from '../../badge/badge.ts'
+import { type BadgeFacts, badgeFactsOf, badgeWidth } from '../../badge/badge.ts'
 import type { BadgeChoice } from '../../badge/choice.ts'
-import { freshnessOf } from '../../domain/freshness.ts'
-import { ageInWords, shortAge } from '../../domain/time.ts'
+import type { Overview } from '../../domain/overview.ts'
 import { attribute } from '../parts/attributes.ts'
-import { offeredChoice } from './snippets.ts'
+import { headBadgeAddress, offeredChoice } from './snippets.ts'
 
 type Props = {
   address: string
@@ -30,11 +29,20 @@ export function BadgeImage({ address, alt, choice = offeredChoice, facts = usual
   )
 }
 
-/** What a badge shows about the latest deployment. */
-export function badgeFactsOf(latest: Date | undefined, now: Date): BadgeFacts {
-  if (latest === undefined) return { status: 'Inactive', age: null }
-  return {
-    status: freshnessOf(latest, now),
-    age: { words: ageInWords(latest, now), short: shortAge(latest, now) },
-  }
+type HeadProps = {
+  username: string
+  target?: string | null
+  /** Null on an older page. */
+  overview: Overview | null
+}
+
+/** The badge in the head of a page: of everything that a user deploys, or of one target. */
+export function HeadBadge({ username, target = null, overview }: HeadProps): JSX.Element {
+  return (
+    <BadgeImage
+      address={headBadgeAddress(username, target)}
+      alt="Last deployment"
+      facts={overview === null ? undefined : badgeFactsOf(overview.recent[0] ?? null, overview.now)}
+    />
+  )
 }

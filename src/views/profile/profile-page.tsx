@@ -3,8 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
-import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
-import { headBadgeAddress } from '../badge/snippets.ts'
+import { HeadBadge } from '../badge/image.tsx'
 import { EmptyProfile, NothingMatches } from '../feed/empty.tsx'
 import { profileAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -87,11 +86,7 @@ function ProfileHeader({ user, since, overview }: HeaderProps): JSX.Element {
         </h1>
         <p class="hint" safe>{`@${user.username} · ${begun}`}</p>
       </div>
-      <BadgeImage
-        address={headBadgeAddress(user.username)}
-        alt="Last deployment"
-        facts={overview === null ? undefined : badgeFactsOf(overview.recent[0], overview.now)}
-      />
+      <HeadBadge username={user.username} overview={overview} />
     </header>
   )
 }

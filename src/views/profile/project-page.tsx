@@ -3,8 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
-import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
-import { headBadgeAddress } from '../badge/snippets.ts'
+import { HeadBadge } from '../badge/image.tsx'
 import { NothingMatches } from '../feed/empty.tsx'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -83,11 +82,7 @@ function ProjectHeader({ user, target, overview }: ProjectHeaderProps): JSX.Elem
           <span safe>{path.length > 0 ? path.join('/') : host}</span>
         </bdi>
       </h1>
-      <BadgeImage
-        address={headBadgeAddress(user.username, target)}
-        alt="Last deployment"
-        facts={overview === null ? undefined : badgeFactsOf(overview.recent[0], overview.now)}
-      />
+      <HeadBadge username={user.username} target={target} overview={overview} />
       <p class="hint">
         {overview !== null && overview.firstDay !== null && (
           <span safe>{`First deployment in ${monthInWords(startOfDay(overview.firstDay))} · `}</span>

@@ -1,7 +1,8 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { badgeFactsOf } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { BadgeImage, badgeFactsOf } from '../badge/image.tsx'
+import { BadgeImage } from '../badge/image.tsx'
 import { badgeAlt, badgeSnippet, headBadgeAddress, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
@@ -129,7 +130,11 @@ function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
   return (
     <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
-        <BadgeImage address={image} alt={badgeAlt(badge)} facts={badgeFactsOf(first?.deployedAt, now)} />
+        <BadgeImage
+          address={image}
+          alt={badgeAlt(badge)}
+          facts={badgeFactsOf(first?.deployedAt ?? null, now)}
+        />
         {first === null && <span class="hint">turns green with step 3</span>}
       </p>
       {first !== null && (

@@ -1,15 +1,13 @@
 import { Elysia } from 'elysia'
 import type { BadgeFacts } from '../../badge/badge.ts'
-import { faceOf, renderBadge } from '../../badge/badge.ts'
+import { badgeFactsOf, faceOf, renderBadge } from '../../badge/badge.ts'
 import type { BadgeChoice } from '../../badge/choice.ts'
 import { choiceOf, usualChoice } from '../../badge/choice.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
 import type { BadgeQuestion, LatestAnswer } from '../../data/badges.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { environmentKey, isEnvironment } from '../../domain/deployment.ts'
-import { freshnessOf } from '../../domain/freshness.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
-import { ageInWords, shortAge } from '../../domain/time.ts'
 import { Problem } from '../../http/problem.ts'
 import type { OnAnswered } from '../../http/request-log.ts'
 import { secondsSince } from '../../http/request-log.ts'
@@ -57,9 +55,7 @@ const whole: BadgePart = { scope: everything }
 /** An invalid filter (null) gives Inactive; an unknown user gives Unknown whatever the filter. */
 function factsOf(part: BadgePart | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
   if (!isKnown) return { status: 'Unknown', age: null }
-  if (part === null || latest === null) return { status: 'Inactive', age: null }
-  const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
-  return { status: freshnessOf(latest, now), age }
+  return badgeFactsOf(part === null ? null : latest, now)
 }
 
 function secondsShown({ age }: BadgeFacts, { latest, now }: LatestAnswer): number {
