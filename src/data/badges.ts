@@ -75,7 +75,10 @@ export type BadgeQuestion = LatestQuestion & { readonly environment?: string | u
 
 type EnvironmentQuestion = LatestQuestion & { readonly environment: string }
 
-/** Makes the function that finds what a badge shows, with or without an environment. Throws Unavailable. */
+/**
+ * Makes the function that finds what a badge shows, with or without an environment. On the embedded database
+ * it answers from memory while nothing that the badge shows can have changed. Throws Unavailable.
+ */
 export function badgeReader(db: Db): (question: BadgeQuestion) => Promise<LatestAnswer> {
   const read = latestDeploymentReader(db)
   const readInEnvironment = batch<EnvironmentQuestion, LatestAnswer>(
@@ -85,7 +88,17 @@ export function badgeReader(db: Db): (question: BadgeQuestion) => Promise<Latest
     // Small batches, because each question may need a probe for each of 200 targets.
     { inFlight: 2, batchSize: 32 },
   )
-  return (question) => (isOfEnvironment(question) ? readInEnvironment(question) : read(question))
+  const ask = (question: BadgeQuestion) =>
+    isOfEnvironment(question) ? readInEnvironment(question) : read(question)
+  if (db.remember === undefined) return ask
+
+  const remember = db.remember
+  return async (question) => {
+    const { username, scope, environment = '' } = question
+    const answer = await remember(username, `${environment}\n${scope}`, () => ask(question))
+    // The clock of the embedded database is that of this process.
+    return { ...answer, now: new Date() }
+  }
 }
 
 function isOfEnvironment(question: BadgeQuestion): question is EnvironmentQuestion {

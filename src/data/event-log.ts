@@ -39,6 +39,7 @@ async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run(
     (queries) => oneRowOf<{ id: number }>(queries, sql`select ${latestEvent} as id`),
     'reserved',
+    'nothing',
   )
   return id
 }
@@ -48,6 +49,7 @@ async function highestEventId(db: Db): Promise<number> {
   const { id } = await db.run(
     (queries) => oneRowOf<{ id: number }>(queries, sql`select last_value as id from deployments_id_seq`),
     'reserved',
+    'nothing',
   )
   return id
 }
@@ -126,6 +128,7 @@ async function readEvents(
         order by e.id ${order}`,
       ),
     lane,
+    'nothing',
   )
   return rows.map(eventOf)
 }

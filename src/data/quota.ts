@@ -34,6 +34,7 @@ async function readQuotas(
           where hash = any(${texts(tokenHashes)}) and ${tokenWorks}`,
       ),
     'reserved',
+    'nothing',
   )
   const quotas = new Map(
     rows.map(({ hash, posted, oldest_ms, now_ms }) => [

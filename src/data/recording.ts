@@ -84,9 +84,15 @@ async function record(
         sql`select record_announcements(${calls}, ${ratePerMinute}, ${targetRule}) as recorded`,
       ),
     'reserved',
+    postersOf,
   )
   const [nowMs, results] = recorded
   return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
+}
+
+/** The users of whom something may have been recorded. */
+function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
+  return results.flatMap((result) => (result.length === 8 ? [result[6]] : []))
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */

@@ -26,7 +26,7 @@ const floodStatuses = [401, 429]
  */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
-    await db.run((queries) => rowsOf(queries, keepStatement(refused)), 'reserved')
+    await db.run((queries) => rowsOf(queries, keepStatement(refused)), 'reserved', 'nothing')
     return refused.map(() => undefined)
   }
   return batch(db, 'refusals', keep, { inFlight: 1, batchSize: 500 })

@@ -18,10 +18,19 @@ export type Bell = {
  */
 export type Lane = 'reserved' | 'shared'
 
+/**
+ * What a write changes of the answers that `Db.remember` keeps: nothing, or those of the owners that it names
+ * when it is done.
+ */
+export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
+
 /** The one store. Every function of data/ takes it as its first argument. */
 export type Db = {
-  /** Runs queries under the deadline, by default in the shared lane. Throws Unavailable if unanswered. */
-  run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
+  /**
+   * Runs queries under the deadline, by default in the shared lane. Throws Unavailable if unanswered. Queries
+   * that do not say what they change may have changed every answer that `remember` keeps.
+   */
+  run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /**
    * Runs queries that only read public data, on a standby if one is as fresh as the primary
    * (docs/architecture.md#standbys). Two calls may see two instants, in either order.
@@ -34,6 +43,11 @@ export type Db = {
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Runs queries in one transaction without a deadline. On the embedded database, all others wait. */
   runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
+  /**
+   * Answers from memory if nothing that was written since can have changed the answer, otherwise by `read`.
+   * Missing on Postgres, which other processes may write.
+   */
+  remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
   /** Resolves when the schema is in place. Rejects if waiting cannot help, as with DatabaseUnusable. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
@@ -48,7 +62,7 @@ export type Db = {
 /** Which part of the database is not ready; null if all of it is. */
 export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
   return await db
-    .run((queries) => queries.execute(sql`select 1`), 'reserved')
+    .run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
     .then(
       () => null,
       (error: unknown) => (error instanceof Migrating ? 'migrations' : 'database'),

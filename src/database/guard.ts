@@ -1,4 +1,4 @@
-import type { Db, Lane, Queries } from './db.ts'
+import type { Changes, Db, Lane, Queries } from './db.ts'
 import { isOutage, isRefusedForNow, Unavailable } from './errors.ts'
 
 /** A pipeline must have its answer within 2.5 s (docs/decisions.md#operation), whatever the database does. */
@@ -11,7 +11,12 @@ const retryMs = 500
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Runs queries in a lane, and gives up at the instant `until` of performance.now(). */
-export type Run = <T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane) => Promise<T>
+export type Run = <T>(
+  work: (queries: Queries) => Promise<T>,
+  until: number,
+  lane: Lane,
+  changes?: Changes<T>,
+) => Promise<T>
 
 /**
  * Makes `Db.run`. It gives up after the deadline, bounds how many callers of a lane wait at once, tries once
@@ -23,14 +28,15 @@ export function guard(run: Run): Db['run'] {
   return async function guarded<T>(
     work: (queries: Queries) => Promise<T>,
     lane: Lane = 'shared',
+    changes?: Changes<T>,
   ): Promise<T> {
     if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
     const until = performance.now() + deadlineMs
     running[lane] += 1
     try {
-      return await run(work, until, lane).catch((error: unknown) => {
+      return await run(work, until, lane, changes).catch((error: unknown) => {
         if (!isRefusedForNow(error) || performance.now() > until - retryMs) throw error
-        return run(work, until, lane)
+        return run(work, until, lane, changes)
       })
     } catch (error) {
       throw isOutage(error) && !(error instanceof Unavailable)

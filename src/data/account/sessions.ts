@@ -58,6 +58,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
         .innerJoin(users, eq(users.id, sessions.userId))
         .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver)),
     'reserved',
+    'nothing',
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
   if (unseen.length > 0) await markSeen(db, unseen)
@@ -75,6 +76,7 @@ async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
         .set({ lastSeenAt: sql`now()` })
         .where(sql`${sessions.hash} = any(${texts(hashes)})`),
     'reserved',
+    'nothing',
   )
 }
 

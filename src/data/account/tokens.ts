@@ -67,6 +67,7 @@ async function readOwnTokens(
         .from(tokens)
         .where(sql`${tokens.hash} = any(${texts(asked)})`),
     'reserved',
+    'nothing',
   )
   const found = new Map(rows.map((row) => [row.hash, row]))
   return questions.map(({ tokenHash, hashes }) =>

@@ -20,12 +20,15 @@ export async function indexWords(db: Db): Promise<void> {
 
 /** Indexes one batch; false if there is nothing to do. */
 async function indexNext(db: Db): Promise<boolean> {
-  const batch = await db.run(nextBatch)
+  const batch = await db.run(nextBatch, 'shared', 'nothing')
   if (batch === null) return false
-  const { rows, version, changes } = await db.run((queries) => readBatch(queries, batch))
+  const { rows, version, changes } = await db.run((queries) => readBatch(queries, batch), 'shared', 'nothing')
   const pages = pagesOf(await placesOf(rows))
-  await db.run((queries) =>
-    queries.transaction((transaction) => writeBatch(transaction, { batch, version, changes, pages })),
+  await db.run(
+    (queries) =>
+      queries.transaction((transaction) => writeBatch(transaction, { batch, version, changes, pages })),
+    'shared',
+    'nothing',
   )
   return true
 }

@@ -9,6 +9,7 @@ import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
 import { makeEmptyDatabase, readImage } from './image.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { readPgliteFiles } from './pglite-files.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
@@ -36,19 +37,23 @@ export function openEmbedded(dataDir: string | null, report: Report = () => {}):
 
   const inTurn = oneAtATime()
   const readSockets = socketReader()
-  const run = guard(async (work, until, lane) => {
+  const kept = new KeptAnswers()
+  const run = guard(async (work, until, lane, changes) => {
     if (ready instanceof Unavailable) throw ready
     const queries = ready
+    // Within the deadline, not around it: a query that nobody waits for any more may still write.
+    const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
       await readSockets()
       if (performance.now() > until) throw new Unavailable('no caller waits for it any more')
-      return await work(queries)
+      return await write()
     }
-    return await settleBy(until, lane === 'reserved' ? work(queries) : inTurn(shared))
+    return await settleBy(until, lane === 'reserved' ? write() : inTurn(shared))
   })
   return {
     run,
-    read: run,
+    read: (work, lane) => run(work, lane, 'nothing'),
+    remember: (owner, key, read) => kept.remember(owner, key, read),
     migrated,
     hearBell: (ring) =>
       bellOnce(migrated, () => {
@@ -63,7 +68,7 @@ export function openEmbedded(dataDir: string | null, report: Report = () => {}):
     },
     async runAtLength(work) {
       const { client } = await opened
-      return await queriesOf(client).transaction(work)
+      return await kept.write(() => queriesOf(client).transaction(work))
     },
     async close() {
       await migrated.catch(() => {})

@@ -1,0 +1,65 @@
+import type { Changes } from '../db.ts'
+
+/** How many answers are kept. When one more is read, all are forgotten, which costs one reading each. */
+const maxKept = 20_000
+
+/**
+ * Answers of a database that this process alone writes, so that it sees each change. A write forgets all of
+ * them, unless it said what it changes: a write that is added later cannot leave a stale answer behind.
+ */
+export class KeptAnswers {
+  /** By owner, then by key. */
+  private readonly answers = new Map<string, Map<string, unknown>>()
+  private count = 0
+  private writesUnderWay = 0
+  /** Changes before and after each write, so that an answer that was read across either is not kept. */
+  private version = 0
+
+  /**
+   * Gives the answer that is kept, or reads it. While a write is under way, it is always read, because a
+   * part of the write may be visible already.
+   */
+  async remember<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer> {
+    const kept = this.writesUnderWay === 0 ? this.answers.get(owner)?.get(key) : undefined
+    if (kept !== undefined) return kept as Answer
+    const { version } = this
+    const answer = await read()
+    if (version === this.version) this.keep(owner, key, answer)
+    return answer
+  }
+
+  /** Runs a write, then forgets what it changed: everything if it did not say or failed. */
+  async write<T>(work: () => Promise<T>, changes?: Changes<T>): Promise<T> {
+    if (changes === 'nothing') return await work()
+    this.writesUnderWay += 1
+    this.version += 1
+    let changed: readonly string[] | undefined
+    try {
+      const result = await work()
+      changed = changes?.(result)
+      return result
+    } finally {
+      this.forget(changed)
+      this.version += 1
+      this.writesUnderWay -= 1
+    }
+  }
+
+  private keep(owner: string, key: string, answer: unknown): void {
+    if (this.count >= maxKept) this.forget()
+    const ofOwner = this.answers.get(owner) ?? new Map<string, unknown>()
+    if (!ofOwner.has(key)) this.count += 1
+    this.answers.set(owner, ofOwner.set(key, answer))
+  }
+
+  /** Forgets the answers of these owners, or all of them. */
+  private forget(owners?: readonly string[]): void {
+    for (const owner of owners ?? []) {
+      this.count -= this.answers.get(owner)?.size ?? 0
+      this.answers.delete(owner)
+    }
+    if (owners !== undefined) return
+    this.answers.clear()
+    this.count = 0
+  }
+}
