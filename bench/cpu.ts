@@ -18,7 +18,7 @@ export async function usedBy(servers: readonly Server[]): Promise<Used> {
 
 /** The same of all processes of the Postgres with this postmaster. */
 export function usedByPostgres(postmaster: number): number {
-  // Whoever of them ends meanwhile, the postmaster waits for, and so inherits the time of.
+  // The postmaster waits for each process that ends, and so inherits its time.
   return [postmaster, ...childrenOf(postmaster)].reduce(
     (sum, pid) => sum + timesOf(pid).itself,
     timesOf(postmaster).ended,

@@ -1,4 +1,4 @@
-// `bun bench/pooler.ts [rounds]`: badges and announcements through a pgbouncer in transaction mode beside none, in
+// `bun bench/pooler.ts [rounds]`: badges and announcements through a pgbouncer in transaction mode, compared with none, in
 // turn for a second each: CPU time of our process and of Postgres, and how long each takes. Medians of the rounds.
 
 import { untilReady } from '../test/support/eventually.ts'
@@ -59,7 +59,7 @@ try {
   await cluster.remove()
 }
 
-/** Asks for a second, so many at once: CPU time a request in µs, and the median of how long each takes. */
+/** Asks for a second, `width` at once: CPU time a request in µs, and the median of how long each takes. */
 async function measure(pid: number, width: number, ask: () => Promise<Response>): Promise<Figures> {
   const used = () => [usedByPostgres(pid), usedByPostgres(cluster.pid)] as const
   const [ownBefore, postgresBefore] = used()

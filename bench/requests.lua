@@ -1,6 +1,6 @@
 -- Sends random requests of a file, as a browser does (with gzip) or without compression. A line is: path, token,
 -- body; separated by tabs, the last two may be missing. Where a body has twelve noughts, each request gets
--- a number of its own. Requests come from several addresses, since one may not have so many under way.
+-- a number of its own. Requests come from several addresses, since each address may have only a few under way.
 local requests = {}
 local placeholder = ('0'):rep(12)
 local number = 0

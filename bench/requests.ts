@@ -41,7 +41,7 @@ export function announceRequests(users: number): RequestFile {
   return requestFile(`announcements-${users}`, requests)
 }
 
-/** At most so many of all users, spread evenly over them. */
+/** At most `most` of all users, spread evenly over them. */
 function someOf(users: number, most = 10_000): string[] {
   const length = Math.min(users, most)
   return Array.from({ length }, (_, index) => `u${Math.floor((index * users) / length) + 1}`)

@@ -5,7 +5,7 @@ import { doorOf } from '../test/support/process.ts'
 import { shipfeed } from './servers.ts'
 
 /**
- * `bun bench/standbys.ts 10000`: so many announcements by one process, each followed by its badge from another
+ * `bun bench/standbys.ts 10000`: 10,000 announcements by one process, each followed by its badge from another
  * one that reads from standbys; on two servers and on three.
  */
 const wanted = Number(process.argv[2] ?? 10_000)

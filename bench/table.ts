@@ -7,13 +7,13 @@ import type { Figures } from './rounds.ts'
 export type Row = {
   readonly what: string
   readonly ours: string
-  readonly beside?: string
+  readonly peer?: string
   /** What the aim is about, such as the ratio of the two; by itself it is told with its unit. */
   readonly measure?: number
   readonly unit?: string
   readonly aim?: Aim
   /** CPU time of a request. */
-  readonly cpu?: { readonly ours: Cpu; readonly beside?: Cpu }
+  readonly cpu?: { readonly ours: Cpu; readonly peer?: Cpu }
 }
 
 export type Aim = { readonly atMost: number } | { readonly atLeast: number }
@@ -27,13 +27,13 @@ export function tableRows(rows: readonly Row[]): string {
   return rows.map((row) => `| ${cellsOf(row).join(' | ')} |`.replaceAll('  ', ' ')).join('\n')
 }
 
-function cellsOf({ what, ours, beside = '', measure, unit = '', aim, cpu }: Row): string[] {
+function cellsOf({ what, ours, peer = '', measure, unit = '', aim, cpu }: Row): string[] {
   return [
     what,
     ours,
-    beside,
+    peer,
     cpuOf(cpu?.ours),
-    cpuOf(cpu?.beside),
+    cpuOf(cpu?.peer),
     measure === undefined ? '' : rounded(measure) + unit,
     aim === undefined ? '' : 'atMost' in aim ? `≤ ${aim.atMost}${unit}` : `≥ ${aim.atLeast}${unit}`,
     aim === undefined || measure === undefined ? '' : isMet(measure, aim) ? 'met' : '**missed**',
@@ -47,13 +47,13 @@ function isMet(measure: number, aim: Aim): boolean {
 }
 
 /** Compares two rates. */
-export function rates(what: string, ours: Figures, beside: Figures, aim?: Aim): Row {
+export function rates(what: string, ours: Figures, peer: Figures, aim?: Aim): Row {
   return {
     what,
     ours: perSecond(ours.rate),
-    beside: perSecond(beside.rate),
-    measure: ours.rate / beside.rate,
-    cpu: { ours: ours.cpu, beside: beside.cpu },
+    peer: perSecond(peer.rate),
+    measure: ours.rate / peer.rate,
+    cpu: { ours: ours.cpu, peer: peer.cpu },
     ...(aim === undefined ? {} : { aim }),
   }
 }

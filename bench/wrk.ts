@@ -9,7 +9,7 @@ const script = join(import.meta.dir, 'requests.lua')
 type Load = { readonly seconds: number; readonly connections?: number }
 
 /**
- * Sends random requests of a file for so many seconds over 64 connections, or as many as said, shared out among
+ * Sends random requests of a file for that many seconds over 64 connections, or the number given, shared out among
  * the servers; throws where any of them fails.
  */
 export async function wrk(

@@ -202,7 +202,7 @@ describe('DATABASE_URL_FILE', () => {
   test.each([
     ['that is empty', '\n', { DATABASE_URL_FILE: file }, 'which is empty'],
     [
-      'beside DATABASE_URL',
+      'together with DATABASE_URL',
       'postgres://h/d',
       { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://h/d' },
       'both',

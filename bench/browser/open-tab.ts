@@ -8,7 +8,7 @@ import { stopAll } from '../processes.ts'
 import { shipfeed } from '../servers.ts'
 
 /**
- * What a feed that is left open costs its reader: `bun bench/browser/open-tab.ts 10000 20` announces so many, so many a
+ * What a feed that is left open costs its reader: `bun bench/browser/open-tab.ts 10000 20` announces 10,000, twenty a
  * second, and prints what each arrival took of the page's main thread, and what the page holds, twenty times on the way.
  */
 const [arrivals = 10_000, aSecond = 20] = process.argv.slice(2).map(Number)

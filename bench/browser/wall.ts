@@ -1,4 +1,4 @@
-// `bun bench/browser/wall.ts [arrivals] [a second]`: what a wallboard holds while so many deployments arrive.
+// `bun bench/browser/wall.ts [arrivals] [a second]`: what a wallboard holds while that many deployments arrive.
 
 import { sql } from 'drizzle-orm'
 import { chromium } from 'playwright-core'

@@ -68,7 +68,7 @@ async function postFor(servers: readonly Server[], seconds: number): Promise<num
   return posting.length
 }
 
-/** What the simulation says of these rates, beside what was measured. */
+/** What the simulation predicts for these rates, compared with what was measured. */
 export function compared(costs: Costs, found: Found): readonly Row[] {
   return (Object.keys(configurations) as Name[]).flatMap((name) => {
     const of = (figure: string) => found[`${name} ${figure}`] ?? Number.NaN
@@ -84,7 +84,7 @@ export function compared(costs: Costs, found: Found): readonly Row[] {
     const row = (whose: string, predicted: number, measured: number): Row => ({
       what: `${configurations[name]}: cores of ${whose} for ${rounded(load.badges)} badges a second, predicted; peer: as measured`,
       ours: rounded(predicted),
-      beside: rounded(measured),
+      peer: rounded(measured),
       measure: Math.abs(predicted / measured - 1) * 100,
       unit: ' %',
       aim: { atMost },

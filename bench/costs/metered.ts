@@ -26,7 +26,7 @@ export async function meteredService(
   return { ...server, metricsUrl: `http://127.0.0.1:${port}/metrics` }
 }
 
-/** Puts a service under a load, and looks at the statements of a name meanwhile. */
+/** Puts a service under a load, and counts the statements of that name during the load. */
 export async function observe(
   { metricsUrl }: Metered,
   statement: Statement,

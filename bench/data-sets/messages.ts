@@ -2,11 +2,11 @@ import { indexWords } from '../../src/data/search/indexing.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { categories, type DataSet, dataSetName, quickly, secondsOfAYear } from './seeding.ts'
 
-/** So many users announced in turn: each has 3 % of all. One more has announced nothing. */
+/** This many users announced in turn, so each has 3 % of all. One more has announced nothing. */
 export const writers = 33
 /** host0.example.org and so on: each has a tenth of all. */
 const hosts = 10
-/** Different ones, which come again after so many. */
+/** The number of different messages; after these they repeat. */
 const messages = 131_072
 const wordsEach = 25
 const vocabulary = 8_192

@@ -5,7 +5,7 @@ import { ownNumber } from '../wrk.ts'
 /** Users u1, u2 and so on, with this many deployments each: a data set is greater by its users alone. */
 export const deploymentsEach = 110
 
-/** At most the first so many users have a token. */
+/** At most this many users, the first ones, have a token. */
 const posters = 1_000
 
 export type Poster = {

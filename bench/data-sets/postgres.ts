@@ -3,7 +3,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { cluster } from '../cluster.ts'
 import { type DataSet, peopleDataSet } from './seeding.ts'
 
-/** The address of a database with so many users and deployments of the busy one. */
+/** The address of a database with that many users, and that many deployments of the busy one. */
 export async function postgresDataSet(users: number, ofBusy = 0): Promise<string> {
   return await keptDatabase(peopleDataSet(users, ofBusy))
 }

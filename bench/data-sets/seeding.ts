@@ -8,7 +8,7 @@ import { targetRule } from '../../src/domain/target.ts'
 import { allPosters, deploymentsEach } from './people.ts'
 
 /**
- * The statements that fill an empty database: so many users with 110 deployments of the last year each, dealt out
+ * The statements that fill an empty database: the number of users that is asked for, with 110 deployments of the last year each, dealt out
  * evenly over 7 projects on github.com, each deployment with a link of its own. Scopes and targets are as
  * domain/ would make them, in SQL because that is a hundred times as fast. One more user, called busy, may have
  * any number of deployments to 1,000 projects.
@@ -75,7 +75,7 @@ export type DataSet = {
   readonly finish?: (db: Db) => Promise<void>
 }
 
-/** The data set of so many users and deployments of the busy one. */
+/** The data set with that many users, and that many deployments of the busy one. */
 export function peopleDataSet(users: number, ofBusy = 0): DataSet {
   const statements = seeding(users, ofBusy)
   return { name: dataSetName(`${users}_${ofBusy}`, statements), statements }

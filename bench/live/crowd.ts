@@ -16,7 +16,7 @@ export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Opens so many feeds of a server, and resolves when it has answered all of them. */
+/** Opens that many feeds of a server, and resolves when it has answered all of them. */
 export async function gather(kind: 'event-stream' | 'websocket', url: string, size: number): Promise<Crowd> {
   const held = Promise.withResolvers<void>()
   const arrivals = new Map<string, PromiseWithResolvers<number>>()

@@ -12,7 +12,7 @@ type Told = {
 /** Many who watch and come back, held by a process of their own. */
 export type Returning = { tell(): Promise<Told>; leave(): void }
 
-/** Opens so many feeds of a server, and resolves once they are all open. */
+/** Opens that many feeds of a server, and resolves once they are all open. */
 export async function gather(url: string, size: number, manner: string): Promise<Returning> {
   const held = Promise.withResolvers<void>()
   let answer = Promise.withResolvers<Told>()
@@ -39,7 +39,7 @@ export async function gather(url: string, size: number, manner: string): Promise
   }
 }
 
-/** The most of these instants, which are in order, that lie within so many milliseconds. */
+/** The most of these instants, which are in order, that lie within that many milliseconds of one another. */
 export function mostWithin(milliseconds: number, instants: readonly number[]): number {
   let first = 0
   const counts = instants.map((at, last) => {

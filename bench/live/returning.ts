@@ -1,11 +1,11 @@
 /**
- * Holds so many open feeds, and comes back to each that ends: after the time that the server asked for, or soon
+ * Holds that many open feeds, and comes back to each that ends: after the time that the server asked for, or soon
  * (`impatient`), as a reader that does not read `retry`. They are at eight addresses. Tells its parent when all
  * are held, and what has happened until now whenever it is asked.
  */
 const [address = '', size = '0', manner = 'patient'] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
-/** So many connect at once at first: less than what waits in the server's backlog. */
+/** This many connect at once at first: less than what waits in the server's backlog. */
 const connecting = 100
 const impatientMs = 100
 const addresses = 8

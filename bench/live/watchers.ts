@@ -1,5 +1,5 @@
 /**
- * Holds so many open feeds, and tells its parent when the first and the last of them has received a post.
+ * Holds that many open feeds, and tells its parent when the first and the last of them has received a post.
  * Plain sockets: the same work for an event stream and for a WebSocket, and as little of it as can be.
  */
 const [kind = '', address = '', size = '0'] = process.argv.slice(2)
@@ -11,7 +11,7 @@ const heads: Readonly<Record<string, string>> = {
 }
 const opened = { 'event-stream': 'HTTP/1.1 200', websocket: 'HTTP/1.1 101' }[kind] ?? ''
 const marker = Buffer.from('[post ')
-/** So many connect at once: less than what waits in the server's backlog. */
+/** This many connect at once: less than what waits in the server's backlog. */
 const connecting = 100
 
 const received = new Map<string, number>()

@@ -25,7 +25,7 @@ begin;
 select pg_advisory_xact_lock(${feedLock});${insert}
 commit;`
 
-/** What Postgres does by itself: pgbench runs a script in so many clients. */
+/** What Postgres does by itself: pgbench runs a script in that many clients. */
 export async function pgbench(
   databaseUrl: string,
   script: string,

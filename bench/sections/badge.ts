@@ -43,12 +43,12 @@ export async function badge({ seconds, rounds, users }: Extent): Promise<readonl
 }
 
 function ownCpu(what: string, ours: Figures, peer: Figures): Row {
-  const [own, beside] = [ours.cpu.own ?? Number.NaN, peer.cpu.own ?? Number.NaN]
+  const [own, constant] = [ours.cpu.own ?? Number.NaN, peer.cpu.own ?? Number.NaN]
   return {
     what,
     ours: `${rounded(own)} µs`,
-    beside: `${rounded(beside)} µs`,
-    measure: own / beside,
+    peer: `${rounded(constant)} µs`,
+    measure: own / constant,
     aim: { atMost: 1.9 },
   }
 }

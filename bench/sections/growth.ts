@@ -39,15 +39,15 @@ export async function growth({ seconds, rounds, grownTo: many }: Extent): Promis
     {
       what: `${what}, p50 ${sizes}`,
       ours: inMs(ofMany.p50),
-      beside: inMs(ofFew.p50),
+      peer: inMs(ofFew.p50),
       measure: ofMany.p50 / ofFew.p50,
       aim: { atMost: 1.2 },
-      cpu: { ours: ofMany.cpu, beside: ofFew.cpu },
+      cpu: { ours: ofMany.cpu, peer: ofFew.cpu },
     },
     {
       what: `${what}, p99`,
       ours: inMs(ofMany.p99),
-      beside: inMs(ofFew.p99),
+      peer: inMs(ofFew.p99),
       measure: ofMany.p99 / ofFew.p99,
     },
   ]

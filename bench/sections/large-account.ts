@@ -10,7 +10,7 @@ import type { Extent } from './section.ts'
 
 const users = 91
 const ofBusy = 1_000_000
-/** So many announce at a modest rate: 80 a second in all. */
+/** This many users announce at a modest rate: 80 a second in all. */
 const announcers = 4
 const pauseMs = 50
 
@@ -63,27 +63,27 @@ export async function largeAccount({ seconds, rounds }: Extent): Promise<readonl
   ]
 }
 
-function row(what: string, ours: Waits, beside: Waits): Row {
+function row(what: string, ours: Waits, peer: Waits): Row {
   const longest = (rounds: Waits) => rounds.map((waits) => percentile(waits, 1))
   const measure = percentile(longest(ours), 0.5)
   return {
     what: `longest wait of an announcement while a user of 1,000,000 deployments ${what}; peer: without that`,
     ours: inMs(measure),
-    beside: inMs(percentile(longest(beside), 0.5)),
+    peer: inMs(percentile(longest(peer), 0.5)),
     measure,
     unit: ' ms',
     aim: { atMost: 50 },
   }
 }
 
-function quantiles(ours: Waits, beside: Waits): Row {
-  const [a, b] = [ours.flat(), beside.flat()]
+function quantiles(ours: Waits, peer: Waits): Row {
+  const [a, b] = [ours.flat(), peer.flat()]
   const tell = (waits: readonly number[]) =>
     [0.5, 0.99, 1].map((part) => inMs(percentile(waits, part))).join(', ')
   return {
     what: `p50, p99 and longest of all ${a.length}, and of ${b.length}`,
     ours: tell(a),
-    beside: tell(b),
+    peer: tell(b),
   }
 }
 

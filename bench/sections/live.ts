@@ -51,7 +51,7 @@ function memoryRow(watched: { bytesEach: number }, webSockets: { bytesEach: numb
   return {
     what: `memory a watcher, of ${watchers.toLocaleString('en')}; peer: WebSockets`,
     ours: inKilobytes(watched.bytesEach),
-    beside: inKilobytes(webSockets.bytesEach),
+    peer: inKilobytes(webSockets.bytesEach),
     measure: watched.bytesEach / 1024,
     unit: ' KB',
     aim: { atMost: 6 },
@@ -67,7 +67,7 @@ function timeRows(measured: readonly FanOut[]): Row[] {
   const row = (what: string, ours: keyof FanOut, peer: keyof FanOut, part: number, aim?: Aim): Row => ({
     what,
     ours: inMs(at(ours, part)),
-    beside: inMs(at(peer, part)),
+    peer: inMs(at(peer, part)),
     measure: at(ours, part) / at(peer, part),
     ...(aim === undefined ? {} : { aim }),
   })

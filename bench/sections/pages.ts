@@ -45,6 +45,6 @@ export async function pages({ seconds, rounds, users }: Extent): Promise<readonl
   ]
 }
 
-function cost(what: string, ours: Figures, beside: Figures, aim: Aim): Row {
-  return { ...rates(what, ours, beside, aim), measure: inAll(ours.cpu) / inAll(beside.cpu) }
+function cost(what: string, ours: Figures, peer: Figures, aim: Aim): Row {
+  return { ...rates(what, ours, peer, aim), measure: inAll(ours.cpu) / inAll(peer.cpu) }
 }

@@ -42,7 +42,7 @@ const searches: readonly (readonly [what: string, search: SearchRequest])[] = [
 /** Nobody else should wait for longer than this, where a search has the whole process for itself. */
 const mostHeld = { atMost: 100 }
 
-/** Pages of what is found among many deployments, beside the plain page of the feed. */
+/** Pages of what is found among many deployments, with the plain page of the feed as the peer. */
 export async function search({ rounds, searched }: Extent): Promise<readonly Row[]> {
   const dataSet = messagesDataSet(searched)
   const what = `of ${searched.toLocaleString('en')}`
@@ -64,12 +64,12 @@ async function rowsOf(db: Db, { rounds, what }: { rounds: number; what: string }
     const { deployments, rest } = await ask()
     const found = rest === null ? deployments.length : `${deployments.length}, then stops`
     const warm = await median(rounds * 2, ask)
-    const beside = await median(rounds * 2, () => listDeployments(db, all))
+    const peer = await median(rounds * 2, () => listDeployments(db, all))
     const measure = await longestHold(rounds, ask)
     rows.push({
       what: `search ${what}: ${name} (${found}), first time and median; peer: a plain page; CPU time of the longest hold`,
       ours: `${inMs(cold)}, ${inMs(warm)}`,
-      beside: inMs(beside),
+      peer: inMs(peer),
       measure,
       unit: ' ms',
       aim: mostHeld,
@@ -90,7 +90,7 @@ async function weight(db: Db, what: string): Promise<Row> {
   return {
     what: `search ${what}: what the index weighs; peer: the deployments with theirs`,
     ours: inMegabytes(index),
-    beside: inMegabytes(all),
+    peer: inMegabytes(all),
     measure: index / all,
   }
 }

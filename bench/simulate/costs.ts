@@ -17,7 +17,7 @@ export type Costs = {
   /** What a process that has watchers reads when the bell rings, once a batch of announcements. */
   readonly bell: { readonly ours: number; readonly postgres: number }
   readonly watcher: {
-    /** Opening a stream, which is done anew about every 30 minutes. */
+    /** Opening a stream, which happens again about every 30 minutes. */
     readonly opened: { readonly ours: number; readonly postgres: number }
     /** Each event that is sent to one. */
     readonly event: number

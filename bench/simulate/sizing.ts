@@ -1,7 +1,7 @@
 import type { Costs } from './costs.ts'
 import { demandOf, type Load, type Shape } from './demand.ts'
 
-/** Of what is there, so much is planned for: the rest is for what comes at once, and for what fails. */
+/** The part of the capacity that is planned for: the rest is for bursts and for failures. */
 export const planned = 0.6
 /** Of a machine of Postgres. */
 export const coresOfPostgres = 16

@@ -37,11 +37,11 @@ browserTest(
     await service.close()
     await untilState(page, 'Reconnecting')
     service = await startService({}, db, port)
-    await ada.announce({ message: 'meanwhile' })
+    await ada.announce({ message: 'during' })
     await untilBack(page)
-    await untilReads(() => outline(page), ['# Today', 'meanwhile', 'before'])
+    await untilReads(() => outline(page), ['# Today', 'during', 'before'])
     await ada.announce({ message: 'after' })
-    await untilReads(() => outline(page), ['# Today', 'after', 'meanwhile', 'before'])
+    await untilReads(() => outline(page), ['# Today', 'after', 'during', 'before'])
   },
   { expected: lost },
 )
@@ -54,10 +54,10 @@ browserTest(
     await setHidden(page, true)
     await untilReads(async () => service.feed.watcherCount, 0)
     expect(await page.locator('#live-state').textContent()).toBe('Reconnecting')
-    await ada.announce({ message: 'meanwhile' })
+    await ada.announce({ message: 'during' })
     await setHidden(page, false)
     await untilState(page, 'Live')
-    await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+    await untilReads(() => outline(page), ['# Today', 'during'])
   },
 )
 
@@ -67,13 +67,13 @@ browserTest('a page that opens in the background takes no stream until it is vis
   )
   const ada = await signUpPoster(service)
   const page = await visitor.open(service.url)
-  await ada.announce({ message: 'meanwhile' })
+  await ada.announce({ message: 'during' })
   await page.evaluate("htmx.trigger('#arrivals', 'every')")
   await untilState(page, 'Every 20 seconds')
   expect(service.feed.watcherCount).toBe(0)
   await setHidden(page, false)
   await untilState(page, 'Live')
-  await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+  await untilReads(() => outline(page), ['# Today', 'during'])
 })
 
 browserTest('a page that comes back does not wait for a request from the background', async (visitor) => {
@@ -88,7 +88,7 @@ browserTest('a page that comes back does not wait for a request from the backgro
   })
   await page.evaluate("htmx.trigger('#arrivals', 'every')")
   await asked.promise
-  await ada.announce({ message: 'meanwhile' })
+  await ada.announce({ message: 'during' })
   await setHidden(page, false)
   await untilState(page, 'Live')
   await untilReads(() => page.locator('.since').textContent(), '1 new since you looked, just now')
@@ -180,11 +180,11 @@ describe('on a failing network', () => {
       await proxy.close()
       await untilState(page, 'Reconnecting')
       await proxy.open()
-      await ada.announce({ message: 'meanwhile' })
+      await ada.announce({ message: 'during' })
       await comeBack(page)
       await untilState(page, 'Live')
       await page.clock.resume()
-      await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+      await untilReads(() => outline(page), ['# Today', 'during'])
     })
   }
 
@@ -207,7 +207,7 @@ describe('on a failing network', () => {
     await page.clock.fastForward('00:11')
     await asked.promise
     await setHidden(page, true)
-    await ada.announce({ message: 'meanwhile' })
+    await ada.announce({ message: 'during' })
     await setHidden(page, false)
     isBack.resolve()
     await untilState(page, 'Live')
@@ -241,11 +241,11 @@ describe('on a failing network', () => {
       await visitor.context.route('**/feed/live*', (route) => route.abort())
       const page = await visitor.open(proxy.url)
       await untilState(page, 'Reconnecting')
-      await ada.announce({ message: 'meanwhile' })
+      await ada.announce({ message: 'during' })
       await visitor.context.unroute('**/feed/live*')
       await page.clock.fastForward('00:21')
       await untilState(page, 'Live')
-      await untilReads(() => outline(page), ['# Today', 'meanwhile'])
+      await untilReads(() => outline(page), ['# Today', 'during'])
     },
   )
 })

@@ -116,10 +116,10 @@ describe('a wallboard', () => {
           /^Reconnecting since \d\d:\d\d$/.test((await page.locator('#wall-lost').textContent()) ?? ''),
         true,
       )
-      await announce('fix: meanwhile')
+      await announce('fix: while away')
       await using _ = await startService({}, service.db, port)
       await page.clock.fastForward(20_000)
-      await untilReads(() => subjects(page), ['fix: meanwhile'])
+      await untilReads(() => subjects(page), ['fix: while away'])
       await page.clock.fastForward(2_000)
       await untilReads(() => page.locator('#wall-lost').isVisible(), false)
     },

@@ -79,7 +79,7 @@ test('counts stay right while others prune, withdraw and announce', async () => 
   await Promise.all([
     pruneDeployments(service.db, options),
     ...rows.slice(-60).map(({ id }) => withdrawDeployment(service.db, { userId, id })),
-    ...histories.map(([url]) => poster.announce({ message: 'Meanwhile', url })),
+    ...histories.map(([url]) => poster.announce({ message: 'During the pruning', url })),
     pruneDeployments(service.db, options),
   ])
   expect(await countOf(poster)).toMatchObject({ uncounted: 0, wrong: 0 })

@@ -54,7 +54,7 @@ describe('Calls that arrive together', () => {
     expect([late.outcome, ids([late])[0]]).toEqual(['replayed', ids(results)[0]])
   })
 
-  test('with one key are one in the table too, whoever writes to it', async () => {
+  test('with one key are one in the table too, whatever else writes to it', async () => {
     const ada = await newPoster()
     await recorder(db, 0)(call(ada, 'same', { key: 'k' }))
     const again = sql`

@@ -7,7 +7,7 @@ import { patience } from '../support/eventually.ts'
 /** The guard hands them on and does nothing with them. */
 const queries = {} as Queries
 
-/** A query that fails as the drivers' do, so many times, and how often it was asked. */
+/** A query that fails that many times as the drivers' do, and how often it was asked. */
 function failing(code: string, times = Number.POSITIVE_INFINITY) {
   let asked = 0
   const work = async () => {

@@ -14,7 +14,7 @@ const posters = 6
 const pauseMs = 400
 const watchers = 40
 const faultMs = 3_000
-/** Nobody can answer in its place: what is asked meanwhile waits for it. */
+/** Nothing can answer in its place, so requests wait until it is back. */
 const haproxyFaultMs = 1_500
 /** The proxy looks twice a second whether a process is back, and a standby follows as soon. */
 const settleMs = 1_500

@@ -64,7 +64,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       expect((await faulty.service.fetch('/')).status).toBe(200)
     })
 
-    test('a server that hangs up on whoever comes is not stormed', async () => {
+    test('a server that hangs up on every connection is not stormed', async () => {
       faulty.proxy.set('hang-up')
       await faulty.proxy.close()
       await faulty.proxy.open()

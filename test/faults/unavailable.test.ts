@@ -109,7 +109,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
       await Promise.all(requests.map(([, path, init]) => expectUnavailable(faulty.service, path, init)))
     })
 
-    test('750 calls meanwhile, more than may wait at once, are answered in time too', async () => {
+    test('750 calls during a fault, more than may wait at once, are answered in time too', async () => {
       for (let wave = 0; wave < 3; wave += 1) {
         const [, path, init] = requests[wave] ?? requests[0]
         await Promise.all(Array.from({ length: 250 }, () => expectUnavailable(faulty.service, path, init)))

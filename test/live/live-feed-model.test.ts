@@ -52,7 +52,7 @@ type Visitor = {
 }
 type State = 'coming' | 'watching' | 'refused' | 'gone'
 
-test('whoever watches receives every event of their part once and in order, whatever happens when', async () => {
+test('every watcher receives each event of their part once and in order, whatever happens and when', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happenings, { maxLength: 60 }), async (story) => {
       const log = heldLog()

@@ -68,6 +68,7 @@ for (const [name, make] of eitherDatabase(directory.path)) {
         code: 1,
         output: `Shipfeed withdraw: there is no deployment ${id} of "somebody": it may have been withdrawn\n`,
       })
+      expect(await badge(username)).toBe('Fresh')
       const withdrawn = await run('withdraw', `${username}/${id}`, '--yes')
       expect(withdrawn.output).toMatch(`Deleted deployment ${id} of "${username}" (Ada), announced at 20`)
       expect(withdrawn.output).toEndWith('Z:\nBad ␛[31mwords\n')
@@ -84,11 +85,13 @@ for (const [name, make] of eitherDatabase(directory.path)) {
       expect(await run('withdraw', address, '--yes')).toMatchObject({ code: 0 })
 
       expect((await poster.announce({ message: 'By the token, which stayed' })).status).toBe(201)
+      expect(await badge(username)).toBe('Fresh')
       const deleted = await run('delete-account', username, '--yes')
       expect(deleted).toEqual({
         code: 0,
         output: `Deleted the account "${username}" (Ada): its sessions and its token have ended.\nDeleted its deployments (1). The username cannot be used again.\n`,
       })
+      expect((await door.fetch(`/badge/${username}.json`)).status).toBe(404)
       expect((await door.fetch(`/${username}`)).status).toBe(404)
       expect((await poster.announce({ message: 'Too late' })).status).toBe(401)
       await expect(signUp(door, { username })).rejects.toThrow('taken')

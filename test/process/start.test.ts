@@ -153,7 +153,7 @@ function linesOf(output: string): string[] {
   return output.trimEnd().split('\n')
 }
 
-/** What a start does meanwhile is told as a line of the log. */
+/** A start reports what it is doing in lines of the log. */
 function isNews(line: string): boolean {
   return line.startsWith('{"at":')
 }

@@ -95,7 +95,7 @@ describe.skipIf(needsPostgres)('the rate of two processes on one Postgres (needs
   })
 })
 
-/** So many users with a token each, past the sign-up, whose password hashing would take minutes. */
+/** That many users with a token each, without the sign-up, whose password hashing would take minutes. */
 async function addPosters(url: string, count: number): Promise<{ username: string; token: string }[]> {
   const posters = Array.from({ length: count }, (_, n) => ({
     username: `fresh-${n}`,

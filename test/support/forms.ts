@@ -19,7 +19,7 @@ export function valueIn(page: string, name: string): string | undefined {
   return field === undefined ? undefined : (field.value ?? '')
 }
 
-/** The reasons that are shown beside a field, as assistive technology finds them. */
+/** The reasons that are shown next to a field, as assistive technology finds them. */
 export function reasonsBeside(page: string, name: string): string {
   const field = fieldOf(page, name)
   const described = (field?.['aria-describedby'] ?? '').split(' ').find((id) => id.endsWith('-reasons'))

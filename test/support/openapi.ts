@@ -70,7 +70,7 @@ export function describedBy({ perMinute }: { perMinute: number }): Description {
 
 const checkers = new Map<number, Checker>()
 
-/** The checker of services that allow so many announcements a minute (0: any number). */
+/** The checker for services that allow that many announcements a minute (0: any number). */
 export function checkerOf(perMinute: number): Checker {
   const known = checkers.get(perMinute)
   if (known !== undefined) return known

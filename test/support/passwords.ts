@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
 import { query } from './database.ts'
 
-/** Makes every counted attempt of a subject so much older. */
+/** Makes every counted attempt of a subject that much older. */
 export async function age(db: Db, subject: string, interval: string): Promise<void> {
   await query(
     db,
@@ -11,7 +11,7 @@ export async function age(db: Db, subject: string, interval: string): Promise<vo
   )
 }
 
-/** Makes a subject have so many attempts of this moment behind it. */
+/** Counts that many attempts of a subject at this moment. */
 export async function spend(db: Db, kind: string, subject: string, count: number): Promise<void> {
   await query(
     db,

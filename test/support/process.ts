@@ -42,7 +42,7 @@ type Place = {
   readonly cwd: string
   readonly env: Record<string, string>
   /**
-   * After so many milliseconds it is killed: where a test fails halfway, nothing of it stays. By default, longer than the
+   * After this many milliseconds it is killed, so that nothing of it stays where a test fails halfway. By default, longer than the
    * tests of a file that share it take on a busy machine.
    */
   readonly timeout?: number
@@ -73,7 +73,7 @@ export function startCommand(command: readonly string[], place: Place): Process 
   return { child, output: () => output, printed, url: promise }
 }
 
-/** The front door of a process that allows so many announcements a minute, as of a service. */
+/** The front door of a process that allows that many announcements a minute, as `Service` has it. */
 export function doorOf(url: string, perMinute = 0): Pick<Service, 'fetch' | 'described'> {
   const described = checkerOf(perMinute)
   return { described, fetch: (path, init) => described.fetch(url + path, init) }
@@ -123,8 +123,8 @@ const given = new Set<number>()
 
 /**
  * A port of 127.0.0.1 on which nothing listens, another one each time: for a server that has to be told its port, or
- * that keeps it through a restart. It is below those that Linux gives to whoever connects or asks for any, one of whom
- * could have it before that server, or while it is down.
+ * that keeps it through a restart. It is below the ports that Linux gives to clients and to servers that ask for any: one
+ * of those could take it before that server starts, or while it is down.
  */
 export function freePort(): number {
   for (;;) {

@@ -86,23 +86,23 @@ describe('GET /<username>/<id>', () => {
     ]
     await other.announce({ message: 'of another', url: 'https://github.com/ada/engine' })
     ids.push(await ofEngine('engine three'), await announce({ message: 'no link two' }))
-    const beside = async (n: number) => {
+    const neighbours = async (n: number) => {
       const page = await (await service.fetch(`/${ada.username}/${ids[n]}`)).text()
       const rels = elementsOf(page).filter(({ attributes }) => /^(prev|next)$/.test(attributes.rel ?? ''))
       return rels.map(({ attributes: { rel, href } }) => [rel, ids.indexOf(Number(href?.split('/')[2]))])
     }
-    expect(await beside(0)).toEqual([['next', 3]])
-    expect(await beside(3)).toEqual([
+    expect(await neighbours(0)).toEqual([['next', 3]])
+    expect(await neighbours(3)).toEqual([
       ['prev', 0],
       ['next', 4],
     ])
-    expect(await beside(4)).toEqual([['prev', 3]])
-    expect(await beside(1)).toEqual([
+    expect(await neighbours(4)).toEqual([['prev', 3]])
+    expect(await neighbours(1)).toEqual([
       ['prev', 0],
       ['next', 2],
     ])
-    expect(await beside(5)).toEqual([['prev', 4]])
-    expect(await beside(2)).toEqual([])
+    expect(await neighbours(5)).toEqual([['prev', 4]])
+    expect(await neighbours(2)).toEqual([])
   })
 
   test('offers to withdraw to its owner alone', async () => {

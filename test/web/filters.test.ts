@@ -91,7 +91,7 @@ describe('a stream of the API that is to go on from what is no id is refused, in
 
   test.each(wrong)('"after", %j', async (id) => {
     expect(await answer(`?after=${encodeURIComponent(id)}`, {})).toBe(400)
-    // Whoever comes back has an id of ours, which counts alone.
+    // A client that comes back has an id of ours, and only that counts.
     expect(await answer(`?after=${encodeURIComponent(id)}`, { 'Last-Event-ID': '1' })).toBe(200)
   })
 

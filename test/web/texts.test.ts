@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service.ts'
 import { bytesOf, costlyTexts, escapedLengthOf, plainText } from '../support/texts/costly.ts'
 import { cpuMeter } from '../support/texts/cpu.ts'
 
-/** A text may take so many times what plain text of its length takes, or what anything may take. */
+/** A text may take this many times what plain text of its length takes, or `anythingMs`. */
 const times = 10
 const anythingMs = 0.5
 /** A search may look for four times 25 ms, and a password may be hashed. */
@@ -39,7 +39,7 @@ afterAll(async () => {
 type Ask = (text: string) => Promise<Response>
 type Texts = readonly (readonly [what: string, text: string])[]
 
-/** The texts that cost too much where they are asked with, in milliseconds beside those of a plain one. */
+/** The texts that cost too much there, with their milliseconds and those of plain text. */
 async function tooCostly(where: string, ask: Ask, texts: Texts): Promise<string[]> {
   const length = Math.max(...texts.map(([, text]) => text.length))
   const plain = await leastCost(ask, plainText(length), 0)
@@ -75,7 +75,7 @@ async function leastCost(ask: Ask, text: string, enough: number): Promise<number
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.url + path, { headers: { ...fromNewAddress(), ...headers }, redirect: 'manual' })
 
-/** Stores what there is so many times more. */
+/** Stores that many more copies of every deployment. */
 async function copyDeployments(times: number): Promise<void> {
   await query(
     service.db,

@@ -157,7 +157,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     const why = 'Waiting for the database: canceling statement due to lock timeout'
     await eventually('it says so', () => news.includes(why))
     for (let n = 0; n < 10; n += 1) {
-      expect((await poster.announce({ message: `Meanwhile ${n}` })).status).toBe(201)
+      expect((await poster.announce({ message: `During the start ${n}` })).status).toBe(201)
       await Bun.sleep(100)
     }
     await newer.close()

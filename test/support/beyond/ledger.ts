@@ -19,13 +19,13 @@ export type Ledger = {
   readonly late: readonly string[]
   /** Answers that no outage accounts for. */
   readonly strange: readonly string[]
-  /** Says what happens now, for whoever reads the others. */
+  /** Says what happens now, as a heading for the lines that follow. */
   during(what: string): void
   /** Resolves when each poster's last announcement is acknowledged. */
   stop(): Promise<void>
 }
 
-/** So many posters, who each announce every `pauseMs` and then look whether their badge shows it. */
+/** That many posters; each announces every `pauseMs` and then checks that its badge shows it. */
 export async function keepLedger(door: Door, count: number, pauseMs: number): Promise<Ledger> {
   const acknowledged: number[] = []
   const stale: string[] = []

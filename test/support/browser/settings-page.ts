@@ -14,7 +14,7 @@ export async function openSettings(service: Service, visitor: Visitor): Promise<
   return page
 }
 
-/** Marks the document: a page that was loaded anew has no mark. */
+/** Marks the document: a page that was loaded again has no mark. */
 export async function mark(page: Page): Promise<void> {
   await page.evaluate('document.documentElement.dataset.mark = "here"')
 }

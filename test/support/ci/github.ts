@@ -15,7 +15,7 @@ export async function gitHub(snippet: string, run: Run): Promise<Outcome> {
   })
 }
 
-/** Forgejo Actions, whose runner sets the variables of GitHub, and its own beside them. */
+/** Forgejo Actions, whose runner sets the variables of GitHub, and its own as well. */
 export async function forgejo(snippet: string, run: Run): Promise<Outcome> {
   return await runStep(snippet, run, {
     GITHUB_SERVER_URL: 'https://forgejo.example',

@@ -7,7 +7,7 @@ type Job = {
   readonly script: readonly string[]
 }
 
-/** GitLab CI: the job stands beside those that deploy, in a pipeline of the default branch. */
+/** GitLab CI: the job runs next to those that deploy, in a pipeline of the default branch. */
 export async function gitLab(snippet: string, run: Run): Promise<Outcome> {
   const [job, ...more] = Object.values(Bun.YAML.parse(snippet) as Readonly<Record<string, Job>>)
   if (job === undefined || more.length > 0) throw new Error('The snippet is not one job')

@@ -114,7 +114,7 @@ function runningCommands(): string[] {
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
       } catch {
-        // It has ended meanwhile.
+        // It has ended.
         return []
       }
     })

@@ -9,7 +9,7 @@ export type Visitors = {
   stop(): Promise<void>
 }
 
-/** So many visitors of a door, who announce with a key and read in turn, one request after the other. */
+/** That many visitors of a door, each of whom announces with a key and reads in turn, one request after the other. */
 export function visit(
   door: Pick<Service, 'fetch'>,
   poster: Poster,

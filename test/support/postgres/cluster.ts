@@ -40,7 +40,7 @@ type Options = {
 export type Shutdown = 'fast' | 'immediate'
 
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
-/** Who lost a connection tries again several times meanwhile, and is refused. */
+/** Long enough for a client that lost its connection to try again several times and be refused. */
 const downMs = 1_500
 
 /**

@@ -1,6 +1,6 @@
 const falling = ['\u0315', '\u0301', '\u0316', '\u0327', '\u0334', '\u0345']
 
-/** What a text consists of that takes whoever reads it as long as can be, again and again, or one after the other, each again and again. */
+/** Parts that make a text as slow to read as can be: one part repeated, or several in turn, each repeated. */
 const costlyParts: Readonly<Record<string, string | readonly string[]>> = {
   'marks in falling order': falling,
   'percent escapes of marks in falling order': falling.map(encodeURIComponent),

@@ -15,7 +15,7 @@ const trusting = await useService({ OIDC_ISSUERS: issuer })
 type Kept = { readonly publishers: readonly unknown[]; readonly tokens: readonly unknown[] }
 const newPassword = 'a brand new passphrase'
 
-/** Makes a link as the operator's command does, so many seconds ago. */
+/** Makes a link as the operator's command does, that many seconds ago. */
 async function makeLink(username: string, { isNew = false, secondsOld = 0 } = {}): Promise<string> {
   const secret = newSecret()
   const hash = hashSecret(secret)

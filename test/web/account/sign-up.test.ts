@@ -77,7 +77,7 @@ describe('a refused sign-up', () => {
     ['password', '123456789', 'at least 10'],
     ['password', 'é'.repeat(513), 'at most 1024'],
     ['password', '1234567890', 'most common'],
-  ])('shows beside %s, when it is %p, that it %s', async (field, value, reason) => {
+  ])('shows next to %s, when it is %p, that it %s', async (field, value, reason) => {
     const response = await sendForm(service, '/sign-up', { ...good, [field]: value })
     expect(response.status).toBe(422)
     expect(response.headers.getSetCookie()).toEqual([])

@@ -121,7 +121,7 @@ describe.each(invalidUtf8)('%s is a bad request', (_, bytes) => {
     ['an unknown field of a form', { type: formType, bytes: `message=a&b=${escaped}` }],
     ['a multipart form', multipartOf([part('name="message"', around('a', 'b'))])],
     [
-      'a multipart form with a file beside',
+      'a multipart form with a file as well',
       multipartOf([part('name="log"; filename="log"', raw), part('name="message"', around('a', 'b'))]),
     ],
   ])('in %s', async (_, body) => {

@@ -11,7 +11,7 @@ import { startService, useService } from '../../support/service.ts'
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
 const ada = await signUpPoster(service)
 
-/** Both modes of CloudEvents: the event within its envelope, or beside it in headers. */
+/** Both modes of CloudEvents: the event within its envelope, or the envelope in headers. */
 const modes = {
   structured: (event: unknown): [Body, Record<string, string>] => [
     {

@@ -40,7 +40,7 @@ test('its pages hold every deployment once, while more are announced', async () 
     seen.push(...page.deployments.map(({ id }) => id))
     const link = page.older === null ? null : `<${page.older}>; rel="next"`
     expect(response.headers.get('link')).toBe(link)
-    await poster.announce({ message: 'Meanwhile' })
+    await poster.announce({ message: 'During the walk' })
     address = page.older
   }
   expect(seen).toEqual(seen.toSorted((a, b) => b - a))

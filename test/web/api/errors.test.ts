@@ -8,7 +8,7 @@ const ada = await signUpPoster(service)
 const callers = [{}, { Authorization: `Bearer ${ada.token}` }, { Cookie: ada.cookie }]
 
 test.each(['/api', '/api/', '/api?message=a'])(
-  '%s takes POST and nothing else, whoever calls',
+  '%s takes POST and nothing else, with and without a token',
   async (path) => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const headers of callers) {

@@ -42,7 +42,7 @@ describe('the first result is replayed', () => {
     expect(first.status).toBe(201)
     expect(first.headers.has('idempotent-replayed')).toBeFalse()
     const body = await first.text()
-    // Past the second, so that a time that was read anew would show.
+    // Past the second, so that a time that was read again would differ.
     await Bun.sleep(1_001)
     await expectReplay(await announce('build-1'), first, body)
     await expectReplay(await announce('build-1'), first, body)

@@ -18,7 +18,7 @@ const maxBody = 64 * 1024
 const service = await useService()
 const ada = await signUpPoster(service)
 
-/** Good bodies of exactly so many bytes. */
+/** Good bodies of exactly that many bytes. */
 const padded: [form: string, bodyOf: (size: number) => Body][] = [
   ['JSON', (size) => ({ type: 'application/json', bytes: '{"message":"a"}'.padEnd(size) })],
   [

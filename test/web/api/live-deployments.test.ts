@@ -25,7 +25,7 @@ async function listen(query = '', headers: Record<string, string> = {}): Promise
   return source
 }
 
-/** Announces so many, and gives their ids in the order of the log. */
+/** Announces that many, and gives their ids in the order of the log. */
 async function announce(count: number, message = 'One of many'): Promise<number[]> {
   const records = await inParallel(Array.from({ length: count }), 16, async () =>
     created(await poster.announce({ message })),
@@ -63,10 +63,10 @@ describe('who comes back', () => {
       ['&after=1', { 'Last-Event-ID': String(after) }],
     ] as const) {
       const source = await listen(query, headers)
-      const meanwhile = await announce(20)
-      await eventually('all have come', () => idsOf(source).includes(meanwhile.at(-1) ?? 0))
+      const later = await announce(20)
+      await eventually('all have come', () => idsOf(source).includes(later.at(-1) ?? 0))
       expect(idsOf(source).filter((id) => missed.includes(id))).toEqual(missed)
-      expect(idsOf(source).filter((id) => meanwhile.includes(id))).toEqual(meanwhile)
+      expect(idsOf(source).filter((id) => later.includes(id))).toEqual(later)
       expect(source.messages.filter(({ data }) => data?.includes('gap'))).toEqual([])
     }
   })

@@ -74,7 +74,7 @@ describe('with BADGE_CDN=on, a CDN may keep a badge', () => {
     await fc.assert(
       fc.asyncProperty(anyAge, files, async (age, file) => {
         const { seconds, body } = await at(age, file)
-        // What may be kept for so long is asked for anew at its end (RFC 9111).
+        // A cache asks again when this time is over (RFC 9111).
         const last = age + Math.max(0, seconds * second - 1)
         expect((await at(last, file)).body).toBe(body)
         const changed = (await at(age + (seconds + 1) * second, file)).body !== body

@@ -36,7 +36,7 @@ async function announceAndWithdraw(): Promise<number> {
   return id
 }
 
-/** Has somebody else withdraw so many; gives the id of the last event before. */
+/** Has another user withdraw that many; gives the id of the last event before. */
 async function withdrawMany(count: number): Promise<number> {
   const other = await signUpPoster(service)
   const records: { id: number }[] = []

@@ -41,7 +41,7 @@ describe('nothing is left of clients that', () => {
     expect(countHeld() - before).toBeGreaterThan(100)
     for (const { socket } of streams) end(socket)
     await expectNobody()
-    // Some may be in the hands of whoever comes next; one of each of the 50 is too many.
+    // Some may belong to the clients that come next; one for each of the 50 is too many.
     await eventually('nothing of them is on the heap', () => countHeld() - before < 25)
   })
 

@@ -141,7 +141,7 @@ describe('Older pages', () => {
     for (let path: string | null = '/'; path !== null; ) {
       const { entries, older } = await read(path)
       walked.push(entries.map(({ id }) => id))
-      await announce({ message: 'Arrives meanwhile' })
+      await announce({ message: 'Arrives later' })
       path = older
     }
     expect(walked.map(({ length }) => length)).toEqual([25, 25, 10])

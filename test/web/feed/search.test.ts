@@ -9,7 +9,7 @@ let ada: Poster
 let grace: Poster
 
 beforeAll(async () => {
-  // What is found is counted, whoever posted it.
+  // Hits of all posters are counted.
   await emptyDatabase(service.db)
   ada = await signUpPoster(service)
   grace = await signUpPoster(service)
