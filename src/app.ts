@@ -6,12 +6,12 @@ import { badgeReader } from './data/badges.ts'
 import type { Db } from './database/db.ts'
 import { browserPages } from './http/browser-pages.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
+import { concurrentRequests } from './http/concurrency.ts'
 import { boundedHost, redirectsUnderBasePath, strictTransport } from './http/headers.ts'
 import type { EventStreams } from './http/open-streams.ts'
 import { methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
 import { securityLog } from './http/security-log.ts'
-import { underWay } from './http/under-way.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -127,7 +127,7 @@ export function createApp({
     .use(securityTxt(site))
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
-    .use(underWay({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
+    .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute, scriptSha256: scriptSha256(site) }))
     .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }))
     .use(signIn({ db, site, pages, clientAddress, logSecurity }))

@@ -175,3 +175,24 @@ export const targetScopes = pgTable(
   { userId: ownerId(), scope: text().notNull(), target: text().notNull() },
   (t) => [primaryKey({ columns: [t.userId, t.scope, t.target] })],
 )
+
+/**
+ * The words of batches of deployments, as domain/search/postings.ts writes them. The key begins with the
+ * page, so that one walk looks a term up in all batches.
+ */
+export const searchPages = pgTable(
+  'search_pages',
+  { page: text().notNull(), batch: integer().notNull(), lines: text().notNull() },
+  (t) => [primaryKey({ columns: [t.page, t.batch] }), index('search_pages_batch').on(t.batch)],
+)
+
+/** The indexed batches, without a gap. The version tells which of two writers was first. */
+export const searchBatches = pgTable('search_batches', {
+  batch: integer().primaryKey(),
+  version: integer().notNull(),
+})
+
+/** Batches with a deployment that was deleted or changed, until they are indexed again. Triggers add them. */
+export const searchChanges = pgTable('search_changes', { id: id(), batch: integer().notNull() }, (t) => [
+  index('search_changes_batch').on(t.batch),
+])

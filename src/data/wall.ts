@@ -8,7 +8,7 @@ import type { DeployedTarget } from '../domain/overview.ts'
 import type { Tally } from '../domain/tally.ts'
 import { bucketMs, tallyMs } from '../domain/tally.ts'
 import { coversSeveral, newestOf, newestOfEach, oldestOf } from './feed-part.ts'
-import { Busy, turns } from './turns.ts'
+import { Busy, workQueue } from './work-queue.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
@@ -37,7 +37,7 @@ type Counted = {
  */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
-  const inTurn = turns(inLine)
+  const inTurn = workQueue(inLine)
 
   return share(async (filter: FeedFilter) => {
     const key = JSON.stringify(filter)

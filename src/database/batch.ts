@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
+import { deadlineMs } from './db.ts'
 import { isOutage, Unavailable } from './errors.ts'
-import { deadlineMs } from './guard.ts'
 
 /** Answers a batch of questions with one statement, in the order of the questions. */
 type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Bell, Report } from './db.ts'
+import { settleBy } from './db.ts'
 import { messageOf } from './errors.ts'
-import { settleBy } from './guard.ts'
 import type { Connect } from './postgres/connect.ts'
 import type { Connection } from './postgres/connection.ts'
 import { bellSettings } from './session-settings.ts'

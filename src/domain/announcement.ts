@@ -1,15 +1,6 @@
+import { allValid, type Field, fieldOf, invalid, isNoObject, parseText, type Reasons, valid } from './body.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import { parseReleaseField, type Release } from './deployment.ts'
-import {
-  allValid,
-  type Field,
-  fieldOf,
-  invalid,
-  isNoObject,
-  parseText,
-  type Reasons,
-  valid,
-} from './field.ts'
 import { maxUrlCharacters, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
 import { timestampOf } from './time.ts'
@@ -56,7 +47,6 @@ export function parseAnnouncement(
 
 type Fields = Readonly<Record<string | symbol, unknown>>
 
-export const maxBodyBytes = 64 * 1024
 export const maxMessageBytes = 4096
 
 function parseMessage(value: unknown): Field<string> {

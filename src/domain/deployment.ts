@@ -1,6 +1,6 @@
 import type { User } from './account/user.ts'
+import { type Field, fieldOf, parseText, valid } from './body.ts'
 import type { Category } from './category.ts'
-import { type Field, fieldOf, parseText, valid } from './field.ts'
 import { oneLineProblems } from './text.ts'
 
 /** One announcement as it is stored and shown. */

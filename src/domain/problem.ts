@@ -1,5 +1,4 @@
-import { maxBodyBytes } from './announcement.ts'
-import type { Reasons } from './field.ts'
+import { maxBodyBytes, type Reasons } from './body.ts'
 
 type Row = {
   readonly status: number

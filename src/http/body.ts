@@ -1,5 +1,4 @@
-import { maxBodyBytes } from '../domain/announcement.ts'
-import { fileField, isNoObject, repeatedField } from '../domain/field.ts'
+import { fileField, isNoObject, maxBodyBytes, repeatedField } from '../domain/body.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

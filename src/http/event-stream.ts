@@ -12,7 +12,7 @@ export const usualHeartbeatMs = 15_000
 /** About how long a stream lives; its reader then comes back to a new one. */
 export const usualLifeMs = 30 * 60_000
 
-/** The reader of a stream; its places are counted by `address`. */
+/** The reader of a stream; its slots are counted by `address`. */
 export type Reader = {
   readonly address: string
   readonly request: Request
@@ -24,7 +24,7 @@ export type Owner = { onEnd(): void }
 
 /** The functions that all streams of a process share. */
 export type Keeper = {
-  /** Frees the place of a stream that has ended. */
+  /** Frees the slot of a stream that has ended. */
   free(stream: EventStream): void
   /** Called with an error of ours that ended a stream. */
   onFailure(error: unknown): void
@@ -114,7 +114,7 @@ export class EventStream {
     return -(this.controller?.desiredSize ?? 0)
   }
 
-  /** Frees the place first, because the rest could throw. */
+  /** Frees the slot first, because the rest could throw. */
   private end(): void {
     if (!this.isOpen) return
     this.isOpen = false

@@ -1,7 +1,7 @@
+import type { SlotLimits } from './concurrency.ts'
+import { Slots } from './concurrency.ts'
 import type { Keeper, Reader } from './event-stream.ts'
 import { EventStream, usualHeartbeatMs, usualLifeMs } from './event-stream.ts'
-import type { PlaceLimits } from './places.ts'
-import { Places } from './places.ts'
 
 /** The interval at which `close` ends the streams that are due. */
 const turnMs = 50
@@ -9,9 +9,9 @@ const turnMs = 50
 const streamMs = 1
 
 /** How many streams may be open if the operator sets no other number. */
-export const usualStreams = { perAddress: 30, total: 10_000 } as const satisfies PlaceLimits
+export const usualStreams = { perAddress: 30, total: 10_000 } as const satisfies SlotLimits
 
-type Options = PlaceLimits & {
+type Options = SlotLimits & {
   readonly heartbeatMs?: number
   readonly lifeMs?: number
   readonly onFailure?: Keeper['onFailure']
@@ -27,7 +27,7 @@ export function eventStreams({
   ...limits
 }: Options) {
   const open = new Set<EventStream>()
-  const places = new Places(limits)
+  const slots = new Slots(limits)
   let isClosing = false
   const timer = setInterval(() => {
     const now = performance.now()
@@ -37,7 +37,7 @@ export function eventStreams({
 
   const keeper: Keeper = {
     free(stream) {
-      if (open.delete(stream)) places.free(stream.reader.address)
+      if (open.delete(stream)) slots.free(stream.reader.address)
     },
     onFailure,
   }
@@ -49,15 +49,15 @@ export function eventStreams({
 
     /** Whether the process has reached its limit of streams. */
     get isFull() {
-      return places.areTaken
+      return slots.areTaken
     },
 
-    /** Opens a stream, which frees its place when it ends; null if there is no place for this reader. */
+    /** Opens a stream, which frees its slot when it ends; null if there is no slot for this reader. */
     open(reader: Reader): EventStream | null {
-      if (!places.hasRoomFor(reader.address)) return null
+      if (!slots.hasRoomFor(reader.address)) return null
       const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
       const stream = new EventStream(reader, endsAt, keeper)
-      places.take(reader.address)
+      slots.take(reader.address)
       open.add(stream)
       if (isClosing) stream.close()
       return stream

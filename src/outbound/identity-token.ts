@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { type Claims, claimReason } from '../domain/publisher/identity.ts'
+import { type Claims, claimReason } from '../domain/publisher/claims.ts'
 import type { Issuer } from '../domain/publisher/issuer.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts'

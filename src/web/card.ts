@@ -3,8 +3,8 @@ import { pngRenderer } from '../card/png.ts'
 import { findCardFacts } from '../data/deployment-page.ts'
 import type { Db } from '../database/db.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { noSlot, Slots } from '../http/concurrency.ts'
 import { anyOrigin, nosniff } from '../http/headers.ts'
-import { noPlace, Places } from '../http/places.ts'
 import { Problem } from '../http/problem.ts'
 import { idOf, usernameIn } from '../http/query-parameters.ts'
 import { etagOf, hasEtag } from '../http/responses.ts'
@@ -26,7 +26,7 @@ type Options = { db: Db; clientAddress: ClientAddress }
 /** GET /<username>/<id>/card.png: the picture of a deployment for link previews. */
 export function card({ db, clientAddress }: Options) {
   const renderer = pngRenderer()
-  const places = new Places(limits)
+  const slots = new Slots(limits)
 
   return new Elysia({ name: 'card' }).get('/:username/:id/card.png', async ({ params, request, server }) => {
     const shown = await readCard(db, params)
@@ -39,12 +39,12 @@ export function card({ db, clientAddress }: Options) {
   })
 
   async function inPlace<Png>(address: string, render: () => Promise<Png>): Promise<Png> {
-    if (!places.hasRoomFor(address)) throw noPlace('pictures wait to be drawn', places.areTaken)
-    places.take(address)
+    if (!slots.hasRoomFor(address)) throw noSlot('pictures wait to be drawn', slots.areTaken)
+    slots.take(address)
     try {
       return await render()
     } finally {
-      places.free(address)
+      slots.free(address)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
 import { networkOf, passwordLimits } from '../../domain/account/limits.ts'
 import { maxPasswordBytes, normalizePassword } from '../../domain/account/password.ts'
-import { turns } from '../turns.ts'
+import { workQueue } from '../work-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
@@ -13,7 +13,7 @@ import { isAccount } from './users.ts'
 export const deviceDays = 365
 
 /** Leaves connections for pages, badges and announcements. */
-const checkInTurn = turns({ atOnce: 4, waiting: 60 })
+const checkInTurn = workQueue({ atOnce: 4, waiting: 60 })
 
 type Guess = {
   /** Null if the text cannot be a username. The guess then concerns no account. */
@@ -156,7 +156,10 @@ export async function changePassword(
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 /** Leaves a core for everything else, and keeps the wait of the last in the queue below two seconds. */
-const hashInTurn = turns({ atOnce: Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)), waiting: 60 })
+const hashInTurn = workQueue({
+  atOnce: Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)),
+  waiting: 60,
+})
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 

@@ -1,7 +1,8 @@
 import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { nowInMs, rowsOf } from '../../database/sql.ts'
-import type { Publisher, TrustedPipeline } from '../../domain/publisher/publisher.ts'
+import type { Publisher } from '../../domain/publisher/match.ts'
+import type { TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
 import { publishers, users } from './schema.ts'
 import { isAccount } from './users.ts'
 

@@ -17,12 +17,14 @@ import {
   deployments,
   latestDeployments,
   refusals,
+  searchBatches,
+  searchChanges,
+  searchPages,
   targetDays,
   targetScopes,
   targets,
   withdrawals,
 } from '../schema.ts'
-import { searchBatches, searchChanges, searchPages } from '../search/schema.ts'
 
 /**
  * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers

@@ -1,7 +1,7 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
 import type { Bell, Db, Lane, Queries, Report } from '../db.ts'
+import { guard } from '../db.ts'
 import { Migrating, Unavailable } from '../errors.ts'
-import { guard } from '../guard.ts'
 import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './route.ts'

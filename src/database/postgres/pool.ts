@@ -1,7 +1,6 @@
-import type { Lane, Queries, Report } from '../db.ts'
+import type { Lane, Queries, Report, Run } from '../db.ts'
+import { settleBy } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
-import type { Run } from '../guard.ts'
-import { settleBy } from '../guard.ts'
 import type { Connection } from './connection.ts'
 
 /** The connections of a process to the primary. Leaves four of them for the reserved lane. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Report } from '../db.ts'
+import { deadlineMs, settleBy } from '../db.ts'
 import { DatabaseUnusable, refusalBy } from '../errors.ts'
-import { deadlineMs, settleBy } from '../guard.ts'
 import { poolSettings } from '../session-settings.ts'
 import { oneRowOf } from '../sql.ts'
 import { addressesIn, reportPlain } from './addresses.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Queries, Report } from '../db.ts'
+import { deadlineMs, settleBy } from '../db.ts'
 import { DatabaseUnusable, isOutage, isReadOnly, messageOf, refusalBy } from '../errors.ts'
-import { deadlineMs, settleBy } from '../guard.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
 import { feedSequence, oneRowOf, rowsOf } from '../sql.ts'

@@ -1,4 +1,4 @@
-/** The kind of issuer, which decides how its tokens are read: see identity.ts. */
+/** The kind of issuer, which decides how its tokens are read: see claims.ts. */
 export type IssuerKind = 'github' | 'gitlab' | 'other'
 
 /** An issuer of identity tokens. Its address is compared with `iss` as exact text. */

@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { type BadgeChoice, badgeShows, badgeStyles, longestLabel, usualLabel } from '../../badge/choice.ts'
+import type { User } from '../../domain/account/user.ts'
+import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -134,5 +136,36 @@ function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
         ))}
       </select>
     </div>
+  )
+}
+
+type PageProps = {
+  site: Site
+  viewer: User | null
+  user: User
+  targets: readonly string[]
+  target: string | null
+  choice: BadgeChoice
+}
+
+/** The badge panel of a profile on a page of its own, for browsers without scripts. */
+export function EmbedPage({ site, viewer, user, ...embed }: PageProps): JSX.Element {
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={`Badge for ${user.name}`}
+      description={`Choose a badge that shows when ${user.name} last deployed, and copy it.`}
+      canonical={`/${user.username}/badge`}
+    >
+      <header class="list-head">
+        <h1>
+          <a class="quiet" href={`/${user.username}`}>
+            <bdi safe>{user.name}</bdi>
+          </a>
+        </h1>
+      </header>
+      <BadgeEmbed site={site} username={user.username} {...embed} />
+    </Layout>
   )
 }

@@ -7,7 +7,7 @@ import { Identicon } from '../parts/identicon.tsx'
 import { readableHost } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
 import { marked } from '../parts/text.tsx'
-import { Clock, ShortAge } from '../parts/time.tsx'
+import { Clock, ShortAge } from '../parts/time-element.tsx'
 import { Body } from './body.tsx'
 import { CategoryLabel, Poster, ProjectLink, ReleaseLabels, Subject, shortCommit, sideOf } from './labels.tsx'
 

@@ -5,7 +5,7 @@ import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
 import { template } from '../parts/template.ts'
-import { Day } from '../parts/time.tsx'
+import { Day } from '../parts/time-element.tsx'
 import { AccountDeleted, Arrivals, Emptied, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
 
 type ListProps = {

@@ -1,5 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/body.ts'
 import { adviceOnError, attribute } from './attributes.ts'
 
 type Props = PropsWithChildren<{

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/body.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
-import { Age, Day } from '../parts/time.tsx'
+import { Age, Day } from '../parts/time-element.tsx'
 
 type Props = {
   viewer: User

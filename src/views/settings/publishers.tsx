@@ -6,7 +6,7 @@ import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { secretlessSnippets } from '../parts/pipelines.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { Age } from '../parts/time.tsx'
+import { Age } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField } from './token.tsx'
 
 export type PublisherRow = {

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Panel } from '../parts/panel.tsx'
-import { Age } from '../parts/time.tsx'
+import { Age } from '../parts/time-element.tsx'
 
 export type RefusalRow = {
   readonly status: number

@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { oldTokenHours } from '../../domain/account/token.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/body.ts'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton, Snippet } from '../parts/snippet.tsx'
-import { Age, Instant } from '../parts/time.tsx'
+import { Age, Instant } from '../parts/time-element.tsx'
 import { OwnPassword } from './account.tsx'
 
 export type CurrentToken = {

@@ -6,7 +6,7 @@ import { barHeight, countDay, type DayBounds, type Tally } from '../../domain/ta
 import { day, hour, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 import { inDigits } from '../parts/text.tsx'
-import { ShortAge } from '../parts/time.tsx'
+import { ShortAge } from '../parts/time-element.tsx'
 
 const mostProjects = 6
 

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import { eventLog } from '../../data/event-log.ts'
-import { turns } from '../../data/turns.ts'
+import { workQueue } from '../../data/work-queue.ts'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { gently } from '../../database/sql.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import { noSlot } from '../../http/concurrency.ts'
 import { frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { anyOrigin, eventStreamHeaders } from '../../http/headers.ts'
 import type { EventStreams } from '../../http/open-streams.ts'
-import { noPlace } from '../../http/places.ts'
 import { readAfter, refuseOthers } from '../../http/query-parameters.ts'
 import type { Part } from '../../live/catch-up.ts'
 import { everyPage } from '../../live/catch-up.ts'
@@ -31,7 +31,7 @@ const pageSize = 100
 /** GET /api/deployments/live: the feed as an event stream of JSON, from any event on. */
 export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
   const log = eventLog(db)
-  const inTurn = turns({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+  const inTurn = workQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
   const reading = everyPage({
     readAfter: share(({ filter, after }: Part) => log.readPast(filter, after, pageSize)),
     pageSize,
@@ -47,7 +47,7 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
       const after = readAfter(query, request.headers.get('last-event-id'))
       const filter = await readFilter(db, query)
       const stream = streams.open({ address: clientAddress(request, server), request, server })
-      if (stream === null) throw noPlace('streams are open', streams.isFull)
+      if (stream === null) throw noSlot('streams are open', streams.isFull)
       await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)
       return new Response(stream.body, { headers: { ...eventStreamHeaders, ...anyOrigin } })
     },

@@ -6,13 +6,12 @@ import type { Db } from '../../database/db.ts'
 import type { FeedFilter, Search } from '../../domain/feed.ts'
 import { isSearch } from '../../domain/feed.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
 import { caughtUp, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { eventStreamHeaders } from '../../http/headers.ts'
 import type { EventStreams } from '../../http/open-streams.ts'
-import { noPlace, Places } from '../../http/places.ts'
 import { readEventId, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
-import { pollsPerAddress } from '../../http/under-way.ts'
 import type { EventLog } from '../../live/catch-up.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
@@ -37,7 +36,7 @@ const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
 export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
   const frames = framesFor(baseUrl)
-  const polls = new Places(pollLimits)
+  const polls = new Slots(pollLimits)
   const log = eventLog(db)
 
   return new Elysia({ name: 'feed-stream' }).get('/feed/live', async ({ query, request, server }) => {
@@ -60,7 +59,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Op
     if (stream === null) {
       // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
       if (takesFragments && lastEventId === null) return await poll(address, filter, after)
-      throw noPlace('streams are open', streams.isFull)
+      throw noSlot('streams are open', streams.isFull)
     }
     const { seen } = await liveFeed.follow({ filter, after, frameOf: frameFor(filter), sink: stream })
     stream.send(caughtUp(seen))
@@ -74,7 +73,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Op
   }
 
   async function poll(address: string, filter: FeedFilter | Search, after: number | null): Promise<Response> {
-    if (!polls.hasRoomFor(address)) throw noPlace('polls are in progress', polls.areTaken)
+    if (!polls.hasRoomFor(address)) throw noSlot('polls are in progress', polls.areTaken)
     polls.take(address)
     try {
       return await fragments(log, { baseUrl, filter, after })

@@ -3,8 +3,8 @@ import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/
 import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { owner } from '../../http/browser-pages.ts'
+import { noSlot, Slots } from '../../http/concurrency.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
-import { noPlace, Places } from '../../http/places.ts'
 import type { SettingsOptions } from './form.tsx'
 
 /** Concurrent exports: of one user, and in total. */
@@ -12,15 +12,15 @@ const limits = { perAddress: 1, total: 10 }
 
 /** GET /settings/export: everything that is stored about the owner as one JSON file, without secrets. */
 export function settingsExport({ db, pages }: SettingsOptions) {
-  const places = new Places(limits)
+  const slots = new Slots(limits)
 
   return new Elysia({ name: 'settings-export' })
     .use(owner(pages))
     .get('/settings/export', async ({ visitor: { user }, request }) => {
       const key = String(user.id)
-      if (!places.hasRoomFor(key)) throw noPlace('exports are under way', places.areTaken)
-      places.take(key)
-      const pieces = fileOf(db, user.id, () => places.free(key))
+      if (!slots.hasRoomFor(key)) throw noSlot('exports are under way', slots.areTaken)
+      slots.take(key)
+      const pieces = fileOf(db, user.id, () => slots.free(key))
       // Read before the answer begins: if the database is down, this is a 503 and not half a file.
       const { value: first } = await pieces.next()
       // The body of an answer to HEAD is never read.

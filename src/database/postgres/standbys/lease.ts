@@ -1,6 +1,5 @@
-import type { Queries } from '../../db.ts'
+import type { Queries, Run } from '../../db.ts'
 import { isConnectionLost, Unavailable } from '../../errors.ts'
-import type { Run } from '../../guard.ts'
 import { rowOfWritten } from '../../sql.ts'
 
 /** How long after the start of a look at the primary the standbys may be read. */

@@ -1,5 +1,4 @@
-import type { Lane, Queries, Report } from '../../db.ts'
-import type { Run } from '../../guard.ts'
+import type { Lane, Queries, Report, Run } from '../../db.ts'
 import { poolSettings } from '../../session-settings.ts'
 import { type Address, addressesIn, reportPlain, serverName } from '../addresses.ts'
 import { type Connect, connectTo } from '../connect.ts'

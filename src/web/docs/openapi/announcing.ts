@@ -1,5 +1,6 @@
 import { publisherTokenMinutes } from '../../../domain/account/token.ts'
-import { maxBodyBytes, maxMessageBytes } from '../../../domain/announcement.ts'
+import { maxMessageBytes } from '../../../domain/announcement.ts'
+import { maxBodyBytes } from '../../../domain/body.ts'
 import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problem.ts'
 import { recorded } from '../../../views/docs/answers.tsx'

@@ -8,7 +8,7 @@ type Bounds = {
 }
 
 /** Makes the function that runs work in turn, in the order of the calls. Throws Busy. */
-export function turns({ atOnce, waiting }: Bounds): <T>(work: () => Promise<T>) => Promise<T> {
+export function workQueue({ atOnce, waiting }: Bounds): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let running = 0
 

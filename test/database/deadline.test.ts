@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Queries } from '../../src/database/db.ts'
+import { guard, settleBy } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { guard, settleBy } from '../../src/database/guard.ts'
 import { patience } from '../support/eventually.ts'
 
 /** The guard hands them on and does nothing with them. */

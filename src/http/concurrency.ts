@@ -1,0 +1,112 @@
+import { Elysia } from 'elysia'
+import type { ClientAddress } from './client-address.ts'
+import { Problem } from './problem.ts'
+
+/** The most slots that may be held at once: by one address, and in total. */
+export type SlotLimits = { readonly perAddress: number; readonly total: number }
+
+/** Counts the slots that are held, by address and in total. The code that takes a slot has to free it. */
+export class Slots {
+  private readonly limits: SlotLimits
+  private readonly counts = new Map<string, number>()
+  private taken = 0
+
+  constructor(limits: SlotLimits) {
+    this.limits = limits
+  }
+
+  get areTaken(): boolean {
+    return this.taken >= this.limits.total
+  }
+
+  hasRoomFor(address: string): boolean {
+    return !this.areTaken && this.countOf(address) < this.limits.perAddress
+  }
+
+  take(address: string): void {
+    this.counts.set(address, this.countOf(address) + 1)
+    this.taken += 1
+  }
+
+  free(address: string): void {
+    const left = this.countOf(address) - 1
+    if (left === 0) this.counts.delete(address)
+    else this.counts.set(address, left)
+    this.taken -= 1
+  }
+
+  private countOf(address: string): number {
+    return this.counts.get(address) ?? 0
+  }
+}
+
+/**
+ * The problem for a request that gets no slot: 429 for an address over its limit, 503 only if the whole
+ * process is full, because proxies read 503 as a sick server.
+ */
+export function noSlot(what: string, isFull: boolean): Problem {
+  const message = `Too many ${what}. Try again later, or close some.`
+  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { headers: { 'Retry-After': '20' } })
+}
+
+type Options = {
+  readonly clientAddress: ClientAddress
+  /** How many streams an address may have, all of which may begin together. */
+  readonly streamsPerAddress: number
+}
+
+/** How many polls of an address may be under way: a page polls if it gets no stream. */
+export const pollsPerAddress = 30
+
+/** How long a refusal is delayed. While `maxDelayed` are waiting, further ones are sent at once. */
+const delayMs = 1_000
+const maxDelayed = 5_000
+
+/**
+ * Limits how many requests of one address are under way, on every route that is added after it. A stream
+ * counts until it begins. This keeps one client from filling the queue of the database or making others wait.
+ */
+export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
+  let delayed = 0
+  const usual = perAddress(50)
+  const streams = perAddress(streamsPerAddress + pollsPerAddress)
+  const ofRoute: Readonly<Record<string, Slots | null>> = {
+    'GET /feed/live': streams,
+    'GET /api/deployments/live': streams,
+    // Half of the sign-ins that may wait for their password to be checked (data/account/credentials.ts).
+    'POST /sign-in': perAddress(30),
+    // Unlimited: many pipelines share an address, and their calls share a few statements.
+    'POST /api': null,
+  }
+
+  return new Elysia({ name: 'concurrent-requests' })
+    .decorate('freeSlot', null as (() => void) | null)
+    .onTransform({ as: 'global' }, async (context) => {
+      const { request, route, server } = context
+      const { [`${request.method} ${route}`]: slots = usual } = ofRoute
+      if (slots === null) return
+      const address = clientAddress(request, server)
+      if (!slots.hasRoomFor(address)) throw await refused()
+      slots.take(address)
+      context.freeSlot = () => slots.free(address)
+    })
+    .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
+
+  /** The problem for a request over the limit, delayed so that retrying at once causes little load. */
+  async function refused(): Promise<Problem> {
+    if (delayed < maxDelayed) {
+      delayed += 1
+      await Bun.sleep(delayMs)
+      delayed -= 1
+    }
+    return new Problem(
+      'rate_limited',
+      'Too many requests from your address are under way. Try again in 2 s.',
+      { headers: { 'Retry-After': '2' } },
+    )
+  }
+}
+
+function perAddress(perAddress: number): Slots {
+  return new Slots({ perAddress, total: Number.POSITIVE_INFINITY })
+}
