@@ -1,5 +1,4 @@
-import { usualLabel } from './choice.ts'
-import { labelGround, textOnGround, textOnPage } from './status.ts'
+import { labelGround, textOnGround, textOnPage, usualLabel } from './status.ts'
 import { textWidth } from './text-width.ts'
 
 /** The visible content of a badge: its two words and the colour of its state. */

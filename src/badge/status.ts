@@ -15,6 +15,9 @@ export const statusWords: Readonly<Record<BadgeStatus, string>> = {
   Unavailable: 'unavailable',
 }
 
+/** The left-hand word of a badge, unless its address has another. */
+export const usualLabel = 'deployed'
+
 /** A record with one value per status. */
 export function forEachStatus<Thing>(make: (status: BadgeStatus) => Thing): Record<BadgeStatus, Thing> {
   const statuses = Object.keys(statusWords) as BadgeStatus[]

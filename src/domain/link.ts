@@ -1,5 +1,4 @@
-import { scopeOf, targetOf } from './target.ts'
-import { readLink } from './text.ts'
+import { readLink, scopeOf, targetOf } from './target.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */
 export type Project = {

@@ -1,4 +1,4 @@
-import { type LinkParts, readLink, withoutSurplusMarks } from './text.ts'
+import { maxAuthorityLength, urlOf, withoutSurplusMarks } from './text.ts'
 
 /** The target of a link or a filter: a host, or a project, which is a host with a path. */
 export type Target = {
@@ -57,6 +57,19 @@ export function targetOf(text: string): Target | null {
   if (url === null || url.username !== '' || url.password !== '') return null
   const host = hostOf(url)
   return host === null ? null : { host, path: projectSegments(host, segmentsOf(url)) }
+}
+
+/** What lists and targets read of a link; URL has all of it. */
+export type LinkParts = Pick<URL, 'host' | 'hostname' | 'pathname' | 'username' | 'password'>
+
+/** A link that is written as URL.parse would write it: no port, query or escape, and no label of digits or punycode. */
+const canonical = /^https?:\/\/((?:(?!xn--)[a-z][a-z\d-]*\.)*(?!xn--)[a-z][a-z\d-]*)((?:\/(?!\.)[\w.~-]*)*)$/
+
+/** Reads what `urlOf` would read. Nearly all links are canonical, and these it reads four times as fast. */
+export function readLink(text: string): LinkParts | null {
+  const [, host, path] = text.length <= maxAuthorityLength ? (canonical.exec(text) ?? []) : []
+  if (host === undefined) return urlOf(text)
+  return { host, hostname: host, pathname: path || '/', username: '', password: '' }
 }
 
 /**

@@ -55,19 +55,6 @@ export function urlOf(text: string): URL | null {
   return authority.length > maxAuthorityLength ? null : URL.parse(withoutSurplusMarks(text))
 }
 
-/** What lists and targets read of a link; URL has all of it. */
-export type LinkParts = Pick<URL, 'host' | 'hostname' | 'pathname' | 'username' | 'password'>
-
-/** A link that is written as URL.parse would write it: no port, query or escape, and no label of digits or punycode. */
-const canonical = /^https?:\/\/((?:(?!xn--)[a-z][a-z\d-]*\.)*(?!xn--)[a-z][a-z\d-]*)((?:\/(?!\.)[\w.~-]*)*)$/
-
-/** Reads what `urlOf` would read. Nearly all links are canonical, and these it reads four times as fast. */
-export function readLink(text: string): LinkParts | null {
-  const [, host, path] = text.length <= maxAuthorityLength ? (canonical.exec(text) ?? []) : []
-  if (host === undefined) return urlOf(text)
-  return { host, hostname: host, pathname: path || '/', username: '', password: '' }
-}
-
 const control = /(?![\t\r\n])\p{Cc}/u
 const controls = new RegExp(control, 'gu')
 

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { renderBadge } from '../badge/badge.ts'
-import { choiceOf } from '../badge/choice.ts'
+import { choiceOf, renderBadge } from '../badge/badge.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/work-queue.ts'
 import { isOutage } from '../database/errors.ts'

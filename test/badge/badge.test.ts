@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { renderBadge } from '../../src/badge/badge.ts'
-import { badgeStyles, choiceOf, usualChoice } from '../../src/badge/choice.ts'
+import { badgeStyles, choiceOf, renderBadge, usualChoice } from '../../src/badge/badge.ts'
 import { shortAge } from '../../src/domain/time.ts'
 import { everyBadge, statuses, wordOfStatus, wordsDrawn } from './every-badge.ts'
 import { faultInXml } from './well-formed.ts'

@@ -1,5 +1,12 @@
-import { type BadgeAge, type BadgeFacts, renderBadge } from '../../src/badge/badge.ts'
-import { type BadgeChoice, badgeShows, badgeStyles, usualChoice } from '../../src/badge/choice.ts'
+import {
+  type BadgeAge,
+  type BadgeChoice,
+  type BadgeFacts,
+  badgeShows,
+  badgeStyles,
+  renderBadge,
+  usualChoice,
+} from '../../src/badge/badge.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */

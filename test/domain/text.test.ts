@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { type LinkParts, readLink } from '../../src/domain/target.ts'
 import {
   hasBidiControl,
   isBlank,
-  type LinkParts,
-  readLink,
   storageProblems,
   textProblems,
   urlOf,

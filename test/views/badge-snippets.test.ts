@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { usualChoice } from '../../src/badge/choice.ts'
+import { usualChoice } from '../../src/badge/badge.ts'
 import { type BadgeFormat, badgeAddress, badgeSnippet } from '../../src/views/badge/snippets.ts'
 
 const standard = { ...usualChoice, username: 'ada', target: null }

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { choiceOf } from '../../src/badge/choice.ts'
+import { choiceOf } from '../../src/badge/badge.ts'
 import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeChoice, badgeShows, badgeStyles, longestLabel, usualLabel } from '../../badge/choice.ts'
+import { type BadgeChoice, badgeShows, badgeStyles, longestLabel } from '../../badge/badge.ts'
+import { usualLabel } from '../../badge/status.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'

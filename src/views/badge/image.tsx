@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import type { BadgeChoice } from '../../badge/badge.ts'
 import { type BadgeFacts, badgeFactsOf, badgeWidth } from '../../badge/badge.ts'
-import type { BadgeChoice } from '../../badge/choice.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { attribute } from '../parts/attributes.ts'
 import { headBadgeAddress, offeredChoice } from './snippets.ts'

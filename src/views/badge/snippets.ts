@@ -1,4 +1,4 @@
-import { type BadgeChoice, usualChoice } from '../../badge/choice.ts'
+import { type BadgeChoice, usualChoice } from '../../badge/badge.ts'
 import { profileAddress } from '../page/address.ts'
 
 /** A user's badge with the chosen options, for one target or for all of them (null). */

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeStyle, longestLabel, usualChoice } from '../../badge/choice.ts'
+import { type BadgeStyle, longestLabel, usualChoice } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { maxBodyBytes } from '../../domain/body.ts'

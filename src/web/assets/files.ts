@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
-import { renderBadge } from '../../badge/badge.ts'
-import { type BadgeStyle, badgeStyles, usualChoice } from '../../badge/choice.ts'
+import { type BadgeStyle, badgeStyles, renderBadge, usualChoice } from '../../badge/badge.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
 

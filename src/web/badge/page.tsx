@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { choiceOf } from '../../badge/choice.ts'
+import { choiceOf } from '../../badge/badge.ts'
 import { profileReader } from '../../data/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'

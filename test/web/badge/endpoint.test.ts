@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { choiceOf } from '../../../src/badge/choice.ts'
+import { choiceOf } from '../../../src/badge/badge.ts'
 import { badgeEndpointOf } from '../../../src/web/badge/image.ts'
 import { everyBadge, statuses, wordsDrawn } from '../../badge/every-badge.ts'
 

@@ -1,4 +1,5 @@
-import { badgeShows, badgeStyles, labelPattern, longestLabel, usualLabel } from '../../../badge/choice.ts'
+import { badgeShows, badgeStyles, labelPattern, longestLabel } from '../../../badge/badge.ts'
+import { usualLabel } from '../../../badge/status.ts'
 import { otherMethod, problemAnswer, query, target, whose } from './parts.ts'
 import { environment, reference, text } from './schemas.ts'
 
