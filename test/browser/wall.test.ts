@@ -26,37 +26,62 @@ async function announce(message: string): Promise<number> {
 
 const long = `fix(${'scope-'.repeat(9)}): ${'everything at once and a_name_without_any_end_'.repeat(8)}`
 
-/** The longest that the side holds: a day of three digits and six projects. */
-const busyDay = `
-  document.querySelector('#wall-count').textContent = '146'
-  document.querySelector('#wall-yesterday').textContent = '110 by this time yesterday'
-  const projects = document.querySelector('.wall-projects ul')
-  while (projects.childElementCount < 6) projects.append(projects.firstElementChild.cloneNode(true))`
+/** Shows a number of deployments today, and yesterday's, which is as long, beside six projects. */
+function countedDay(today: string): string {
+  return `
+    document.querySelector('#wall-count').textContent = '${today}'
+    document.querySelector('#wall-yesterday').textContent = '${today} by this time yesterday'
+    const projects = document.querySelector('.wall-projects ul')
+    while (projects.childElementCount < 6) projects.append(projects.firstElementChild.cloneNode(true))`
+}
+
+/** What reaches beyond the window, or into the margin at its end. */
+const cutOff = `
+  const margin = parseFloat(getComputedStyle(document.querySelector('#wall')).paddingBlockEnd)
+  const shown = '.wall-head > *, #latest .entry, #latest .subject, #wall-numbers *, .wall-projects h2, .wall-projects li'
+  const outside = [...document.querySelectorAll(shown)]
+    .filter((element) => {
+      const { right, bottom } = element.getBoundingClientRect()
+      return right > innerWidth + 1 || bottom > innerHeight - margin + 1
+    })
+    .map((element) => element.outerHTML.slice(0, 60))
+  const { scrollWidth, scrollHeight } = document.documentElement
+  return { outside, size: [scrollWidth, scrollHeight] }`
+
+/** Most screens are 16:9 or 16:10; the last ones are other shapes. */
+const windows = [
+  ...['1280x720', '1366x768', '1600x900', '1920x1080', '2560x1440', '3840x2160'],
+  ...['1280x800', '1440x900', '1680x1050', '1920x1200', '2560x1600', '2880x1800'],
+  ...['1024x600', '3440x1440', '1000x1000', '1280x1024', '1080x1920', '768x1024'],
+]
 
 describe('a wallboard', () => {
-  browserTest('never has a scroll bar and cuts nothing off', async (visitor) => {
+  browserTest('never has a scroll bar and cuts nothing off, however busy the day', async (visitor) => {
     for (let n = 0; n < 7; n += 1) await announce(long)
     const page = await visitor.open(`${service.url}/wall`)
     await untilState(page, 'Live')
-    await page.evaluate(busyDay)
-    const windows = [
-      ...['1024x600', '1280x720', '1600x900', '3840x2160', '3440x1440'],
-      ...['1000x1000', '1280x1024', '1080x1920', '768x1024'],
-    ]
     for (const window of windows) {
       const [width = 0, height = 0] = window.split('x').map(Number)
       await page.setViewportSize({ width, height })
-      const outside = await page.evaluate(`
-        [document.documentElement, ...document.querySelectorAll('.wall-head > *, #latest .subject, #wall-count, svg, .wall-projects li')]
-          .filter((element) => {
-            const { right, bottom } = element.getBoundingClientRect()
-            return right > innerWidth + 1 || bottom > innerHeight + 1
-          })
-          .map((element) => element.outerHTML.slice(0, 60))`)
-      expect([window, outside]).toEqual([window, []])
-      const sizes = `[document.documentElement.scrollWidth, document.documentElement.scrollHeight]`
-      expect(await page.evaluate(sizes)).toEqual([width, height])
+      for (const today of ['0', '9', '99', '4,000']) {
+        const seen = await page.evaluate(`(() => { ${countedDay(today)}; ${cutOff} })()`)
+        expect([window, today, seen]).toEqual([window, today, { outside: [], size: [width, height] }])
+      }
     }
+  })
+
+  browserTest('without deployments, says so where the latest one will be', async (visitor) => {
+    const page = await visitor.open(`${service.url}/wall?user=${ada.username}`)
+    for (const [width, height] of [
+      [1280, 720],
+      [1920, 1200],
+      [768, 1024],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const sentence = await page.locator('.wall-empty').boundingBox()
+      expect(sentence?.y ?? height).toBeLessThan(height / 6)
+    }
+    expect(await page.locator('.wall-projects h2').isVisible()).toBe(false)
   })
 
   browserTest('can be read on a phone, where it only scrolls down', async (visitor) => {
