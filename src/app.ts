@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from './config.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { badgeReader } from './data/badges.ts'
@@ -20,6 +20,7 @@ import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
+import { oneDeployment, withdrawal } from './web/api/deployment.ts'
 import { deploymentList } from './web/api/deployments.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, revokeToken } from './web/api/oidc.ts'
@@ -114,7 +115,9 @@ export function createApp({
   const answerProject = projectPages({ db, site })
 
   // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
-  const app = new Elysia({ handler: { standardHostname: false }, serve })
+  const app: AnyElysia = new Elysia({ handler: { standardHostname: false }, serve })
+  // The routes of this type are any, because the types of all routes together are too deep for the compiler.
+  app
     .use(boundedHost())
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
@@ -144,6 +147,7 @@ export function createApp({
     .use(wall({ db, site }))
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
+    .use(oneDeployment({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }))
     // Last, because the hook of the bearer plugin is global, and no other route may run it.
@@ -156,6 +160,7 @@ export function createApp({
         onAnnounced: metrics?.announcement,
       }),
     )
+    .use(withdrawal({ db }))
     .use(revokeToken({ db, identityTokens }))
   return app.use(methodNotAllowed(app.routes))
 }

@@ -5,6 +5,7 @@ import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed.ts'
 import { pageSize } from '../domain/feed.ts'
+import { isAccount } from './account/users.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
@@ -99,12 +100,12 @@ type SeenAt = { readonly now_ms: number; readonly seen: number }
 
 /** One deployment of any user by its id; null if there is none. Throws Unavailable. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
-  const [row] = await db.run((queries) =>
+  const [row] = await db.read((queries) =>
     rowsOf<DeploymentRow>(
       queries,
       sql`
         select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
-        where deployments.id = ${id}`,
+        where deployments.id = ${id} and ${isAccount}`,
     ),
   )
   return row === undefined ? null : deploymentOf(row)

@@ -24,6 +24,14 @@ export type Release = {
   readonly commit?: string | undefined
 }
 
+/** How long after an announcement a token may withdraw it. Its poster may do so at any time, on its page. */
+export const withdrawableHours = 24
+
+/** Whether a token may still withdraw a deployment (docs/decisions.md#read). */
+export function isWithdrawable(deployedAt: Date, now: Date): boolean {
+  return now.getTime() - deployedAt.getTime() <= withdrawableHours * 3_600_000
+}
+
 export type ReleaseField = keyof Release
 
 export const maxEnvironmentCharacters = 64

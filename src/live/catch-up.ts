@@ -59,11 +59,7 @@ export async function readMissed(
   const read = await log.readLatest(isSearch(filter) ? wholeFeed : filter, after, limits)
   const deployments = read.filter(({ kind }) => kind === 'announced')
   const removals = read.filter(({ kind }) => kind !== 'announced')
-  const found: FeedEvent[] = []
-  for (const [n, event] of deployments.slice(-looked).entries()) {
-    if (n % perTurn === perTurn - 1) await nextTurn()
-    if (isIn(filter, event)) found.push(event)
-  }
+  const found = await eventsIn(filter, deployments.slice(-looked))
   const sent = new Set([...found.slice(-catchUpLimit), ...removals.slice(-removalsLimit)])
   return {
     events: read.filter((event) => sent.has(event)),
@@ -71,6 +67,19 @@ export async function readMissed(
     isCut: deployments.length > looked || found.length > catchUpLimit || removals.length > removalsLimit,
     isLast: true,
   }
+}
+
+/** The events that belong to a part, filtered in several turns of the event loop. */
+async function eventsIn(
+  part: FeedFilter | Search,
+  events: readonly FeedEvent[],
+): Promise<readonly FeedEvent[]> {
+  const found: FeedEvent[] = []
+  for (const [n, event] of events.entries()) {
+    if (n % perTurn === perTurn - 1) await nextTurn()
+    if (isIn(part, event)) found.push(event)
+  }
+  return found
 }
 
 /** How followers read what they missed. */
@@ -104,7 +113,7 @@ export function everyPage({ readAfter, pageSize, pace }: Pages): Reading {
     async read(filter, after) {
       const read = await readAfter({ filter: isSearch(filter) ? wholeFeed : filter, after })
       return {
-        events: read.filter((event) => isIn(filter, event)),
+        events: await eventsIn(filter, read),
         seen: read.at(-1)?.id ?? after,
         isCut: false,
         isLast: read.length < pageSize,

@@ -41,13 +41,15 @@ export function problemAnswers({ site, log, requestId, onAnswered }: Options) {
     const { error, code, request } = context
     const url = URL.parse(request.url) ?? withPath(site.baseUrl, context.path)
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
-    const problem = error instanceof SignInRequired ? null : hintedAt(url, site, problemOf(error, code))
+    const route = context.route ?? ''
+    const problem =
+      error instanceof SignInRequired ? null : hintedAt({ url, route }, site, problemOf(error, code))
     const response =
       problem === null
         ? leaveFor(request, signInAddress(request, url))
         : answer(site, request, url, problem, visitor?.user ?? null)
     const seconds = secondsSince('startedAt' in context ? (context.startedAt as number) : 0)
-    const facts = { request, route: context.route ?? '', status: response.status, seconds }
+    const facts = { request, route, status: response.status, seconds }
     const answered = problem === null ? facts : { ...facts, code: problem.code }
     if (problem !== null) logProblem(problem, error, answered)
     onAnswered?.(answered)
@@ -98,13 +100,18 @@ function problemOf(error: unknown, code: unknown): Problem {
  * Replaces the message of a problem with a hint: for a misspelled address of the API, the right one; for an
  * address with the base path, that the proxy has to remove it.
  */
-function hintedAt({ pathname }: URL, { baseUrl, issuers }: Site, problem: Problem): Problem {
+function hintedAt(
+  { url: { pathname }, route }: { readonly url: URL; readonly route: string },
+  { baseUrl, issuers }: Site,
+  problem: Problem,
+): Problem {
   if (problem.status >= 500) return problem
   if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)
-  if (apiPath.test(pathname) && !/^\/api(\/deployments(\/live)?|\/oidc)?\/?$/.test(pathname)) {
+  // The routes of pages match what no route of the API does.
+  if (apiPath.test(pathname) && !apiPath.test(route)) {
     return new Problem(
       'not_found',
-      'The API is at POST /api, GET /api/deployments and GET /api/deployments/live, in lower case.',
+      'The API is at POST /api and GET /api/deployments, in lower case; /openapi.json lists all of it.',
     )
   }
   const basePath = basePathOf(baseUrl)

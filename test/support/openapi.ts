@@ -135,7 +135,7 @@ export function createChecker({ paths, components }: Description): Checker {
   /** The answers to a request, by status; null for what is not of the API. */
   function answersOf(method: string, path: string): Operation['responses'] | null {
     const plain = path.replace(/(?<=.)\/$/, '')
-    const operations = paths[plain] ?? (/^\/api(\/|$)/i.test(plain) ? {} : undefined) ?? templated(plain)
+    const operations = paths[plain] ?? templated(plain) ?? (/^\/api(\/|$)/i.test(plain) ? {} : undefined)
     if (operations === undefined) return null
     const operation = operations[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
     if (operation !== undefined) return operation.responses

@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
+import type { User } from '../../domain/account/user.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import { tokens } from './schema.ts'
 import { hashSecret } from './secret.ts'
@@ -38,6 +39,28 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Store
       .where(and(eq(tokens.userId, userId), isOwn, tokenWorks))
       .orderBy(sql`${tokens.expiresAt} nulls first`),
   )
+}
+
+/** The user whose working token has this hash, and the database's time; null if none works. Throws Unavailable. */
+export async function findTokenOwner(
+  db: Db,
+  tokenHash: string,
+): Promise<{ readonly user: User; readonly now: Date } | null> {
+  const [row] = await db.run(
+    (queries) =>
+      rowsOf<User & { readonly now_ms: number }>(
+        queries,
+        sql`
+          select users.id, users.username, users.name, ${nowInMs} as now_ms
+          from tokens join users on users.id = tokens.user_id
+          where hash = ${tokenHash} and ${tokenWorks} and ${isAccount}`,
+      ),
+    'shared',
+    'nothing',
+  )
+  if (row === undefined) return null
+  const { now_ms, ...user } = row
+  return { user, now: new Date(now_ms) }
 }
 
 type OwnerQuestion = { readonly tokenHash: string; readonly hashes: readonly string[] }

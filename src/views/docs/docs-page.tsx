@@ -4,7 +4,7 @@ import type { User } from '../../domain/account/user.ts'
 import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { maxBodyBytes } from '../../domain/body.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
-import { environmentRule, maxVersionCharacters } from '../../domain/deployment.ts'
+import { environmentRule, maxVersionCharacters, withdrawableHours } from '../../domain/deployment.ts'
 import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
 import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
@@ -95,6 +95,7 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
       environmentRule,
       issuers: namesOf(issuers),
       toleranceMinutes: inDigits(toleranceMinutes),
+      withdrawableHours: inDigits(withdrawableHours),
       maxMessageBytes: inDigits(maxMessageBytes),
       maxUrlCharacters: inDigits(maxUrlCharacters),
       maxVersionCharacters: inDigits(maxVersionCharacters),

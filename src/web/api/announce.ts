@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { hashSecret } from '../../data/account/secret.ts'
-import { ownTokensReader } from '../../data/account/tokens.ts'
+import { findTokenOwner, ownTokensReader } from '../../data/account/tokens.ts'
 import { quotaReader } from '../../data/quota.ts'
 import { type DeploymentRecord, type Recording, recorder } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
@@ -27,32 +27,48 @@ type Options = {
   onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
 }
 
-/** POST /api: announces a deployment. */
+/** POST /api announces a deployment; POST /api/check answers the same call without recording anything. */
 export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   const record = recorder(db, ratePerMinute)
   const readQuota = quotaReader(db, ratePerMinute)
   const readOwnTokens = ownTokensReader(db)
   const recordRefusal = refusalRecorder(db)
 
-  return new Elysia({ name: 'announce' }).use(bearerToken()).post(
-    '/api',
-    async ({ request, tokenHash }) => {
-      const header = request.headers.get('idempotency-key')
-      let link: unknown
-      try {
-        const call = await readWithinQuota(tokenHash, async () => {
-          const posted = await readPosted(request)
-          link = posted?.fields.url
-          return posted === null ? null : await readCall(posted, header, tokenHash)
-        })
-        return call === null ? empty(202) : await recorded(call)
-      } catch (error) {
-        if (error instanceof Problem) showToOwner(tokenHash, error, callSource(header, link))
-        throw error
-      }
-    },
-    { parse: 'none' },
-  )
+  return new Elysia({ name: 'announce' })
+    .use(bearerToken())
+    .post(
+      '/api',
+      async ({ request, tokenHash }) => {
+        const header = request.headers.get('idempotency-key')
+        let link: unknown
+        try {
+          const call = await readWithinQuota(tokenHash, async () => {
+            const posted = await readPosted(request)
+            link = posted?.fields.url
+            return posted === null ? null : await readCall(posted, header, tokenHash)
+          })
+          return call === null ? empty(202) : await recorded(call)
+        } catch (error) {
+          if (error instanceof Problem) showToOwner(tokenHash, error, callSource(header, link))
+          throw error
+        }
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/api/check',
+      async ({ request, tokenHash }) => {
+        const owner = await findTokenOwner(db, tokenHash)
+        if (owner === null) throw unauthorized()
+        const quota = await checkQuota(tokenHash)
+        const posted = await readPosted(request)
+        if (posted === null) return empty(202)
+        const { announcement } = await readCall(posted, request.headers.get('idempotency-key'), tokenHash)
+        const record = recordOf({ ...announcement, id: null, deployedAt: owner.now, poster: owner.user })
+        return json(200, record, rateLimitHeaders(ratePerMinute, quota))
+      },
+      { parse: 'none' },
+    )
 
   /**
    * Reads a call, or null for an event that is not about a deployment. An invalid token and an exhausted rate
@@ -108,10 +124,11 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     }
   }
 
-  async function checkQuota(tokenHash: string): Promise<void> {
+  async function checkQuota(tokenHash: string): Promise<Quota> {
     const quota = await readQuota(tokenHash)
     if (quota === null) throw unauthorized(tokenEnded)
     if (isFull(quota, ratePerMinute)) throw rateLimited(ratePerMinute, quota)
+    return quota
   }
 
   /** Shows a refusal to the owner of the token. The answer neither waits for this nor fails with it. */

@@ -1,8 +1,19 @@
 import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
 
-/** A deployment as the API returns it (docs/decisions.md#announce). JSON omits fields that were not given. */
-export function recordOf({ id, message, url, category, deployedAt, poster, ...release }: Deployment) {
+/**
+ * A deployment as the API returns it (docs/decisions.md#announce). JSON omits fields that were not given. One
+ * that was only checked has no id.
+ */
+export function recordOf<Id extends number | null>({
+  id,
+  message,
+  url,
+  category,
+  deployedAt,
+  poster,
+  ...release
+}: Omit<Deployment, 'id'> & { readonly id: Id }) {
   const { environment, version, commit } = release
   return {
     id,

@@ -14,7 +14,7 @@ import type { Part } from '../../live/catch-up.ts'
 import { everyPage } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
-import { readFilter } from '../lists/part.ts'
+import { readPart } from '../lists/part.ts'
 import { listedRecordOf } from './deployment-json.ts'
 
 type Options = {
@@ -43,9 +43,9 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
     async ({ query, request, server }) => {
-      refuseOthers(query, 'This stream', ['user', 'category', 'target', 'env', 'after'])
+      refuseOthers(query, 'This stream', ['q', 'user', 'category', 'target', 'env', 'after'])
       const after = readAfter(query, request.headers.get('last-event-id'))
-      const filter = await readFilter(db, query)
+      const filter = await readPart(db, query)
       const stream = streams.open({ address: clientAddress(request, server), request, server })
       if (stream === null) throw noSlot('streams are open', streams.isFull)
       await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)

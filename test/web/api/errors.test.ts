@@ -47,7 +47,7 @@ test('every answer ends with a line end, so that a prompt does not stick to it',
 })
 
 describe('a wrong address of the API is answered with the right one:', () => {
-  test.each(['/API', '/Api/', '/api/v1', '/api/deployment', '/api/deployments/1', '/api/v1/deployments/'])(
+  test.each(['/API', '/Api/', '/api/v1', '/api/deployment', '/api/deployments/1/2', '/api/v1/deployments/'])(
     '%s',
     async (path) => {
       for (const method of ['GET', 'POST', 'PUT']) {

@@ -114,3 +114,26 @@ test('beyond the streams of an address it is 429 in JSON, with when to come back
 test('a filter that does not work is refused before the stream begins', async () => {
   await expectError(await service.fetch('/api/deployments/live?target=github.com'), 400, 'bad_request')
 })
+
+describe('with q', () => {
+  test('sends what matches the search, of the past and of what is announced, and every withdrawal', async () => {
+    const word = `walnut${poster.username.replaceAll('-', '')}`
+    const [first = 0] = await announce(1, `Found ${word}`)
+    await announce(3, 'Something else')
+    const address = `/api/deployments/live?q=${word}+@${poster.username}`
+    const source = await openEventSource(service, `${address}&after=${first - 1}`)
+    sources.push(source)
+    const [second = 0] = await announce(1, `Found ${word} again`)
+    await eventually('both have come', () => idsOf(source).includes(second))
+    expect(idsOf(source)).toEqual([first, second])
+    await poster.send(`/${poster.username}/${second}/delete`, {})
+    await source.find(({ event }) => event === 'withdrawn')
+  })
+
+  test.each([
+    ['?q=fix&user=ada', 400],
+    ['?q=@nobody-by-this-name', 404],
+  ])('%s is %p', async (query, status) => {
+    expect((await service.fetch(`/api/deployments/live${query}`)).status).toBe(status)
+  })
+})

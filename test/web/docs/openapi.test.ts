@@ -5,12 +5,12 @@ import { oas } from '@stoplight/spectral-rulesets'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
-import { form, json, post } from '../../support/api.ts'
+import { type Body, form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
 import { oidcCauses } from '../../support/oidc/causes.ts'
 import { type Description, describedBy } from '../../support/openapi.ts'
 import { signUpPoster } from '../../support/people.ts'
-import { crowdedOut, startService, useService } from '../../support/service.ts'
+import { crowdedOut, type Service, startService, useService } from '../../support/service.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
 const poster = await signUpPoster(service)
@@ -89,7 +89,7 @@ test('every example fits its schema', () => {
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
-  expect(answers.length).toBe(4)
+  expect(answers.length).toBe(5)
   for (const { schema, example } of answers) {
     expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
@@ -111,6 +111,27 @@ const svg = 'get /badge/{username}.svg'
 const badgeJson = 'get /badge/{username}.json'
 const mine = `user=${poster.username}`
 const ask = (path: string) => () => service.fetch(path)
+
+const checks = 'post /api/check'
+const checked = ({ token }: { token: string | null }, { type, bytes }: Body) =>
+  service.fetch('/api/check', {
+    method: 'POST',
+    headers: { ...bearing(token), 'Content-Type': type ?? '' },
+    body: bytes,
+  })
+const broken = { ...form({}), bytes: 'message=%zz' }
+const tooMuch = 'a'.repeat(70_000)
+
+const one = 'get /api/deployments/{id}'
+const withdraws = 'delete /api/deployments/{id}'
+const other = await signUpPoster(service)
+const announcedId = other.announced({ message: 'x' })
+const withdraw = (id: number, token: string | null = other.token, at: Pick<Service, 'fetch'> = service) =>
+  at.fetch(`/api/deployments/${id}`, { method: 'DELETE', headers: bearing(token) })
+
+function bearing(token: string | null): Record<string, string> {
+  return token === null ? {} : { Authorization: `Bearer ${token}` }
+}
 
 /** A request that causes each answer; support/openapi.ts checks the answer against the document. */
 const crowded = (path: string) => () => crowdedOut((at) => at.fetch(path))
@@ -143,6 +164,35 @@ const causes: readonly (readonly [
   [503, 'post /api', 'an outage', failing('/api', new Unavailable('down'))],
 
   ...(await oidcCauses()),
+
+  [200, checks, 'checked', async () => checked(await signUpPoster(service), form({ message: 'x' }))],
+  [202, checks, 'an event of another kind', async () => checked(await signUpPoster(service), otherEvent)],
+  [400, checks, 'a broken escape', async () => checked(await signUpPoster(service), broken)],
+  [401, checks, 'no token', () => checked({ token: null }, form({ message: 'x' }))],
+  [413, checks, 'too much', async () => checked(await signUpPoster(service), form({ message: tooMuch }))],
+  [
+    415,
+    checks,
+    'a type',
+    async () => checked(await signUpPoster(service), { type: 'text/plain', bytes: 'x' }),
+  ],
+  [422, checks, 'no message', async () => checked(await signUpPoster(service), form({ message: '' }))],
+  [429, checks, 'too often', () => checked(poster, form({ message: 'x' }))],
+  [500, checks, 'a fault', failing('/api/check', new Error('boom'))],
+  [503, checks, 'an outage', failing('/api/check', new Unavailable('down'))],
+
+  [200, one, 'a deployment', async () => service.fetch(`/api/deployments/${await announcedId}`)],
+  [404, one, 'none', ask('/api/deployments/0')],
+  [429, one, 'too many at once', crowded('/api/deployments/1')],
+  [500, one, 'a fault', failing('/api/deployments/1', new Error('boom'))],
+  [503, one, 'an outage', failing('/api/deployments/1', new Unavailable('down'))],
+  [401, withdraws, 'no token', () => withdraw(1, null)],
+  [403, withdraws, "another user's", async () => withdraw(await announcedId, poster.token)],
+  [404, withdraws, 'none', () => withdraw(0)],
+  [204, withdraws, 'withdrawn', async () => withdraw(await announcedId)],
+  [429, withdraws, 'too many at once', () => crowdedOut((at) => withdraw(1, other.token, at))],
+  [500, withdraws, 'a fault', failing('/api/deployments/1', new Error('boom'), 'DELETE')],
+  [503, withdraws, 'an outage', failing('/api/deployments/1', new Unavailable('down'), 'DELETE')],
 
   [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
@@ -203,7 +253,7 @@ const causes: readonly (readonly [
             405,
             `${method} ${path}`,
             'another method',
-            () => service.fetch(path.replace('{username}', 'ada'), { method: 'PATCH' }),
+            () => service.fetch(path.replace('{username}', 'ada').replace('{id}', '1'), { method: 'PATCH' }),
           ] as const,
       ),
     ),
@@ -285,11 +335,10 @@ async function withoutPlaces(): Promise<Response> {
 }
 
 /** Sends a request to a service whose database fails with this error. */
-function failing(path: string, error: Error): () => Promise<Response> {
+function failing(path: string, error: Error, method = /^\/api(\/check)?$/.test(path) ? 'POST' : 'GET') {
   return async () => {
     await using broken = await startService({}, failingDatabase(error))
-    const body = new URLSearchParams({ message: 'x' })
-    const headers = { Authorization: `Bearer ${poster.token}` }
-    return await broken.fetch(path, path === '/api' ? { method: 'POST', headers, body } : {})
+    const body = method === 'POST' ? new URLSearchParams({ message: 'x' }) : null
+    return await broken.fetch(path, { method, headers: bearing(poster.token), body })
   }
 }

@@ -114,8 +114,8 @@ describe('a parameter', () => {
         if (text === null) return
         const isAllowed = text === '' ? allowEmptyValue : fits(spelled(text, schema), schema)
         const { status, body } = await ask(template, parameter, text)
-        // A malformed name and an unknown one both mean no such user; only a badge distinguishes them.
-        if (name === 'user' || name === 'username') {
+        // A malformed name and an unknown one both mean no such user or deployment; only a badge tells them apart.
+        if (name === 'user' || name === 'username' || name === 'id') {
           const found = template.endsWith('.svg') ? [200] : [200, 404]
           expect([text, ...(isAllowed ? found : [404])]).toContain(status)
         } else if (!template.startsWith('/badge/')) {

@@ -1,23 +1,49 @@
 import { publisherTokenMinutes } from '../../../domain/account/token.ts'
 import { maxMessageBytes } from '../../../domain/announcement.ts'
 import { maxBodyBytes } from '../../../domain/body.ts'
+import { withdrawableHours } from '../../../domain/deployment.ts'
 import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problem.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
-import { crowded, headersOf, otherMethod, problemAnswer, tooMany } from './parts.ts'
+import { crowded, deploymentId, headersOf, otherMethod, problemAnswer, tooMany } from './parts.ts'
 import { reference, text } from './schemas.ts'
 
 /** POST /api. `perMinute` is the number of announcements accepted from a user in a minute; 0 means no limit. */
 export function announce(perMinute: number) {
+  return {
+    operationId: 'announceDeployment',
+    summary: 'Announce a deployment',
+    description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
+    ...call(announceProblems(perMinute), { 201: created(perMinute) }),
+  }
+}
+
+/** POST /api/check */
+export function check(perMinute: number) {
+  const codes = announceProblems(perMinute).filter((code) => code !== 'idempotency_key_reused')
+  return {
+    operationId: 'checkAnnouncement',
+    summary: 'Check an announcement without recording it',
+    description:
+      'Answers as POST /api does, but records nothing and takes no place in the rate. Of an Idempotency-Key, only the form is checked.',
+    ...call(codes, {
+      200: {
+        description: 'The record as it would be, without an id',
+        // Without an example, because Spectral breaks on null in one.
+        content: { 'application/json': { schema: reference('CheckedDeployment') } },
+        headers: rateHeaders(perMinute),
+      },
+    }),
+  }
+}
+
+/** A call with an announcement as its body, with the problems that it may meet and its other answers. */
+function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, object>>) {
   const body = { schema: reference('Announcement') }
-  const codes = announceProblems(perMinute)
   const statuses = [...new Set(codes.map((code) => problems[code].status))]
   const problemsOf = (status: number) => codes.filter((code) => problems[code].status === status)
   return {
-    operationId: 'announceDeployment',
     tags: ['Announce'],
-    summary: 'Announce a deployment',
-    description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
     security: [{ token: [] }],
     parameters: [
       {
@@ -45,7 +71,7 @@ export function announce(perMinute: number) {
       },
     },
     responses: {
-      201: created(perMinute),
+      ...answers,
       202: { description: 'A valid event of another kind; nothing is announced' },
       ...Object.fromEntries(statuses.map((status) => [status, problemAnswer(problemsOf(status))])),
     },
@@ -63,10 +89,13 @@ function created(perMinute: number) {
         schema: { ...text, format: 'uri' },
       },
       'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
-      ...(perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])),
+      ...rateHeaders(perMinute),
     },
   }
 }
+
+const rateHeaders = (perMinute: number) =>
+  perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
 
 const body = { schema: reference('IdentityToken') }
 
@@ -136,6 +165,29 @@ export const endOperation = {
     204: { description: 'The token has ended.' },
     401: because('unauthorized', 'This is not a token of a publisher, or it has ended.'),
     404: none,
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: because('unavailable', 'The database cannot answer right now.'),
+  },
+}
+
+/** DELETE /api/deployments/{id} */
+export const withdraw = {
+  operationId: 'withdrawDeployment',
+  tags: ['Announce'],
+  summary: 'Withdraw a deployment',
+  description: `By a token of the user who announced it, within ${withdrawableHours} hours.`,
+  parameters: [deploymentId],
+  security: [{ token: [] }],
+  responses: {
+    204: { description: 'The deployment is withdrawn.' },
+    401: problemAnswer(['unauthorized']),
+    403: because(
+      'forbidden',
+      'Another user announced it, it is too old, or the token is one of a publisher. The message says which.',
+    ),
+    404: because('not_found', 'There is no such deployment, or it was withdrawn.'),
     405: otherMethod,
     429: tooMany(crowded),
     500: problemAnswer(['internal_error']),

@@ -1,7 +1,7 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
-import { announce, endOperation, exchangeOperation } from './announcing.ts'
+import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
 import { badgeData, badgeImage } from './badges.ts'
-import { feedOfAll, feedOfUser, listOperation, streamOperation } from './reading.ts'
+import { feedOfAll, feedOfUser, listOperation, oneOperation, streamOperation } from './reading.ts'
 import { requests, schemas } from './schemas.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
@@ -31,9 +31,11 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
     ],
     paths: {
       '/api': { post: announce(perMinute) },
+      '/api/check': { post: check(perMinute) },
       '/api/oidc': { post: exchangeOperation, delete: endOperation },
       '/api/deployments': { get: listOperation },
       '/api/deployments/live': { get: streamOperation },
+      '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
       '/badge/{username}.svg': { get: badgeImage },
       '/badge/{username}.json': { get: badgeData },
       '/feed.atom': { get: feedOfAll('atom') },

@@ -24,6 +24,15 @@ export const whose = {
   schema: username,
 }
 
+/** The deployment in a path. */
+export const deploymentId = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of the deployment',
+  schema: idSchema,
+}
+
 /** The parameters that filter deployments. */
 export const filter = [
   query('user', 'Only deployments of this user', username),

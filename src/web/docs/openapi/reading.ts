@@ -4,6 +4,7 @@ import {
   asked,
   beforeId,
   crowded,
+  deploymentId,
   filter,
   noSuchUser,
   otherMethod,
@@ -61,6 +62,30 @@ export const listOperation = {
   },
 }
 
+/** GET /api/deployments/{id} */
+export const oneOperation = {
+  operationId: 'getDeployment',
+  tags: ['Read'],
+  summary: 'One deployment',
+  description: 'The same record as in the list.',
+  security: [],
+  parameters: [deploymentId],
+  responses: {
+    200: {
+      description: 'The deployment',
+      content: { 'application/json': { schema: reference('ListedDeployment'), example } },
+    },
+    404: {
+      ...problemAnswer(['not_found']),
+      description: 'There is no such deployment, or it was withdrawn.',
+    },
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: { ...problemAnswer(['unavailable']), ...unreadable },
+  },
+}
+
 const position = { ...idSchema, minimum: 0 }
 
 /** GET /api/deployments/live */
@@ -76,6 +101,7 @@ export const streamOperation = {
     'be read, and "resumed" that it can be read again.',
   security: [],
   parameters: [
+    search,
     ...filter,
     query(
       'after',

@@ -90,6 +90,7 @@ const named = {
   },
   Token: objectOf({ token: text, expires_at: time }),
   Deployment: objectOf(deployment, release),
+  CheckedDeployment: objectOf({ ...deployment, id: { type: 'null' } }, release),
   ListedDeployment: objectOf({ ...deployment, username, page: uri }, release),
   DeploymentList: objectOf({
     deployments: { type: 'array', items: reference('ListedDeployment'), maxItems: pageLimits.max },

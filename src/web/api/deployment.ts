@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia'
+import { findPosted } from '../../data/deployments.ts'
+import { readWithdrawalCall, withdrawDeployment } from '../../data/withdrawals.ts'
+import type { Db } from '../../database/db.ts'
+import { isWithdrawable, withdrawableHours } from '../../domain/deployment.ts'
+import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
+import { anyOrigin } from '../../http/headers.ts'
+import { Problem } from '../../http/problem.ts'
+import { idOf } from '../../http/query-parameters.ts'
+import { empty, json } from '../../http/responses.ts'
+import { listedRecordOf } from './deployment-json.ts'
+
+const path = '/api/deployments/:id'
+
+/** GET /api/deployments/<id>: one deployment, as the list has it. */
+export function oneDeployment({ db, baseUrl }: { db: Db; baseUrl: string }) {
+  return new Elysia({ name: 'one-deployment' }).get(path, async ({ params }) => {
+    const id = idOf(params.id)
+    const found = id === null ? null : await findPosted(db, id)
+    if (found === null) throw notFound()
+    return json(200, listedRecordOf(found, baseUrl), anyOrigin)
+  })
+}
+
+/** DELETE /api/deployments/<id>: withdraws a deployment by a token of its poster. */
+export function withdrawal({ db }: { db: Db }) {
+  return new Elysia({ name: 'withdrawal' }).use(bearerToken()).delete(
+    path,
+    async ({ params, tokenHash }) => {
+      const id = idOf(params.id)
+      const call = await readWithdrawalCall(db, { tokenHash, id })
+      if (call === null) throw unauthorized()
+      const { userId, deployment, now } = call
+      if (call.isOfPublisher) {
+        throw new Problem(
+          'forbidden',
+          'A token of a publisher can only announce: use the token of the settings.',
+        )
+      }
+      if (id === null || deployment === null) throw notFound()
+      if (deployment.userId !== userId) {
+        throw new Problem('forbidden', 'Only a token of the user who announced a deployment can withdraw it.')
+      }
+      if (!isWithdrawable(deployment.deployedAt, now)) {
+        throw new Problem(
+          'forbidden',
+          `A token can withdraw a deployment for ${withdrawableHours} hours. Sign in and withdraw it on its page.`,
+        )
+      }
+      if (!(await withdrawDeployment(db, { userId, id }))) throw notFound()
+      return empty(204)
+    },
+    { parse: 'none' },
+  )
+}
+
+function notFound(): Problem {
+  return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
+}
