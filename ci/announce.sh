@@ -8,11 +8,11 @@
 #   SHIPFEED_URL             the server; filled in if this file comes from a server
 #   SHIPFEED_MESSAGE         the whole text of the announcement
 #   SHIPFEED_COMMIT_MESSAGE  used without SHIPFEED_MESSAGE: its title is announced; default: the commit's message
-#   SHIPFEED_LINK            the link; default: the commit, or the repository of the checkout
+#   SHIPFEED_LINK            the link; default: the commit of the run or of the checkout, otherwise the run
 #   SHIPFEED_CATEGORY        feature, bug_fix, performance_improvement or styling_change; default: read from the message
-#   SHIPFEED_ENVIRONMENT     the environment, such as production; default: GitLab's name for it
+#   SHIPFEED_ENVIRONMENT     the environment, such as production; default: the one that the CI deploys to, if it says so
 #   SHIPFEED_VERSION         the version, such as v2.4.0; default: the tag that is being built
-#   SHIPFEED_COMMIT          the commit; default: that of the run, or of the checkout
+#   SHIPFEED_COMMIT          the commit; default: that of the run or of the checkout
 #   SHIPFEED_KEY             one key announces once; default: made from the run
 #   SHIPFEED_FAIL            "true": exit with 1 if nothing was announced; default: only warn
 #
@@ -41,8 +41,9 @@ main() {
     '') not_announced 'SHIPFEED_TOKEN is not set. Add it to the secrets, and hand it to this job, or set SHIPFEED_USER' ;;
     *[!A-Za-z0-9_]*) not_announced 'SHIPFEED_TOKEN is not a token: it has other characters' ;;
   esac
+  read_run
   message > "$folder/message"
-  printf %s "${SHIPFEED_LINK:-$(commit_link)}" > "$folder/link"
+  printf %s "${SHIPFEED_LINK:-$(link)}" > "$folder/link"
   printf %s "${SHIPFEED_CATEGORY:-}" > "$folder/category"
   printf %s "${SHIPFEED_ENVIRONMENT:-$(environment)}" > "$folder/environment"
   printf %s "${SHIPFEED_VERSION:-$(version)}" > "$folder/version"
@@ -140,11 +141,68 @@ one_line() {
   LC_ALL=C tr '\000-\037\177' ' ' | LC_ALL=C awk '{ sub(/ +$/, ""); print substr($0, 1, 600) }'
 }
 
+# What the CI says of this run. Each row is a CI: how it is known, then the repository, the commit, the tag, the
+# environment, the message of the commit, what identifies the run, and its page. The first row that fits counts.
+read_run() {
+  run_is_known=
+  set +u
+  ci "$GITHUB_ACTIONS" "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" "$GITHUB_SHA" "$(if_tag "$GITHUB_REF_TYPE" "$GITHUB_REF_NAME")" '' '' \
+    "$GITHUB_REPOSITORY:$GITHUB_RUN_ID:${GITHUB_RUN_ATTEMPT:-1}:$GITHUB_JOB:$GITHUB_ACTION" ''
+  ci "$CI_PROJECT_URL" "$CI_PROJECT_URL" "$CI_COMMIT_SHA" "$CI_COMMIT_TAG" "$CI_ENVIRONMENT_NAME" "$CI_COMMIT_MESSAGE" \
+    "$CI_PROJECT_ID:$CI_PIPELINE_ID:$CI_JOB_NAME" "$CI_JOB_URL"
+  # Woodpecker
+  ci "$CI_PIPELINE_NUMBER" "$CI_REPO_URL" "$CI_COMMIT_SHA" "$CI_COMMIT_TAG" "$CI_PIPELINE_DEPLOY_TARGET" "$CI_COMMIT_MESSAGE" \
+    "$CI_REPO:$CI_PIPELINE_NUMBER:$CI_WORKFLOW_NAME:$CI_STEP_NAME" "$CI_PIPELINE_FORGE_URL"
+  ci "$CIRCLECI" "$CIRCLE_REPOSITORY_URL" "$CIRCLE_SHA1" "$CIRCLE_TAG" '' '' \
+    "$CIRCLE_WORKFLOW_ID:$CIRCLE_JOB" "$CIRCLE_BUILD_URL"
+  ci "$BUILDKITE" "$BUILDKITE_REPO" "$BUILDKITE_COMMIT" "$BUILDKITE_TAG" '' "$BUILDKITE_MESSAGE" \
+    "$BUILDKITE_BUILD_ID:${BUILDKITE_STEP_KEY:-$BUILDKITE_STEP_ID}" "$BUILDKITE_BUILD_URL"
+  # Azure Pipelines
+  ci "$TF_BUILD" "$BUILD_REPOSITORY_URI" "$BUILD_SOURCEVERSION" "$(tag_of_ref "$BUILD_SOURCEBRANCH")" "$ENVIRONMENT_NAME" \
+    "$BUILD_SOURCEVERSIONMESSAGE" "$SYSTEM_TEAMPROJECTID:$BUILD_BUILDID:$SYSTEM_JOBID" ''
+  ci "$BITBUCKET_BUILD_NUMBER" "$BITBUCKET_GIT_HTTP_ORIGIN" "$BITBUCKET_COMMIT" "$BITBUCKET_TAG" "$BITBUCKET_DEPLOYMENT_ENVIRONMENT" '' \
+    "$BITBUCKET_PIPELINE_UUID:$BITBUCKET_STEP_UUID" ''
+  ci "$DRONE" "$DRONE_REPO_LINK" "$DRONE_COMMIT_SHA" "$DRONE_TAG" "$DRONE_DEPLOY_TO" "$DRONE_COMMIT_MESSAGE" \
+    "$DRONE_REPO:$DRONE_BUILD_NUMBER:$DRONE_STAGE_NAME:$DRONE_STEP_NAME" "$DRONE_BUILD_LINK"
+  # Jenkins
+  ci "$BUILD_TAG" "$GIT_URL" "$GIT_COMMIT" "$TAG_NAME" '' '' "$BUILD_TAG" "$BUILD_URL"
+  ci "$TRAVIS" '' "$TRAVIS_COMMIT" "$TRAVIS_TAG" '' "$TRAVIS_COMMIT_MESSAGE" \
+    "$TRAVIS_REPO_SLUG:$TRAVIS_JOB_ID" "$TRAVIS_JOB_WEB_URL"
+  ci "$TEAMCITY_VERSION" '' "$BUILD_VCS_NUMBER" '' '' '' \
+    "$TEAMCITY_PROJECT_NAME:$TEAMCITY_BUILDCONF_NAME:$BUILD_NUMBER" "$BUILD_URL"
+  ci "$SEMAPHORE" "$SEMAPHORE_GIT_URL" "$SEMAPHORE_GIT_SHA" "$SEMAPHORE_GIT_TAG_NAME" '' '' \
+    "$SEMAPHORE_PIPELINE_ID:$SEMAPHORE_JOB_NAME" "$SEMAPHORE_ORGANIZATION_URL/jobs/$SEMAPHORE_JOB_ID"
+  ci checkout '' '' '' '' '' '' ''
+  set -u
+}
+
+# Takes what a row says. What it leaves out is that of the checkout.
+ci() {
+  if [ -n "$run_is_known" ] || [ -z "$1" ]; then return; fi
+  run_is_known=true run_repository=$2 run_commit=$3 run_tag=$4 run_environment=$5 run_message=$6 run_key=$7 run_page=$8
+  case $run_commit in
+    # Buildkite may say HEAD.
+    '' | *[!0-9A-Fa-f]*) run_commit=$(git rev-parse HEAD 2> /dev/null) || run_commit= ;;
+  esac
+  # One key for all runs would announce only the first.
+  case $run_key in *[!:]*) ;; *) run_key= ;; esac
+  if [ -z "$run_repository" ]; then run_repository=$(git config --get remote.origin.url 2> /dev/null) || run_repository=; fi
+}
+
+# The name of a ref if its type is a tag.
+if_tag() {
+  if [ "$1" = tag ]; then printf %s "$2"; fi
+}
+
+tag_of_ref() {
+  case $1 in refs/tags/*) printf %s "${1#refs/tags/}" ;; esac
+}
+
 message() {
   if [ -n "${SHIPFEED_MESSAGE:-}" ]; then
     printf %s "$SHIPFEED_MESSAGE" | shortened
-  elif [ -n "${SHIPFEED_COMMIT_MESSAGE:-${CI_COMMIT_MESSAGE:-}}" ]; then
-    printf '%s\n' "${SHIPFEED_COMMIT_MESSAGE:-$CI_COMMIT_MESSAGE}" | title | shortened
+  elif [ -n "${SHIPFEED_COMMIT_MESSAGE:-$run_message}" ]; then
+    printf '%s\n' "${SHIPFEED_COMMIT_MESSAGE:-$run_message}" | title | shortened
   else
     { git log -1 --format=%B 2> /dev/null || echo "Deployed ${GITHUB_REF_NAME:-}"; } | title | shortened
   fi
@@ -178,19 +236,16 @@ shortened() {
   fi
 }
 
-commit_link() {
-  if [ -n "${GITHUB_SHA:-}" ]; then
-    echo "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/commit/$GITHUB_SHA"
-  elif [ -n "${CI_PROJECT_URL:-}" ]; then
-    echo "$CI_PROJECT_URL/-/commit/$CI_COMMIT_SHA"
-  elif [ -n "${CI_PIPELINE_FORGE_URL:-}" ]; then
-    # Woodpecker
-    echo "$CI_PIPELINE_FORGE_URL"
-  else
-    # Jenkins, or any checkout
-    link=$(web_address "${GIT_URL:-$(git config --get remote.origin.url 2> /dev/null)}")
-    echo "${link:-${BUILD_URL:-}}"
-  fi
+# The page of the commit at its forge, otherwise the page of the run.
+link() {
+  repository=$(web_address "$run_repository")
+  case $repository in http://bitbucket.org/*) repository=https${repository#http} ;; esac
+  case $repository in
+    '') printf %s "$run_page" ;;
+    *bitbucket*) printf %s "$repository${run_commit:+/commits/$run_commit}" ;;
+    *gitlab*) printf %s "$repository${run_commit:+/-/commit/$run_commit}" ;;
+    *) printf %s "$repository${run_commit:+/commit/$run_commit}" ;;
+  esac
 }
 
 # The web page of a git address, without user, password and ssh port; empty if there is none.
@@ -218,37 +273,26 @@ web_address() {
 
 # The tag that is being built, if it fits.
 version() {
-  set -- "${CI_COMMIT_TAG:-}"
-  if [ "${GITHUB_REF_TYPE:-}" = tag ]; then set -- "${GITHUB_REF_NAME:-}"; fi
-  if [ "${#1}" -le 128 ]; then printf %s "$1"; fi
+  if [ "${#run_tag}" -le 128 ]; then printf %s "$run_tag"; fi
 }
 
-# GitLab allows spaces and more in the name of an environment.
+# CIs allow spaces and more in the name of an environment.
 environment() {
-  printf %s "${CI_ENVIRONMENT_NAME:-}" | LC_ALL=C tr -c 'A-Za-z0-9._/-' '_' | cut -c 1-64
+  printf %s "$run_environment" | LC_ALL=C tr -c 'A-Za-z0-9._/-' '_' | cut -c 1-64
 }
 
 # Anything but a commit hash is left out: it would be refused, and the deployment with it.
 commit() {
-  set -- "${GITHUB_SHA:-${CI_COMMIT_SHA:-${GIT_COMMIT:-$(git rev-parse HEAD 2> /dev/null || true)}}}"
-  case $1 in
+  case $run_commit in
     *[!0-9A-Fa-f]*) ;;
-    ???????*) printf %s "$1" ;;
+    ???????*) printf %s "$run_commit" ;;
   esac
 }
 
 # The same for each try of a run, different for each run: at most 255 characters of visible ASCII.
 key() {
-  if [ -n "${SHIPFEED_KEY:-}" ]; then
-    printf %s "$SHIPFEED_KEY"
-  elif [ -n "${GITHUB_RUN_ID:-}" ]; then
-    printf %s "$GITHUB_REPOSITORY:$GITHUB_RUN_ID:${GITHUB_RUN_ATTEMPT:-1}:${GITHUB_JOB:-}:${GITHUB_ACTION:-}"
-  elif [ -n "${CI_PIPELINE_ID:-}" ]; then
-    printf %s "$CI_PROJECT_ID:$CI_PIPELINE_ID:${CI_JOB_NAME:-}"
-  elif [ -n "${CI_PIPELINE_NUMBER:-}" ]; then
-    printf %s "${CI_REPO:-}:$CI_PIPELINE_NUMBER:${CI_WORKFLOW_NAME:-}:${CI_STEP_NAME:-}"
-  elif [ -n "${BUILD_TAG:-}" ]; then
-    printf %s "$BUILD_TAG"
+  if [ -n "${SHIPFEED_KEY:-$run_key}" ]; then
+    printf %s "${SHIPFEED_KEY:-$run_key}"
   else
     od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
   fi | LC_ALL=C tr -c '!-~' '_' | cut -c 1-255

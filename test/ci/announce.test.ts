@@ -49,6 +49,9 @@ type Announced = {
   readonly message: string
   readonly url: string | null
   readonly category: string | null
+  readonly environment?: string
+  readonly version?: string
+  readonly commit?: string
 }
 
 async function announced(): Promise<readonly Announced[]> {
@@ -56,41 +59,126 @@ async function announced(): Promise<readonly Announced[]> {
   return ((await response.json()) as { deployments: Announced[] }).deployments
 }
 
-/** The environment that runners give a job, and the link of its announcement. */
-const runners: Readonly<Record<string, { environment: (message: string) => Environment; link: string }>> = {
+const sha = '0123456789abcdef0123456789abcdef01234567'
+const known = { commit: sha, version: 'v2.4.0', environment: 'production' }
+
+/** The documented variables of a job on each CI, and what its announcement has besides the message. */
+const runners: Readonly<
+  Record<string, { environment: (message: string) => Environment; facts: Readonly<Record<string, string>> }>
+> = {
   'GitHub Actions': {
     environment: (message) => ({
       GITHUB_ACTIONS: 'true',
       GITHUB_REPOSITORY: 'ada/engine',
+      GITHUB_REF_NAME: 'v2.4.0',
+      GITHUB_REF_TYPE: 'tag',
       GITHUB_RUN_ID: crypto.randomUUID(),
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_JOB: 'deploy',
       GITHUB_ACTION: '__run',
       GITHUB_SERVER_URL: 'https://github.example',
-      GITHUB_SHA: 'c0ffee',
+      GITHUB_SHA: sha,
       SHIPFEED_COMMIT_MESSAGE: message,
     }),
-    link: 'https://github.example/ada/engine/commit/c0ffee',
+    facts: { url: `https://github.example/ada/engine/commit/${sha}`, commit: sha, version: 'v2.4.0' },
   },
   'GitLab CI': {
     environment: (message) => ({
+      GITLAB_CI: 'true',
       CI_COMMIT_MESSAGE: message,
+      CI_COMMIT_TAG: 'v2.4.0',
+      CI_ENVIRONMENT_NAME: 'production',
       CI_PROJECT_ID: '7',
       CI_PIPELINE_ID: crypto.randomUUID(),
       CI_JOB_NAME: 'Announce "it" 🎉',
       CI_PROJECT_URL: 'https://gitlab.example/ada/engine',
-      CI_COMMIT_SHA: 'c0ffee',
+      CI_COMMIT_SHA: sha,
     }),
-    link: 'https://gitlab.example/ada/engine/-/commit/c0ffee',
+    facts: { ...known, url: `https://gitlab.example/ada/engine/-/commit/${sha}` },
   },
   Woodpecker: {
     environment: (message) => ({
+      CI: 'woodpecker',
       CI_COMMIT_MESSAGE: message,
+      CI_COMMIT_SHA: sha,
+      CI_COMMIT_TAG: 'v2.4.0',
+      CI_PIPELINE_DEPLOY_TARGET: 'production',
       CI_REPO: 'ada/engine',
+      CI_REPO_URL: 'https://forge.example/ada/engine',
       CI_PIPELINE_NUMBER: crypto.randomUUID(),
-      CI_PIPELINE_FORGE_URL: 'https://forge.example/ada/engine/commit/c0ffee',
+      CI_PIPELINE_FORGE_URL: 'https://forge.example/ada/engine/src/tag/v2.4.0',
+      CI_WORKFLOW_NAME: 'deploy',
+      CI_STEP_NAME: 'announce',
     }),
-    link: 'https://forge.example/ada/engine/commit/c0ffee',
+    facts: { ...known, url: `https://forge.example/ada/engine/commit/${sha}` },
+  },
+  CircleCI: {
+    environment: (message) => ({
+      CIRCLECI: 'true',
+      CIRCLE_BUILD_URL: 'https://circleci.com/gh/ada/engine/7',
+      CIRCLE_JOB: 'deploy',
+      CIRCLE_REPOSITORY_URL: 'git@github.com:ada/engine.git',
+      CIRCLE_SHA1: sha,
+      CIRCLE_TAG: 'v2.4.0',
+      CIRCLE_WORKFLOW_ID: crypto.randomUUID(),
+      SHIPFEED_COMMIT_MESSAGE: message,
+    }),
+    facts: { url: `https://github.com/ada/engine/commit/${sha}`, commit: sha, version: 'v2.4.0' },
+  },
+  Buildkite: {
+    environment: (message) => ({
+      BUILDKITE: 'true',
+      BUILDKITE_BUILD_ID: crypto.randomUUID(),
+      BUILDKITE_BUILD_URL: 'https://buildkite.com/ada/engine/builds/7',
+      BUILDKITE_COMMIT: sha,
+      BUILDKITE_MESSAGE: message,
+      BUILDKITE_REPO: 'git@bitbucket.org:ada/engine.git',
+      BUILDKITE_STEP_ID: '0190-7',
+      BUILDKITE_TAG: 'v2.4.0',
+    }),
+    facts: { url: `https://bitbucket.org/ada/engine/commits/${sha}`, commit: sha, version: 'v2.4.0' },
+  },
+  'Azure Pipelines': {
+    environment: (message) => ({
+      TF_BUILD: 'True',
+      BUILD_BUILDID: crypto.randomUUID(),
+      BUILD_REPOSITORY_URI: 'https://ada@dev.azure.com/ada/work/_git/engine',
+      BUILD_SOURCEBRANCH: 'refs/tags/v2.4.0',
+      BUILD_SOURCEVERSION: sha,
+      BUILD_SOURCEVERSIONMESSAGE: message,
+      ENVIRONMENT_NAME: 'production',
+      SYSTEM_JOBID: '12f1170f',
+      SYSTEM_TEAMPROJECTID: '0d6e',
+    }),
+    facts: { ...known, url: `https://dev.azure.com/ada/work/_git/engine/commit/${sha}` },
+  },
+  'Bitbucket Pipelines': {
+    environment: (message) => ({
+      BITBUCKET_BUILD_NUMBER: '7',
+      BITBUCKET_COMMIT: sha,
+      BITBUCKET_DEPLOYMENT_ENVIRONMENT: 'production',
+      BITBUCKET_GIT_HTTP_ORIGIN: 'http://bitbucket.org/ada/engine',
+      BITBUCKET_PIPELINE_UUID: `{${crypto.randomUUID()}}`,
+      BITBUCKET_STEP_UUID: '{5f2f}',
+      BITBUCKET_TAG: 'v2.4.0',
+      SHIPFEED_COMMIT_MESSAGE: message,
+    }),
+    facts: { ...known, url: `https://bitbucket.org/ada/engine/commits/${sha}` },
+  },
+  Drone: {
+    environment: (message) => ({
+      DRONE: 'true',
+      DRONE_BUILD_NUMBER: crypto.randomUUID(),
+      DRONE_COMMIT_MESSAGE: message,
+      DRONE_COMMIT_SHA: sha,
+      DRONE_DEPLOY_TO: 'production',
+      DRONE_REPO: 'ada/engine',
+      DRONE_REPO_LINK: 'https://gitea.example/ada/engine',
+      DRONE_STAGE_NAME: 'default',
+      DRONE_STEP_NAME: 'announce',
+      DRONE_TAG: 'v2.4.0',
+    }),
+    facts: { ...known, url: `https://gitea.example/ada/engine/commit/${sha}` },
   },
   Jenkins: {
     environment: (message) => ({
@@ -98,9 +186,10 @@ const runners: Readonly<Record<string, { environment: (message: string) => Envir
       BUILD_TAG: `jenkins-${crypto.randomUUID()}`,
       BUILD_URL: 'https://jenkins.example/job/engine/7/',
       GIT_URL: 'git@git.example:ada/engine.git',
-      GIT_COMMIT: '0123456789abcdef0123456789abcdef01234567',
+      GIT_COMMIT: sha,
+      TAG_NAME: 'v2.4.0',
     }),
-    link: 'https://git.example/ada/engine',
+    facts: { url: `https://git.example/ada/engine/commit/${sha}`, commit: sha, version: 'v2.4.0' },
   },
   'Jenkins without a repository': {
     environment: (message) => ({
@@ -108,7 +197,44 @@ const runners: Readonly<Record<string, { environment: (message: string) => Envir
       BUILD_TAG: `jenkins-${crypto.randomUUID()}`,
       BUILD_URL: 'https://jenkins.example/job/engine/8/',
     }),
-    link: 'https://jenkins.example/job/engine/8/',
+    facts: { url: 'https://jenkins.example/job/engine/8/' },
+  },
+  Travis: {
+    environment: (message) => ({
+      TRAVIS: 'true',
+      TRAVIS_COMMIT: sha,
+      TRAVIS_COMMIT_MESSAGE: message,
+      TRAVIS_JOB_ID: crypto.randomUUID(),
+      TRAVIS_JOB_WEB_URL: 'https://app.travis-ci.com/ada/engine/jobs/7',
+      TRAVIS_REPO_SLUG: 'ada/engine',
+      TRAVIS_TAG: 'v2.4.0',
+    }),
+    facts: { url: 'https://app.travis-ci.com/ada/engine/jobs/7', commit: sha, version: 'v2.4.0' },
+  },
+  TeamCity: {
+    environment: (message) => ({
+      TEAMCITY_VERSION: '2025.03',
+      TEAMCITY_BUILDCONF_NAME: 'Deploy it',
+      TEAMCITY_PROJECT_NAME: 'Engine',
+      BUILD_NUMBER: crypto.randomUUID(),
+      BUILD_VCS_NUMBER: sha,
+      SHIPFEED_COMMIT_MESSAGE: message,
+    }),
+    facts: { commit: sha },
+  },
+  Semaphore: {
+    environment: (message) => ({
+      SEMAPHORE: 'true',
+      SEMAPHORE_GIT_SHA: sha,
+      SEMAPHORE_GIT_TAG_NAME: 'v2.4.0',
+      SEMAPHORE_GIT_URL: 'git@gitlab.com:ada/engine.git',
+      SEMAPHORE_JOB_ID: '7',
+      SEMAPHORE_JOB_NAME: 'Deploy',
+      SEMAPHORE_ORGANIZATION_URL: 'https://ada.semaphoreci.com',
+      SEMAPHORE_PIPELINE_ID: crypto.randomUUID(),
+      SHIPFEED_COMMIT_MESSAGE: message,
+    }),
+    facts: { url: `https://gitlab.com/ada/engine/-/commit/${sha}`, commit: sha, version: 'v2.4.0' },
   },
 }
 
@@ -120,15 +246,23 @@ const nasty = [
   '\\u0041 %s %d \\c',
 ]
 
-describe.each(Object.entries(runners))('on %s', (_, { environment, link }) => {
-  test.each(nasty)('%p is announced unchanged, and no part of it is executed', async (message) => {
-    const { exitCode, output, errors } = await run(environment(`${message}\n\nMore of it.`))
-    const [newest] = await announced()
-    expect([exitCode, errors]).toEqual([0, ''])
-    expect(output).toBe(`Announced: ${address}/${poster.username}/${newest?.id}\n`)
-    expect(newest).toMatchObject({ message, url: link })
-    expect(readdirSync(folder)).toEqual([])
-  })
+describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) => {
+  // The rest of the script is the same on each CI.
+  const messages = name === 'GitHub Actions' ? nasty : nasty.slice(0, 1)
+
+  test.each(messages)(
+    '%p is announced unchanged with the facts of the run, and no part of it is executed',
+    async (message) => {
+      const { exitCode, output, errors } = await run(environment(`${message}\n\nMore of it.`))
+      const [newest] = await announced()
+      expect([exitCode, errors]).toEqual([0, ''])
+      expect(output).toBe(`Announced: ${address}/${poster.username}/${newest?.id}\n`)
+      const { message: stored, url, environment: where, version, commit } = newest ?? {}
+      const found = { message: stored, url, environment: where, version, commit }
+      expect(found).toEqual({ url: null, ...facts, message })
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
 
   test('all tries of a run are one announcement, and the next run is another', async () => {
     const before = (await announced()).length
@@ -209,7 +343,8 @@ describe('an announcement', () => {
       const known = { message: 'perf: "quicker"', category: 'performance_improvement', commit }
       expect(await newestAfter({}, shell)).toMatchObject({ ...known, url: null })
       git('remote', 'add', 'origin', 'ssh://git@git.example:2222/ada/engine.git')
-      expect(await newestAfter({}, shell)).toMatchObject({ ...known, url: 'https://git.example/ada/engine' })
+      const url = `https://git.example/ada/engine/commit/${commit}`
+      expect(await newestAfter({}, shell)).toMatchObject({ ...known, url })
     },
   )
 
@@ -235,19 +370,22 @@ describe('an announcement', () => {
     git('init')
     git('commit', '--allow-empty', '--message', 'x')
     git('remote', 'add', 'origin', remote)
-    expect(await newestAfter({})).toMatchObject({ url })
+    const link = url === null ? null : `${url}/commit/${git('rev-parse', 'HEAD')}`
+    expect(await newestAfter({})).toMatchObject({ url: link })
   })
 
   test('has the tag being built as its version, unless another is given', async () => {
-    const onGitHub = { SHIPFEED_MESSAGE: 'x', GITHUB_REF_NAME: 'v2.4.0', GITHUB_REF_TYPE: 'tag' }
+    const onGitHub = {
+      ...{ SHIPFEED_MESSAGE: 'x', GITHUB_ACTIONS: 'true' },
+      ...{ GITHUB_REF_NAME: 'v2.4.0', GITHUB_REF_TYPE: 'tag' },
+    }
+    const onGitLab = { SHIPFEED_MESSAGE: 'x', CI_PROJECT_URL: 'https://gitlab.example/ada/engine' }
     expect(await newestAfter(onGitHub)).toMatchObject({ version: 'v2.4.0' })
-    expect(await newestAfter({ SHIPFEED_MESSAGE: 'x', CI_COMMIT_TAG: '版本-1' })).toMatchObject({
-      version: '版本-1',
-    })
+    expect(await newestAfter({ ...onGitLab, CI_COMMIT_TAG: '版本-1' })).toMatchObject({ version: '版本-1' })
     expect(await newestAfter({ ...onGitHub, SHIPFEED_VERSION: '2.4' })).toMatchObject({ version: '2.4' })
     const none = [
       { ...onGitHub, GITHUB_REF_TYPE: 'branch' },
-      { SHIPFEED_MESSAGE: 'x', CI_COMMIT_TAG: 'v'.repeat(129) },
+      { ...onGitLab, CI_COMMIT_TAG: 'v'.repeat(129) },
     ]
     for (const environment of none) expect(await newestAfter(environment)).not.toHaveProperty('version')
   })
@@ -262,13 +400,13 @@ describe('an announcement', () => {
   })
 
   test('has environment, version and commit', async () => {
-    const sha = '0123456789abcdef0123456789abcdef01234567'
-    const known = { SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: sha, CI_ENVIRONMENT_NAME: 'review/a b' }
-    expect(await newestAfter(known)).toMatchObject({ environment: 'review/a_b', commit: sha })
+    const onGitLab = { SHIPFEED_MESSAGE: 'x', CI_PROJECT_URL: 'https://gitlab.example/ada/engine' }
+    const run = { ...onGitLab, CI_COMMIT_SHA: sha, CI_ENVIRONMENT_NAME: 'review/a b' }
+    expect(await newestAfter(run)).toMatchObject({ environment: 'review/a_b', commit: sha })
     const given = { SHIPFEED_ENVIRONMENT: 'qa', SHIPFEED_VERSION: 'v2 "b"', SHIPFEED_COMMIT: 'c0ffee1' }
     const release = { environment: 'qa', version: 'v2 "b"', commit: 'c0ffee1' }
-    expect(await newestAfter({ ...known, ...given })).toMatchObject(release)
-    expect(await newestAfter({ SHIPFEED_MESSAGE: 'x', CI_COMMIT_SHA: 'main-7' })).not.toHaveProperty('commit')
+    expect(await newestAfter({ ...run, ...given })).toMatchObject(release)
+    expect(await newestAfter({ ...onGitLab, CI_COMMIT_SHA: 'main-7' })).not.toHaveProperty('commit')
   })
 
   test('is an output for the next steps on GitHub', async () => {

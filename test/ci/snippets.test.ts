@@ -31,7 +31,7 @@ const cis: readonly (readonly [name: string, ci: Ci, link: ((repository: Reposit
   ['GitLab', gitLab, ({ sha }) => `https://gitlab.example/ada/engine/-/commit/${sha}`],
   ['Forgejo', forgejo, ({ sha }) => `https://forgejo.example/ada/engine/commit/${sha}`],
   ['Woodpecker', woodpecker, ({ sha }) => `https://codeberg.example/ada/engine/commit/${sha}`],
-  ['Jenkins', jenkins, () => 'https://git.example/ada/engine'],
+  ['Jenkins', jenkins, ({ sha }) => `https://git.example/ada/engine/commit/${sha}`],
   ['Shell', shell, null],
 ]
 
