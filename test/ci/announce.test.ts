@@ -258,8 +258,11 @@ describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) =
       expect([exitCode, errors]).toEqual([0, ''])
       expect(output).toBe(`Announced: ${address}/${poster.username}/${newest?.id}\n`)
       const { message: stored, url, environment: where, version, commit } = newest ?? {}
-      const found = { message: stored, url, environment: where, version, commit }
-      expect(found).toEqual({ url: null, ...facts, message })
+      expect<unknown>({ message: stored, url, environment: where, version, commit }).toEqual({
+        url: null,
+        ...facts,
+        message,
+      })
       expect(readdirSync(folder)).toEqual([])
     },
   )
