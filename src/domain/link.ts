@@ -1,4 +1,5 @@
-import { readLink, scopeOf, targetOf } from './target.ts'
+import { type LinkParts, readCanonical, readLink, scopeOf, type Target, targetIn, targetOf } from './target.ts'
+import { urlOf } from './text.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */
 export type Project = {
@@ -20,9 +21,33 @@ export function isPublicForge(host: string): boolean {
   return publicForges.has(host)
 }
 
+/** What an entry shows of a posted link, which is read once for all of it. */
+export type LinkFacts = {
+  /** Null if it has no target. */
+  readonly project: Project | null
+  /** The short name of the page; null for most. */
+  readonly reference: string | null
+  /** Null if it cannot be parsed. */
+  readonly host: string | null
+}
+
+/** Reads a posted link as projectOf and referenceOf do. */
+export function linkFactsOf(url: string): LinkFacts {
+  const canonical = readCanonical(url)
+  const parts = canonical ?? urlOf(url)
+  return {
+    project: projectIn(canonical === null ? targetOf(url) : targetIn(canonical)),
+    reference: referenceIn(parts),
+    host: parts?.host ?? null,
+  }
+}
+
 /** The project of a posted link (docs/decisions.md#feed); null without a link or if it has no target. */
 export function projectOf(url: string | null): Project | null {
-  const target = url === null ? null : targetOf(url)
+  return projectIn(url === null ? null : targetOf(url))
+}
+
+function projectIn(target: Target | null): Project | null {
   if (target === null) return null
   const { host, path } = target
   const name = path.at(-1)
@@ -44,10 +69,13 @@ const patterns: readonly (readonly [RegExp, (name: string) => string])[] = [
  * name of a release (docs/decisions.md#feed); null for every other link.
  */
 export function referenceOf(url: string): string | null {
-  const path = readLink(url)?.pathname
-  if (path === undefined) return null
+  return referenceIn(readLink(url))
+}
+
+function referenceIn(link: LinkParts | null): string | null {
+  if (link === null) return null
   for (const [pattern, named] of patterns) {
-    const [, name] = pattern.exec(path) ?? []
+    const name = pattern.exec(link.pathname)?.[1]
     if (name !== undefined) return named(name)
   }
   return null

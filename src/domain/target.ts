@@ -49,14 +49,21 @@ const usualSegments = 2
  * null for any other text. Links and filters are read by the same rule.
  */
 export function targetOf(text: string): Target | null {
+  const link = readCanonical(text)
+  if (link !== null) return targetIn(link)
   if (text.length > maxUrlCharacters && [...text].length > maxUrlCharacters) return null
   const written = text.trim()
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null
   const url = readLink(scheme === undefined ? `http://${written}` : written)
-  if (url === null || url.username !== '' || url.password !== '') return null
-  const host = hostOf(url)
-  return host === null ? null : { host, path: projectSegments(host, segmentsOf(url)) }
+  return url === null ? null : targetIn(url)
+}
+
+/** The target of a link that was read already; null if it has none. */
+export function targetIn(link: LinkParts): Target | null {
+  if (link.username !== '' || link.password !== '') return null
+  const host = hostOf(link)
+  return host === null ? null : { host, path: projectSegments(host, segmentsOf(link)) }
 }
 
 /** What lists and targets read of a link; URL has all of it. */
@@ -67,9 +74,16 @@ const canonical = /^https?:\/\/((?:(?!xn--)[a-z][a-z\d-]*\.)*(?!xn--)[a-z][a-z\d
 
 /** Reads what `urlOf` would read. Nearly all links are canonical, and these it reads four times as fast. */
 export function readLink(text: string): LinkParts | null {
-  const [, host, path] = text.length <= maxAuthorityLength ? (canonical.exec(text) ?? []) : []
-  if (host === undefined) return urlOf(text)
-  return { host, hostname: host, pathname: path || '/', username: '', password: '' }
+  return readCanonical(text) ?? urlOf(text)
+}
+
+/** Reads a canonical link; null for every other text. */
+export function readCanonical(text: string): LinkParts | null {
+  if (text.length > maxAuthorityLength) return null
+  const found = canonical.exec(text)
+  if (found === null) return null
+  const host = found[1] as string
+  return { host, hostname: host, pathname: found[2] || '/', username: '', password: '' }
 }
 
 /**
@@ -79,8 +93,9 @@ export function readLink(text: string): LinkParts | null {
 export function scopeOf(target: Target | null): string {
   if (target === null) return everything
   const { host, path } = target
-  const end = lengthOfProject(path) === path.length ? [] : [separator]
-  return [host, ...path, ...end].join('/')
+  if (path.length === 0) return host
+  const scope = `${host}/${path.join('/')}`
+  return lengthOfProject(path) === path.length ? scope : `${scope}/${separator}`
 }
 
 /**
@@ -96,20 +111,18 @@ export function scopesOf(target: Target | null): string[] {
 }
 
 function hostOf({ hostname }: LinkParts): string | null {
-  const name = hostname.replace(/\.$/, '')
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   // The length is checked first, because the expressions below are quick only on short texts.
   if (name === '' || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
-  return name.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
+  return name.startsWith('www.') ? name.replace(/^(?:www\.)+(?=[^.]+\.)/, '') : name
 }
 
-/** Segments that need no change, which are most of them. */
-const plain = /^[a-z\d._~-]*$/
+/** Paths and segments that need no change, which are most of them. */
+const plain = /^[a-z\d._~/-]*$/
 
 function segmentsOf({ pathname }: LinkParts): string[] {
-  return pathname
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(spellingOf)
+  const segments = pathname.split('/').filter((segment) => segment !== '')
+  return plain.test(pathname) ? segments : segments.map(spellingOf)
 }
 
 /**
@@ -156,13 +169,17 @@ function hasSuffix(segment: string): boolean {
 }
 
 function lengthOfProject(segments: readonly string[]): number {
-  const end = segments.indexOf(separator)
-  const repository = segments.findIndex(hasSuffix)
-  const withRepository = repository >= 0 ? repository + 1 : Number.POSITIVE_INFINITY
-  if (end >= 0) return Math.min(end, withRepository)
-  const part = segments.findIndex((segment, index) => index > 0 && partsOfProjects.has(segment))
-  if (part >= 0) return Math.min(part, withRepository)
-  return repository >= 0 ? withRepository : Math.min(segments.length, usualSegments)
+  let withRepository = Number.POSITIVE_INFINITY
+  let part = Number.POSITIVE_INFINITY
+  let index = 0
+  for (const segment of segments) {
+    if (segment === separator) return Math.min(index, withRepository)
+    if (index > 0 && partsOfProjects.has(segment)) part = Math.min(part, index)
+    index += 1
+    if (hasSuffix(segment)) withRepository = Math.min(withRepository, index)
+  }
+  const end = Math.min(part, withRepository)
+  return end < Number.POSITIVE_INFINITY ? end : Math.min(segments.length, usualSegments)
 }
 
 function parentsOf(host: string): string[] {

@@ -9,9 +9,11 @@ export function isBlank(text: string): boolean {
   return /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Z}\ufff9-\ufffb\u2800\u{1d159}]*$/u.test(text)
 }
 
+const hasOtherBreak = /[\r\u2028\u2029]/
+
 /** The lines of a text as a browser draws them: each of these characters starts a new one. */
 export function linesIn(text: string): string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/)
+  return hasOtherBreak.test(text) ? text.split(/\r\n|[\n\r\u2028\u2029]/) : text.split('\n')
 }
 
 /**

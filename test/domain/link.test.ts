@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { projectOf, referenceOf } from '../../src/domain/link.ts'
+import fc from 'fast-check'
+import { linkFactsOf, projectOf, referenceOf } from '../../src/domain/link.ts'
+import { urlOf } from '../../src/domain/text.ts'
 
 test.each([
   ['https://github.com/Ada/Engine/pull/412', 'github.com/ada/engine', 'ada', 'engine'],
@@ -37,3 +39,54 @@ test.each([
   ['https://ada.dev/', null],
   ['no link', null],
 ])('the reference of %s is %p', (url, name) => expect(referenceOf(url)).toBe(name))
+
+test('an entry reads of a link in one go what is read of it piece by piece', () => {
+  const beginnings = [
+    'https://',
+    'http://',
+    'HTTPS://',
+    'https:',
+    'ftp://',
+    ' https://',
+    '\u00a0https://',
+    '',
+  ]
+  const hosts = [
+    'github.com',
+    'GitHub.com',
+    'www.ada.dev.',
+    'xn--a9b.de',
+    '127.0.0.1',
+    'ada.dev:8080',
+    'u@ada.dev',
+  ]
+  const segments = [
+    '/ada',
+    '/Engine',
+    '/engine.git',
+    '/-',
+    '/..',
+    '//',
+    '/%41',
+    '/ü',
+    '/pull/412',
+    '/tags/v1',
+    '?a=b',
+    '"',
+  ]
+  const links = fc.tuple(
+    fc.constantFrom(...beginnings),
+    fc.constantFrom(...hosts),
+    fc.array(fc.constantFrom(...segments), { maxLength: 5 }),
+  )
+  fc.assert(
+    fc.property(links, ([beginning, host, path]) => {
+      const url = beginning + host + path.join('')
+      expect(linkFactsOf(url)).toEqual({
+        project: projectOf(url),
+        reference: referenceOf(url),
+        host: urlOf(url)?.host ?? null,
+      })
+    }),
+  )
+})

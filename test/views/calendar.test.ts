@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { dayHeading, dayInWords, instantInWords, monthInWords } from '../../src/views/parts/calendar.ts'
+import fc from 'fast-check'
+import { timestampOf } from '../../src/domain/time.ts'
+import {
+  clockOf,
+  dayHeading,
+  dayInWords,
+  instantInWords,
+  monthInWords,
+  writtenInstant,
+} from '../../src/views/parts/calendar.ts'
 
 const now = new Date('2026-03-01T00:30:00Z')
 
@@ -27,4 +36,24 @@ test('days, months and instants are written in UTC and in English', () => {
 
 test('midnight is hour 00', () => {
   expect(instantInWords(new Date('2026-01-01T00:00:00Z'))).toBe('1 January 2026, 00:00 UTC')
+})
+
+test('an instant is written from its kept day as it is without it', () => {
+  const { format } = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('1969-12-30'), max: new Date('9999-12-31'), noInvalidDate: true }),
+      (instant) => {
+        const timestamp = timestampOf(instant)
+        const clock = timestamp.slice('2026-03-12T'.length, -':00Z'.length)
+        expect(writtenInstant(instant)).toEqual({
+          timestamp,
+          clock,
+          words: `${format(instant)}, ${clock} UTC`,
+        })
+        expect(clockOf(instant)).toBe(clock)
+      },
+    ),
+  )
+  expect(() => writtenInstant(new Date(Number.NaN))).toThrow(RangeError)
 })

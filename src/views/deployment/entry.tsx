@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/headline.ts'
-import { projectOf, referenceOf } from '../../domain/link.ts'
-import { readLink } from '../../domain/target.ts'
+import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { readableHost } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
@@ -34,21 +33,22 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
   const { id, poster, message, url, category, deployedAt } = deployment
   const { username } = poster
   const headline = headlineOf(message)
-  const project = place === 'project' ? null : projectOf(url)
-  const subject = <Subject headline={headline} />
+  const link = url === null ? null : linkFactsOf(url)
+  const project = place === 'project' ? null : (link?.project ?? null)
+  const subject = Subject({ headline })
   const draw = place === 'feed' ? entry : compactEntry
   return draw(
     { id: String(id), username, side: sideOf(headline.subject) },
     {
-      picture: place === 'feed' ? <Identicon username={username} /> : '',
-      poster: place === 'feed' ? <Poster poster={poster} /> : '',
-      project: project === null ? '' : <ProjectLink project={project} username={username} />,
-      release: <ReleaseLabels deployment={deployment} />,
-      age: isOnDay ? <Clock instant={deployedAt} /> : <ShortAge then={deployedAt} now={now} />,
-      category: <CategoryLabel category={category} />,
-      link: <Reference url={url} commit={shortCommit(deployment.commit)} />,
+      picture: place === 'feed' ? Identicon({ username }) : '',
+      poster: place === 'feed' ? Poster({ poster }) : '',
+      project: project === null ? '' : ProjectLink({ project, username }),
+      release: ReleaseLabels({ deployment }),
+      age: isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now }),
+      category: CategoryLabel({ category }),
+      link: Reference({ url, link, commit: shortCommit(deployment.commit) }),
       subject: words === undefined ? subject : marked(String(subject), words),
-      body: <Body headline={headline} mostLines={place === 'feed' ? 3 : 1} words={words} />,
+      body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, words }),
     },
   )
 }
@@ -80,17 +80,17 @@ const drawn = (isCompact: boolean) =>
 const entry = drawn(false)
 const compactEntry = drawn(true)
 
-type ReferenceProps = { url: string | null; commit: string | null }
+type ReferenceProps = { url: string | null; link: LinkFacts | null; commit: string | null }
 
 /**
  * The posted link, named after its target or else the commit, or an arrow. Screen readers also get the host.
  * Without a link, only the commit.
  */
-function Reference({ url, commit }: ReferenceProps): JSX.Element {
+function Reference({ url, link, commit }: ReferenceProps): JSX.Element {
   if (url === null) return commit === null ? '' : unlinked({ commit })
   // A link that another version accepted but this one cannot parse must not break the whole page.
-  const host = readableHost(readLink(url)?.host ?? url)
-  const name = referenceOf(url) ?? commit
+  const host = readableHost(link?.host ?? url)
+  const name = link?.reference ?? commit
   return name === null
     ? arrow({ url, label: `Link to ${host}` })
     : named({ url, name, label: `${name} on ${host}` })

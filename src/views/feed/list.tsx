@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { timestampOf } from '../../domain/time.ts'
+import { dateOf, startOfDay, timestampOf, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
@@ -40,7 +40,7 @@ export function LiveList({ live, now, address, of, children }: LiveListProps): J
       <div id="deployments" tabindex="-1" data-now={timestampOf(now)} data-of={of}>
         {children}
         <template>
-          <DaySection heading="" day="" />
+          {section({ heading: '', day: '' }, { entries: '' })}
           <Gap />
           <SinceYouLooked />
           <Emptied />
@@ -62,20 +62,17 @@ export function DeploymentList({
   words,
   reached,
 }: ListProps): JSX.Element {
-  const entriesOf = (deployments: readonly Deployment[]) =>
-    deployments.map((deployment) => (
-      <DeploymentEntry deployment={deployment} now={now} place={place} isOnDay={isOnDay} words={words} />
-    ))
+  const entriesOf = (deployments: readonly Deployment[]): JSX.Element =>
+    deployments.map((deployment) => DeploymentEntry({ deployment, now, place, isOnDay, words })).join('')
   return (
     <>
       {isOnDay ? (
         <ol class="on-day">{entriesOf(deployments)}</ol>
       ) : (
-        daysOf(deployments, now).map(({ heading, day, deployments }) => (
-          <DaySection heading={heading} day={day}>
-            {entriesOf(deployments)}
-          </DaySection>
-        ))
+        daysOf(deployments).map(({ day, deployments }) => {
+          const heading = `${weekdayInWords(startOfDay(day), now)} (UTC)`
+          return section({ heading, day: dateOf(day) }, { entries: entriesOf(deployments) })
+        })
       )}
       {older !== null && <OlderDeployments address={href(older)} reached={reached} />}
     </>
@@ -91,12 +88,6 @@ export function NewerDeployments({ address }: { address: string }): JSX.Element 
   )
 }
 
-type DayProps = PropsWithChildren<{ heading: string; day: string }>
-
-function DaySection({ heading, day, children }: DayProps): JSX.Element {
-  return section({ heading, day }, { entries: <>{children}</> })
-}
-
 const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
   <section class="day" data-day={day}>
     <h2 class="date" safe>
@@ -106,18 +97,16 @@ const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entr
   </section>
 ))
 
-type DayOfList = { readonly day: string; readonly heading: string; readonly deployments: Deployment[] }
+type DayOfList = { readonly day: number; readonly deployments: Deployment[] }
 
-function daysOf(deployments: readonly Deployment[], now: Date): DayOfList[] {
+/** The deployments by their UTC days. */
+function daysOf(deployments: readonly Deployment[]): DayOfList[] {
   const days: DayOfList[] = []
   for (const deployment of deployments) {
-    const heading = `${weekdayInWords(deployment.deployedAt, now)} (UTC)`
+    const day = utcDayOf(deployment.deployedAt)
     const last = days.at(-1)
-    if (last?.heading === heading) {
-      last.deployments.push(deployment)
-    } else {
-      days.push({ heading, day: timestampOf(deployment.deployedAt).slice(0, 10), deployments: [deployment] })
-    }
+    if (last?.day === day) last.deployments.push(deployment)
+    else days.push({ day, deployments: [deployment] })
   }
   return days
 }

@@ -32,6 +32,7 @@ export function readableHost(host: string): string {
 
 /** A path with its letters and digits unescaped. Everything else, such as bidi controls, stays escaped. */
 export function readablePath(path: string): string {
+  if (!path.includes('%')) return path
   return path.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
     try {
       return decodeURIComponent(escapes).replace(/[^\p{L}\p{M}\p{N}]/gu, encodeURIComponent)

@@ -1,41 +1,42 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
-import { clockOf, dayInWords, instantInWords } from './calendar.ts'
+import { dayInWords, instantInWords, type WrittenInstant, writtenInstant } from './calendar.ts'
 import { template } from './template.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
-  return time({ at: timestampOf(then), exact: instantInWords(then), age: ageInWords(then, now) })
+  const { timestamp, words } = writtenInstant(then)
+  return time({ timestamp, words, age: ageInWords(then, now) })
 }
 
-const time = template<'at' | 'exact' | 'age'>(({ at, exact, age }) => (
-  <time class="age" datetime={at} title={exact} safe>
+const time = template<'timestamp' | 'words' | 'age'>(({ timestamp, words, age }) => (
+  <time class="age" datetime={timestamp} title={words} safe>
     {age}
   </time>
 ))
 
 /** "3 h ago", which phones shorten to "3 h"; otherwise like `Age`. */
-export function ShortAge({ then, now }: { then: Date; now: Date }): JSX.Element {
-  const age = shortAge(then, now).replace(' ago', ago)
-  return shortTime({ at: timestampOf(then), exact: instantInWords(then) }, { age })
+export function ShortAge({ instant, now }: { instant: Date; now: Date }): JSX.Element {
+  const { timestamp, words } = writtenInstant(instant)
+  const age = shortAge(instant, now).replace(' ago', ago)
+  return shortTime({ timestamp, words }, { age })
 }
 
 const ago = String(<span class="on-wide"> ago</span>)
 
-const shortTime = template<'at' | 'exact', 'age'>(({ at, exact }, { age }) => (
-  <time class="age short" datetime={at} title={exact}>
+const shortTime = template<'timestamp' | 'words', 'age'>(({ timestamp, words }, { age }) => (
+  <time class="age short" datetime={timestamp} title={words}>
     {age}
   </time>
 ))
 
 /** "14:03", the time of a day in UTC, with the exact time on hover. */
 export function Clock({ instant }: { instant: Date }): JSX.Element {
-  const clock = clockOf(instant).slice(0, '14:03'.length)
-  return clockTime({ at: timestampOf(instant), exact: instantInWords(instant), clock })
+  return clockTime(writtenInstant(instant))
 }
 
-const clockTime = template<'at' | 'exact' | 'clock'>(({ at, exact, clock }) => (
-  <time class="clock" datetime={at} title={exact} safe>
+const clockTime = template<keyof WrittenInstant>(({ timestamp, words, clock }) => (
+  <time class="clock" datetime={timestamp} title={words} safe>
     {clock}
   </time>
 ))

@@ -115,7 +115,7 @@ function TargetList({ targets, overview: { now }, username }: ListProps): JSX.El
           ...{ forge, name },
           address: projectAddress(username, target),
         }
-        return item(texts, { age: <ShortAge then={deployedAt} now={now} /> })
+        return item(texts, { age: <ShortAge instant={deployedAt} now={now} /> })
       })}
     </ul>
   )

@@ -85,7 +85,7 @@ function ProjectRow({ project, deployedAt, now }: ProjectRowProps): JSX.Element 
           ? readableHost(project.name)
           : `${readablePath(project.owner)}/${readablePath(project.name)}`}
       </bdi>
-      <ShortAge then={deployedAt} now={now} />
+      <ShortAge instant={deployedAt} now={now} />
     </li>
   )
 }
