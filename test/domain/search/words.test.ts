@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { hasWords, wordsIn } from '../../../src/domain/search/words.ts'
+import fc from 'fast-check'
+import { hasWords, wordsIn, wordsOf } from '../../../src/domain/search/words.ts'
+import { deployment } from '../../views/samples.ts'
 import { fieldsOf } from './deployments.ts'
 
 describe('The words of a text are', () => {
@@ -31,6 +33,25 @@ test('a word has its place in the text', () => {
   const pieces = [`Z${'\u0301'.repeat(5)}`, `al${'\u0301'.repeat(9)}go`, 'é', `x${'\u0315'.repeat(7)}`]
   const stacked = `— ${pieces.join(' ')}`
   expect(wordsIn(stacked).map(({ start, end }) => stacked.slice(start, end))).toEqual(pieces)
+})
+
+test('a text has the same words, whether or not one of them has a letter beyond ASCII', () => {
+  const texts = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(' ', 'v1.2.3', 'Fix', '✨', '⚡\ufe0f', '㍃', '⽚', 'Ⓐ', '·'),
+    ),
+  )
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const text = parts.join('').toWellFormed()
+      const words = wordsIn(text)
+      expect(wordsIn(`${text} ж`).slice(0, -1)).toEqual(words)
+      const found = wordsOf(deployment({ message: text, url: null }))
+      expect([...found]).toEqual([...new Set(words.map(({ word }) => word))])
+    }),
+    { numRuns: 300 },
+  )
 })
 
 describe('A deployment is found by', () => {
