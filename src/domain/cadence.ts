@@ -70,26 +70,28 @@ export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'rece
   if (history < leastDays) {
     return { kind: 'early', deployments: deploymentsBetween(days, today - history + 1, today), days: history }
   }
-  const measured = [week, fourWeeks, halfYear]
-    .filter(({ days }) => days <= history)
-    .map((span) => measure(span, days, today, history))
-  const found = measured.find(({ median }) => median >= 1) ?? measured.at(-1)
-  if (found === undefined) throw new RangeError(`A history of ${leastDays} days contains a week`)
+  let found = measure(week, days, today, history)
+  for (const span of [fourWeeks, halfYear]) {
+    if (found.median < 1 && span.days <= history) found = measure(span, days, today, history)
+  }
   return found
 }
 
 /** The number of days from the first known deployment to today, both included. */
 export function historyInDays({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): number {
   const today = utcDayOf(now)
-  return today - Math.min(today, days[0]?.day ?? today, ...recent.map(utcDayOf)) + 1
+  let first = Math.min(today, days[0]?.day ?? today)
+  for (const instant of recent) first = Math.min(first, utcDayOf(instant))
+  return today - first + 1
 }
 
 function measure(span: Span, days: Overview['days'], today: number, history: number) {
   const spans = Math.min(span.count, Math.floor(history / span.days))
-  const counts = Array.from({ length: spans }, (_, index) => {
-    const last = today - index * span.days
-    return deploymentsBetween(days, last - span.days + 1, last)
-  })
+  const counts = Array<number>(spans).fill(0)
+  for (const { day, deployments } of days) {
+    const index = Math.floor((today - day) / span.days)
+    if (0 <= index && index < spans) counts[index] = (counts[index] ?? 0) + deployments
+  }
   const found = median(counts) ?? 0
   const answer =
     doraAnswers.find(({ span: of, atLeast, atMost }) => of === span && atLeast <= found && found <= atMost) ??
@@ -99,7 +101,7 @@ function measure(span: Span, days: Overview['days'], today: number, history: num
 
 /** The median, which is halfway between the middle two of an even count; null if there are no numbers. */
 export function median(numbers: readonly number[]): number | null {
-  const sorted = numbers.toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(numbers).sort()
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.floor((sorted.length - 1) / 2)]
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2
@@ -110,18 +112,15 @@ export function median(numbers: readonly number[]): number | null {
  * their instants, the newest first.
  */
 export function medianGap(instants: readonly Date[]): number | null {
-  return median(instants.slice(1).map((older, index) => gapBetween(older, instants[index] ?? older)))
-}
-
-function gapBetween(older: Date, newer: Date): number {
-  return Math.max(0, newer.getTime() - older.getTime())
+  const times = instants.map(Number)
+  return median(times.slice(1).map((older, index) => Math.max(0, (times[index] ?? older) - older)))
 }
 
 /** The number of deployments from one day to another, both included. */
 export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
-  return days
-    .filter(({ day }) => first <= day && day <= last)
-    .reduce((sum, { deployments }) => sum + deployments, 0)
+  let sum = 0
+  for (const { day, deployments } of days) if (first <= day && day <= last) sum += deployments
+  return sum
 }
 
 /**
@@ -129,9 +128,12 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
  * yet. Takes the days in order and the number of today.
  */
 export function streakOf(days: readonly DeploymentDay[], today: number): number {
-  const deployed = new Set(days.map(({ day }) => day))
-  const last = deployed.has(today) ? today : today - 1
+  let place = days.findLastIndex(({ day }) => day <= today)
+  const last = days[place]?.day === today ? today : today - 1
   let length = 0
-  while (deployed.has(last - length)) length += 1
+  while (days[place]?.day === last - length) {
+    length += 1
+    place -= 1
+  }
   return length
 }

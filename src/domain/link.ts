@@ -1,4 +1,12 @@
-import { type LinkParts, readCanonical, readLink, scopeOf, type Target, targetIn, targetOf } from './target.ts'
+import {
+  type LinkParts,
+  readCanonical,
+  readLink,
+  scopeOf,
+  type Target,
+  targetIn,
+  targetOf,
+} from './target.ts'
 import { urlOf } from './text.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */

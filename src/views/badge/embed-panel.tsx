@@ -4,10 +4,11 @@ import { usualLabel } from '../../badge/status.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute, keepOnError } from '../parts/attributes.ts'
+import { keepOnError } from '../parts/attributes.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
+import { template } from '../parts/template.ts'
 import { BadgeImage } from './image.tsx'
 import {
   badgeAddress,
@@ -29,22 +30,37 @@ type Props = {
 }
 
 /** A preview of a user's badge, its options, and the snippet to copy. */
-export function BadgeEmbed(props: Props): JSX.Element {
-  const { site, username, targets = [], target = null, choice = offeredChoice } = props
-  const badge = { ...choice, username, target }
+export function BadgeEmbed({ site, username, targets = [], target = null, choice }: Props): JSX.Element {
+  const { baseUrl } = site
+  const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
+  const picker = offered.length === 0 ? '' : TargetPicker({ chosen: target, targets: offered })
+  if (target === null && choice === undefined) return usualPanel({ baseUrl, username }, { picker })
+  const badge = { ...(choice ?? offeredChoice), username, target }
+  return <EmbedPanel baseUrl={baseUrl} badge={badge} picker={picker} />
+}
+
+/** The panel of a profile. */
+const usualPanel = template<'baseUrl' | 'username', 'picker'>(({ baseUrl, username }, { picker }) => (
+  <EmbedPanel baseUrl={baseUrl} badge={{ ...offeredChoice, username, target: null }} picker={picker} />
+))
+
+type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element }
+
+function EmbedPanel({ baseUrl, badge, picker }: PanelProps): JSX.Element {
+  const { target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
       <p class="preview">
-        <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={choice} />
+        <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={badge} />
       </p>
-      <BadgePickers badge={badge} targets={targets} />
+      <BadgePickers badge={badge} picker={picker} />
       <SnippetTabs
         name="format"
         legend="As"
         inWords
         snippets={formatNames.map((format) => [
           badgeFormats[format].name,
-          badgeSnippet(format, site.baseUrl, badge),
+          badgeSnippet(format, baseUrl, badge),
         ])}
       />
       <p class="hint">
@@ -54,13 +70,12 @@ export function BadgeEmbed(props: Props): JSX.Element {
   )
 }
 
-type BadgePickersProps = { badge: EmbeddedBadge; targets: readonly string[] }
+type BadgePickersProps = { badge: EmbeddedBadge; picker: JSX.Element }
 
 /** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
-function BadgePickers({ badge, targets }: BadgePickersProps): JSX.Element {
-  const { username, target, style, show, label } = badge
+function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element {
+  const { username, style, show, label } = badge
   const address = `/${username}/badge`
-  const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
   return (
     <form
       class="pickers"
@@ -88,7 +103,7 @@ function BadgePickers({ badge, targets }: BadgePickersProps): JSX.Element {
           autocomplete="off"
         />
       </div>
-      {offered.length > 0 && <TargetPicker chosen={target} targets={offered} />}
+      {picker}
       <button class="without-scripts" type="submit">
         Show
       </button>
@@ -130,15 +145,23 @@ function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
       <label for="badge-target">For</label>
       <select id="badge-target" name="target" autocomplete="off">
         <option value="">all projects</option>
-        {targets.map((target) => (
-          <option value={attribute(target)} selected={target === chosen} safe>
-            {readableTarget(target)}
-          </option>
-        ))}
+        {targets.map((target) => {
+          const option = target === chosen ? chosenOption : otherOption
+          return option({ target, name: readableTarget(target) })
+        })}
       </select>
     </div>
   )
 }
+
+const optionOf = (isChosen: boolean) =>
+  template<'target' | 'name'>(({ target, name }) => (
+    <option value={target} selected={isChosen} safe>
+      {name}
+    </option>
+  ))
+const chosenOption = optionOf(true)
+const otherOption = optionOf(false)
 
 type PageProps = {
   site: Site

@@ -95,11 +95,14 @@ function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | null | undefined>>,
 ): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined) parameters.set(name, String(value))
+  let parameters: URLSearchParams | null = null
+  for (const name in query) {
+    const value = query[name]
+    if (value === null || value === undefined) continue
+    parameters ??= new URLSearchParams()
+    parameters.set(name, String(value))
   }
-  return parameters.size === 0 ? path : `${path}?${parameters}`
+  return parameters === null ? path : `${path}?${parameters}`
 }
 
 /** Matches our attributes that contain an address, up to its value. Quotes in users' texts are escaped, so they cannot match. */

@@ -6,6 +6,8 @@ import { monthInWords, shortMonth } from '../parts/calendar.ts'
 type CalendarDay = {
   readonly week: number
   readonly weekday: number
+  /** Its place as path data: "M4 2v1" is the Wednesday of the fifth week. */
+  readonly square: string
   /** "2026-11-14". */
   readonly date: string
   /** "14th". */
@@ -38,9 +40,12 @@ function calendarOf(first: number): YearCalendar {
   const days = Array.from({ length: daysInOverview }, (_, n): CalendarDay => {
     const start = startOfDay(first + n)
     const place = n + weekdayOf(first)
+    const week = Math.floor(place / 7)
+    const weekday = place % 7
     return {
-      week: Math.floor(place / 7),
-      weekday: place % 7,
+      week,
+      weekday,
+      square: `M${week} ${weekday}v1`,
       date: dateOf(first + n),
       ordinal: ordinal(start.getUTCDate()),
       month: monthInWords(start),

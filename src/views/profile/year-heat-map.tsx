@@ -35,7 +35,7 @@ type Props = {
 export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX.Element {
   const calendar = yearUpTo(today)
   const counts = countsOf(days, calendar)
-  const begin = Math.min(Math.max(0, firstDay - calendar.first), counts.length)
+  const begin = Math.min(Math.max(0, firstDay - calendar.first), calendar.days.length)
   const chosen = on === null ? undefined : calendar.days[on - calendar.first]
   return (
     <svg
@@ -46,13 +46,13 @@ export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX
       data-first={firstDay}
       data-chosen={on ?? undefined}
       data-query={query}
-      data-counts={counts.map((count) => (count === 0 ? '' : count)).join(',')}
+      data-counts={counts.join(',')}
     >
       {scaleUpTo(today)}
       <g transform={`translate(${left} ${top})`}>
         <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
-          <path class="h0" d={weeksOf(calendar, begin)} />
-          {linesOf(counts, calendar).map((line, level) =>
+          <path class="h0" d={weeksSince(today)(begin)} />
+          {linesOf(days, calendar).map((line, level) =>
             line === '' ? '' : <path class={`h${level}`} d={line} />,
           )}
         </g>
@@ -70,9 +70,9 @@ export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX
   )
 }
 
-/** The number of deployments on each day of a calendar. */
-function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: YearCalendar): number[] {
-  const counts = Array<number>(length).fill(0)
+/** The number of deployments on each day of a calendar, '' for none. */
+function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: YearCalendar) {
+  const counts = Array<number | ''>(length).fill('')
   for (const { day, deployments } of days) {
     if (first <= day && day < first + length) counts[day - first] = deployments
   }
@@ -80,15 +80,22 @@ function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: Y
 }
 
 /** The days of each level as path data: "M4 2v3" is Wednesday to Friday of the fifth week. */
-function linesOf(counts: readonly number[], { days }: YearCalendar): readonly string[] {
-  const levelOf = heatLevels(counts)
+function linesOf(days: readonly DeploymentDay[], calendar: YearCalendar): readonly string[] {
+  const levelOf = heatLevels(days.map(({ deployments }) => deployments))
   const lines = ['', '', '', '', '']
-  for (const [n, { week, weekday }] of days.entries()) {
-    const count = counts[n] ?? 0
-    if (count > 0) lines[levelOf(count)] += `M${week} ${weekday}v1`
+  for (const { day, deployments } of days) {
+    const square = calendar.days[day - calendar.first]?.square
+    if (square !== undefined) lines[levelOf(deployments)] += square
   }
   return lines
 }
+
+/** The days from one place in the calendar to its end, which are drawn once for each place. */
+const weeksSince = onceADay((today) => {
+  const calendar = yearUpTo(today)
+  const drawn: string[] = []
+  return (from: number) => (drawn[from] ??= weeksOf(calendar, from))
+})
 
 /** The days from one place in a calendar to another, a line for each week. */
 function weeksOf({ days }: YearCalendar, from: number, to = days.length): string {
