@@ -26,7 +26,7 @@ export function templateOf({ width, elements }: Drawing, nameStart: string): Tem
 }
 
 /** A word of the badge, stretched to its width in Verdana whatever the font is. */
-export function textElement(word: string, { x, fill, anchor }: Placing): string {
+function textElement(word: string, { x, fill, anchor }: Placing): string {
   return `<text x="${x}" y="${baseline}" textLength="${textWidth(word)}" text-anchor="${anchor}" fill="${fill}">${word}</text>`
 }
 

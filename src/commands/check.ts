@@ -125,7 +125,7 @@ export function lineOf({ about, isRight, says }: Finding): string {
 }
 
 /** Whether a line of lineOf reports something wrong. */
-export function isWrong(line: string): boolean {
+function isWrong(line: string): boolean {
   return line.startsWith('WRONG')
 }
 
@@ -187,7 +187,7 @@ export function diskFinding(megabytes: number, directory: string): Finding {
 }
 
 /** Whether a standby is read from. */
-export function standbyFinding({ name, unfit }: StandbyFinding): Finding {
+function standbyFinding({ name, unfit }: StandbyFinding): Finding {
   if (unfit === null) return right('standby', `${name} is read from`)
   if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
   const choice = unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''

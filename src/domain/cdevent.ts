@@ -133,7 +133,7 @@ const forges: Readonly<Record<string, string>> = {
 }
 
 /** Reads a package URL: https://github.com/package-url/purl-spec. */
-export function readPackage(purl: string): Package {
+function readPackage(purl: string): Package {
   const [, type = '', name = '', version, qualifiers = ''] =
     /^pkg:([^/?#]+)\/([^?#]*?)(?:@([^/@?#]+))?(?:\?([^#]*))?(?:#.*)?$/s.exec(purl) ?? []
   const qualifier = (key: string) => new URLSearchParams(qualifiers).get(key) ?? undefined
@@ -169,7 +169,7 @@ function decoded(text: string): string {
  * The web page of a repository, from an address that git accepts: `git@host:path`, `ssh://git@host:22/path`,
  * `git+https://host/path.git@v1#folder`. Any other text is returned unchanged.
  */
-export function pageOfRepository(address: string): string {
+function pageOfRepository(address: string): string {
   const [, , host, path] =
     /^(?:git\+)?(ssh|git):\/\/(?:[^/@]*@)?([^/@:]+)(?::\d+)?\/([^#]*)/i.exec(address) ??
     /^(?:git\+)?()(?:[^/@:]+@)([^/@:]+\.[^/@:]+):([^#]*)/i.exec(address) ??

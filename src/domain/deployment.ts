@@ -34,7 +34,7 @@ export function isWithdrawable(deployedAt: Date, now: Date): boolean {
 
 export type ReleaseField = keyof Release
 
-export const maxEnvironmentCharacters = 64
+const maxEnvironmentCharacters = 64
 export const maxVersionCharacters = 128
 
 /** The characters of an environment, as a pattern and in words. */
@@ -49,8 +49,6 @@ const problemsOf: Readonly<Record<ReleaseField, (text: string) => string[]>> = {
   version: (text) => oneLineProblems(text, maxVersionCharacters),
   commit: (text) => (new RegExp(commitPattern).test(text) ? [] : ['must be 7 to 64 hexadecimal digits']),
 }
-
-export const releaseFields = Object.keys(problemsOf) as ReleaseField[]
 
 /** Reads one of these fields of a body; an empty one counts as missing. */
 export function parseReleaseField(name: ReleaseField, value: unknown): Field<string | undefined> {

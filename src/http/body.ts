@@ -111,7 +111,7 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
  * Reads a whole body, but never more than the limit, however it is framed. Throws a Problem: 413, or 400 if
  * the body is incomplete.
  */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (Number(declared) > maxBodyBytes) throw new Problem('payload_too_large')
   try {

@@ -54,7 +54,7 @@ export function owner(pages: Pages) {
  * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in
  * Sec-Fetch-Site; on plain http they omit it, and Origin decides.
  */
-export function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
+function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin' || site === 'none'
   const origin = urlOf(headers.get('origin') ?? '')?.host

@@ -1,5 +1,4 @@
-import { deviceDays } from '../data/account/credentials.ts'
-import { sessionDays } from '../data/account/sessions.ts'
+import { deviceDays, sessionDays } from '../data/account/sessions.ts'
 import { isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
 

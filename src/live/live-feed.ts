@@ -148,7 +148,7 @@ export function liveFeed(log: EventLog): LiveFeed {
  * All followers, by what they asked for. A deployment is offered to those who may want it, so that it costs
  * nothing for the readers of other profiles, of whom there may be thousands.
  */
-export class Audience {
+class Audience {
   private readonly everyone = new Set<Follower>()
   private readonly rooms = new Map<string, Set<Follower>>()
 

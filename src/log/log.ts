@@ -35,12 +35,12 @@ export type Facts = Readonly<Record<string, unknown>>
 export type Line = { readonly at: string; readonly level: Level; readonly event: LogEvent } & Facts
 
 /** A line as JSON, for programs. */
-export function jsonLine(line: Line): string {
+function jsonLine(line: Line): string {
   return JSON.stringify(line)
 }
 
 /** A line for a terminal: `06:31:02 warn database_lost The database takes no connection`. */
-export function readableLine({ at, level, event, message, stack, ...facts }: Line): string {
+function readableLine({ at, level, event, message, stack, ...facts }: Line): string {
   const given = Object.entries(facts).filter(([, value]) => value !== undefined)
   const words = [
     at.slice(11, 19),

@@ -36,7 +36,7 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-export function numberText(value: number): string {
+function numberText(value: number): string {
   return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value)
 }
 

@@ -102,7 +102,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
 }
 
 /** The usual metrics of a process, with the names of Prometheus' own libraries. */
-export function processMetrics({ openFilesLimit }: { readonly openFilesLimit: number | null }): Family[] {
+function processMetrics({ openFilesLimit }: { readonly openFilesLimit: number | null }): Family[] {
   const startedAt = Date.now() / 1_000 - process.uptime()
   return [
     reading(
@@ -138,7 +138,7 @@ function openFiles(): number | null {
 const everyMs = 250
 
 /** Measures how late a timer fires, which is how long the event loop was blocked. */
-export function eventLoopLag(): Family {
+function eventLoopLag(): Family {
   const lag = new Histogram({
     name: 'shipfeed_event_loop_lag_seconds',
     help: 'How late a timer was that is due four times a second.',

@@ -102,7 +102,7 @@ const maxBytes = 256 * 1024
  * Fetches a JSON document from another server. Follows no redirect and reads at most 256 KiB. Rejects if
  * anything is wrong, and when the signal aborts.
  */
-export async function fetchDocument(address: string, signal: AbortSignal): Promise<unknown> {
+async function fetchDocument(address: string, signal: AbortSignal): Promise<unknown> {
   const headers = { Accept: 'application/json' }
   const response = await fetch(address, { redirect: 'error', headers, signal })
   if (response.status !== 200) throw new Error(`${address} answers ${response.status}`)

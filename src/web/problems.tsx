@@ -20,7 +20,7 @@ import { jsonText, leaveFor, page } from '../http/responses.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { ProblemPage } from '../views/page/problem-page.tsx'
 import type { Site } from '../views/page/site.ts'
-import { badgeHeaders } from './badge/headers.ts'
+import { badgeHeaders, outageHeaders } from './badge/headers.ts'
 
 const outageRetryAfter = '2'
 /** An error page of an outage reloads itself, rarely enough that many waiting readers are no burden. */
@@ -150,8 +150,7 @@ function badgeProblem(url: URL, problem: Problem): Response {
   const facts = { status: status < 500 ? 'Unknown' : 'Unavailable', age: null } as const
   const image = renderBadge(facts, choiceOf(Object.fromEntries(url.searchParams)))
   // Image proxies cache a failure and would show it long after the outage.
-  const answer =
-    code === 'unavailable' ? { status: 200, headers: { 'X-Shipfeed-Status': code } } : { status, headers }
+  const answer = code === 'unavailable' ? { status: 200, headers: outageHeaders } : { status, headers }
   return new Response(image, { ...answer, headers: { ...badgeHeaders.svg, ...answer.headers } })
 }
 

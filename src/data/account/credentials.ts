@@ -7,10 +7,8 @@ import { workQueue } from '../work-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { users } from './schema.ts'
 import { hashSecret } from './secret.ts'
+import { deviceDays } from './sessions.ts'
 import { isAccount } from './users.ts'
-
-/** How long a browser is known after a user signed in with it. */
-export const deviceDays = 365
 
 /** Leaves connections for pages, badges and announcements. */
 const checkInTurn = workQueue({ atOnce: 4, waiting: 60 })

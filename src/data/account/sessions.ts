@@ -8,6 +8,8 @@ import { hashSecret, newSecret } from './secret.ts'
 import { isAccount } from './users.ts'
 
 export const sessionDays = 30
+/** How long a browser is known after a user signed in with it. */
+export const deviceDays = 365
 const idleDays = 14
 const justMinutes = 15
 

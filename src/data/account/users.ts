@@ -155,7 +155,7 @@ export async function readChecklist(db: Db, userId: number): Promise<Checklist |
   return { first: row.id === null ? null : deploymentOf(row) }
 }
 
-/** Ends the checklist of a user for good. Throws Unavailable. */
+/** Ends the checklist of a user permanently. Throws Unavailable. */
 export async function endChecklist(db: Db, userId: number): Promise<void> {
   await db.run((queries) => queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)))
 }

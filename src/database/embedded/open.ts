@@ -41,7 +41,7 @@ export function openEmbedded(dataDir: string | null, report: Report = () => {}):
   const run = guard(async (work, until, lane, changes) => {
     if (ready instanceof Unavailable) throw ready
     const queries = ready
-    // Within the deadline, not around it: a query that nobody waits for any more may still write.
+    // Within the deadline, not around it: a query that no caller waits for any more may still write.
     const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
       await readSockets()
@@ -170,7 +170,7 @@ const longLogBytes = 32 * 1024 * 1024
  * its log would grow for as long as it runs, and a start after a crash would replay all of it. `alone` delays
  * a checkpoint while a snapshot needs the log. Returns the function that stops this.
  */
-export function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
+function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
   const timer = setInterval(() => {
     // Ignored: a full disk already fails every announcement, and we try again in a minute.
     alone(() => shortenLog(client)).catch(() => {})

@@ -117,7 +117,7 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
  * drawn must exceed every id handed out before it, even to a cache. A cache of two breaks this only in every
  * second draw, hence three draws. Skipped if nothing can be written.
  */
-export async function checkOrderOfIds(queries: Queries): Promise<void> {
+async function checkOrderOfIds(queries: Queries): Promise<void> {
   // The ids need not survive, so a start need not wait for a standby that is down.
   const draw = sql.raw(`
     select nextval('${feedSequence}')::text as id, pg_sequence_last_value('${feedSequence}')::text as last,

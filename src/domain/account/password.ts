@@ -69,7 +69,7 @@ const longest = 64
  * few digits and marks around them, a repeated part, or a run of neighbours on a keyboard. `own` are words that
  * belong to the user, such as the username.
  */
-export function isGuessable(password: string, own: readonly string[]): boolean {
+function isGuessable(password: string, own: readonly string[]): boolean {
   const text = password.toLowerCase()
   if (commonPasswords.has(text) || isRepetition(text)) return true
   if (text.length > longest) return false

@@ -82,7 +82,7 @@ export type SiteSection = 'feed' | 'docs' | 'settings'
 
 type HeaderProps = { viewer: User | null; current: SiteSection | undefined; registrationOpen: boolean }
 
-export function SiteHeader({ viewer, current, registrationOpen }: HeaderProps): JSX.Element {
+function SiteHeader({ viewer, current, registrationOpen }: HeaderProps): JSX.Element {
   return (
     <header class="site">
       <div class="bar">

@@ -119,7 +119,7 @@ function typeScript(path: string): string {
  * its exports, after the constants of the modules that it imports. Modules must import with
  * `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle.
  */
-export function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
+function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
   const joined = new Set<string>()
   return textOf(entry)
 

@@ -19,6 +19,9 @@ export const badgeHeaders = {
   json: { ...anyBadge, 'Content-Type': 'application/json; charset=utf-8' },
 } as const
 
+/** Marks the image of an outage, whose status is 200. */
+export const outageHeaders = { 'X-Shipfeed-Status': 'unavailable' }
+
 /** The same headers, with the time for which a CDN may cache the badge (RFC 9213). */
 export function forCdn(usual: Headers, seconds: number): Headers {
   const headers = new Headers(usual)
