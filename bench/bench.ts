@@ -34,7 +34,7 @@ const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
 await main(process.argv.slice(2)).finally(end)
 
-/** Nothing stays: neither a server, nor the Postgres. */
+/** Leaves nothing running: no server and no Postgres. */
 async function end(): Promise<never> {
   stopAll()
   await stopCluster()
@@ -57,7 +57,7 @@ async function main(words: readonly string[]): Promise<void> {
   })
 }
 
-/** Tells each section when it is measured. One that fails, as on a busy machine, does not take the others with it. */
+/** Prints each section once it is measured. If one fails, as on a busy machine, the others go on. */
 async function measure(names: readonly string[], extent: Extent): Promise<void> {
   for (const name of names) {
     console.error(`Measuring ${name} …`)

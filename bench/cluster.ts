@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type PostgresCluster, startPostgresCluster } from '../test/support/postgres/cluster.ts'
 
 /**
- * A Postgres of the benchmark's own, so that its CPU time is that of the benchmark alone. As installed, but for
- * a quarter of the machine's memory as Postgres advises. It keeps its data sets for the next run.
+ * A Postgres for the benchmark alone, so that all of its CPU time belongs to the benchmark. It has the default
+ * settings and a quarter of the machine's memory, as Postgres advises. It keeps its data sets for the next run.
  */
 let started: Promise<PostgresCluster> | undefined
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { cluster } from './cluster.ts'
 import type { Server } from './processes.ts'
 
-/** CPU time of a request in µs: of who answers it, and of Postgres; null where it has no part in it. */
+/** CPU time of a request in µs, in the server and in Postgres; null if Postgres has no part in it. */
 export type Cpu = { readonly own: number | null; readonly postgres: number | null }
 
-/** In µs since an instant in the past, as /proc tells it: in steps of 10 ms. */
+/** CPU time so far in µs, from /proc, in steps of 10 ms. */
 type Used = { readonly own: number; readonly postgres: number }
 
-/** How much servers, and all of Postgres, have used until now. */
+/** The CPU time of the servers and of all of Postgres until now. */
 export async function usedBy(servers: readonly Server[]): Promise<Used> {
   return {
     own: servers.reduce((sum, { pid }) => sum + timesOf(pid).itself, 0),
@@ -25,7 +25,7 @@ export function usedByPostgres(postmaster: number): number {
   )
 }
 
-/** What a request has cost between two instants. */
+/** The cost of a request between two readings. */
 export function perRequest(before: Used, after: Used, requests: number, servers: readonly Server[]): Cpu {
   return {
     own: servers.length === 0 ? null : (after.own - before.own) / requests,
@@ -37,7 +37,7 @@ export function perRequest(before: Used, after: Used, requests: number, servers:
 
 const usPerTick = 10_000
 
-/** The time of a process, and of those that it has started and that have ended. */
+/** The CPU time of a process and of its children that have ended. */
 function timesOf(pid: number): { itself: number; ended: number } {
   let stat: string
   try {
@@ -45,7 +45,7 @@ function timesOf(pid: number): { itself: number; ended: number } {
   } catch {
     return { itself: 0, ended: 0 }
   }
-  // The second field is the name, which may hold anything: counted from behind it, the first is the third.
+  // The second field is the name, which may contain anything, so the fields are counted from the one after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11, 15).map(Number)
   return { itself: (user + system) * usPerTick, ended: (userOfEnded + systemOfEnded) * usPerTick }

@@ -1,5 +1,5 @@
-// `bun bench/goodbyes.ts`: how 10,000 streams that end would return, if each waited as it was asked to. In one
-// process, so nothing else is busy.
+// `bun bench/goodbyes.ts`: how 10,000 ended streams would return if each waited as long as it was asked to. Runs in one
+// process, so that nothing else is busy.
 
 import { opening } from '../src/http/event-stream.ts'
 import { eventStreams } from '../src/http/open-streams.ts'

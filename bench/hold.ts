@@ -1,6 +1,6 @@
 /**
- * The longest time, in ms, for which nothing else in this process had its turn while work was done: the CPU time of
- * its thread, since a busy machine lets it wait without us, too.
+ * The longest time, in ms, for which this process did nothing else during some work: the CPU time of
+ * its thread, because on a busy machine it also waits for reasons that are not ours.
  */
 export async function longestHold(times: number, work: () => Promise<unknown>): Promise<number> {
   let longest = 0

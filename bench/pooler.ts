@@ -1,5 +1,6 @@
-// `bun bench/pooler.ts [rounds]`: badges and announcements through a pgbouncer in transaction mode, compared with none, in
-// turn for a second each: CPU time of our process and of Postgres, and how long each takes. Medians of the rounds.
+// `bun bench/pooler.ts [rounds]`: badges and announcements through a pgbouncer in transaction mode, compared with
+// none, in turn for a second each: the CPU time of our process and of Postgres, and the duration of each call.
+// Medians of the rounds.
 
 import { untilReady } from '../test/support/eventually.ts'
 import { signUpPoster } from '../test/support/people.ts'

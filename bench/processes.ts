@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const running = new Set<Bun.Subprocess>()
 
-/** A server in a process of its own, as everything is that a benchmark compares. */
+/** A server in a process of its own, as all servers that a benchmark compares. */
 export type Server = {
   readonly url: string
   readonly pid: number
@@ -12,7 +12,7 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** Starts a program of the house that says where it listens. */
+/** Starts a program of this repository that prints where it listens. */
 export async function startServer(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -37,7 +37,7 @@ export async function startServer(
   }
 }
 
-/** Ends what is still running: nothing of a benchmark that failed stays. */
+/** Ends all processes that still run, so that a failed benchmark leaves none. */
 export function stopAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -53,7 +53,7 @@ async function portOf(output: Bun.Subprocess<'ignore', 'pipe', 'inherit'>['stdou
   void read()
   return promise
 
-  /** To its end: a process whose output nobody reads would stop at a full pipe. */
+  /** The output is read to its end, because a process stops at a full pipe. */
   async function read(): Promise<void> {
     let text = ''
     for await (const part of output.pipeThrough(new TextDecoderStream())) {

@@ -1,6 +1,6 @@
 import type { Cpu } from './cpu.ts'
 
-/** What one round finds; latencies in ms. Those of a tool that does not tell them are NaN. */
+/** The figures of one round, with latencies in ms. A tool that does not report latencies gives NaN. */
 export type Figures = {
   readonly rate: number
   readonly p50: number
@@ -9,7 +9,7 @@ export type Figures = {
 }
 
 /**
- * Measures several things in turn, A B C A B C …, so that noise of the machine meets them all, and gives the
+ * Measures several things in turn, A B C A B C …, so that noise of the machine affects them alike, and returns the
  * median of each figure. The first round is to warm up, and does not count.
  */
 export async function alternate<Name extends string>(
@@ -28,7 +28,7 @@ export async function alternate<Name extends string>(
   return Object.fromEntries(medians) as Record<Name, Figures>
 }
 
-/** The value that a part of all values is not above: 0.5 is the median. */
+/** A quantile of these values: 0.5 is the median. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -15,7 +15,7 @@ export async function shipfeed(storage: Storage, settings: Record<string, string
   return server
 }
 
-/** A bare `Bun.serve` whose only answer is the one of this address: its bytes and its headers. */
+/** A bare `Bun.serve` whose only answer has the bytes and the headers of this address. */
 export async function bareServer(url: string): Promise<Server> {
   return await startServer([process.execPath, fileOf('peers/bare-server.ts'), url])
 }

@@ -1,5 +1,5 @@
-// `bun bench/shared-port.ts [rounds]`: what is lost while processes that share a port (REUSE_PORT) are replaced in
-// turn, of badges that each come over a connection of their own.
+// `bun bench/shared-port.ts [rounds]`: the requests that are lost while processes that share a port (REUSE_PORT) are
+// replaced in turn. Each request for a badge has a connection of its own.
 
 import { fleet } from '../test/support/deploy/fleet.ts'
 import { startPostgresCluster } from '../test/support/postgres/cluster.ts'
@@ -15,7 +15,7 @@ const address = `http://127.0.0.1:${port}`
 const settings = { REUSE_PORT: 'on', PORT: String(port) }
 const processes = fleet({ size: 3, databaseUrl: cluster.url, address, settings, timeout: 600_000 })
 const numbers = processes.ports.map((_, n) => n)
-/** How often each thing came of a request. */
+/** How often requests had each outcome. */
 const outcomes = new Map<string, number>()
 let isOver = false
 try {

@@ -3,12 +3,12 @@ import type { Cpu } from './cpu.ts'
 import { serverVersion } from './data-sets/postgres.ts'
 import type { Figures } from './rounds.ts'
 
-/** A measured pair, and what docs/figures.md asks of it. */
+/** A measured pair, and its aim in docs/figures.md. */
 export type Row = {
   readonly what: string
   readonly ours: string
   readonly peer?: string
-  /** What the aim is about, such as the ratio of the two; by itself it is told with its unit. */
+  /** The figure that the aim is about, such as the ratio of the two. */
   readonly measure?: number
   readonly unit?: string
   readonly aim?: Aim
@@ -40,7 +40,7 @@ function cellsOf({ what, ours, peer = '', measure, unit = '', aim, cpu }: Row): 
   ]
 }
 
-/** By what is told: 1.90 is not above 1.9. */
+/** Compares the rounded figures: 1.90 is not above 1.9. */
 function isMet(measure: number, aim: Aim): boolean {
   const told = Number(rounded(measure))
   return 'atMost' in aim ? told <= aim.atMost : told >= aim.atLeast
@@ -63,14 +63,14 @@ export function inAll({ own, postgres }: Cpu): number {
   return (own ?? 0) + (postgres ?? 0)
 }
 
-/** What was measured on, for the line above the table. */
+/** The machine that was measured on, for the line above the table. */
 export async function machine(): Promise<string> {
   const gigabytes = Math.round(totalmem() / 1024 ** 3)
   const versions = `Bun ${Bun.version}, Postgres ${await serverVersion()}`
   return `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${gigabytes} GB; ${versions}; load generator, service and database on the same machine.`
 }
 
-/** 32 + 14 µs: who answers, and Postgres. */
+/** 32 + 14 µs: the server, and Postgres. */
 function cpuOf(cpu: Cpu | undefined): string {
   const parts = [cpu?.own, cpu?.postgres].filter((us) => us !== undefined && us !== null)
   return parts.length === 0 ? '' : `${parts.map(rounded).join(' + ')} µs`

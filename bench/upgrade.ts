@@ -22,7 +22,7 @@ const [address = ''] = publicPorts.map((port) => `http://127.0.0.1:${port}`)
 const postEveryMs = 250
 const badgeEveryMs = 20
 const windowMs = 250
-/** After so long, all of a process that ends have left. */
+/** After this time, all watchers of a process that ends have left. */
 const leavingMs = 9_000
 const lookMs = 500
 const settleMs = 15_000
@@ -68,7 +68,7 @@ async function measure(): Promise<void> {
   for (const n of numbers) await replace(n)
   isOver = true
   await Promise.all(load)
-  // Who has just come back is still sent what it missed.
+  // A watcher that has just come back is still being sent what it missed.
   await Bun.sleep(settleMs)
 
   const told = await Promise.all(crowds.map((crowd) => crowd.tell()))
@@ -116,7 +116,7 @@ async function replace(n: number): Promise<void> {
   await processes.start(n)
   const startedMs = performance.now() - began
   let now = await crowdNow()
-  // Nobody has left before the drain is over, so they may all be there still.
+  // No watcher has left before the drain is over, so all may still be there.
   while (now.open < watchers || performance.now() - began < leavingMs) {
     await Bun.sleep(lookMs)
     now = await crowdNow()

@@ -9,8 +9,8 @@ const script = join(import.meta.dir, 'requests.lua')
 type Load = { readonly seconds: number; readonly connections?: number }
 
 /**
- * Sends random requests of a file for that many seconds over 64 connections, or the number given, shared out among
- * the servers; throws where any of them fails.
+ * Sends random requests of a file for this many seconds over 64 connections, or the number given, shared among
+ * the servers. Throws if any of them fails.
  */
 export async function wrk(
   servers: Server | readonly Server[],
@@ -55,10 +55,10 @@ async function run(
 /** Where the requests for wrk are, and how their answers may be compressed. */
 export type RequestFile = { readonly path: string; readonly encoding: 'gzip' | 'identity' }
 
-/** A request of a pipeline has a token and a body; of anybody else, neither. */
+/** A request of a pipeline has a token and a body; all others have neither. */
 export type Request = { readonly path: string; readonly token?: string; readonly body?: unknown }
 
-/** In a body, wrk puts a number in its place that is in no other request; as long, for the length is known. */
+/** In a body, wrk replaces this by a unique number of the same length, so that the Content-Length stays right. */
 export const ownNumber = '000000000000'
 
 export function requestFile(name: string, requests: readonly Request[]): RequestFile {
@@ -68,7 +68,7 @@ export function requestFile(name: string, requests: readonly Request[]): Request
   return { path: scratchFile(name, lines.map((line) => `${line}\n`).join('')), encoding: 'gzip' }
 }
 
-/** Says how to get wrk where it is missing. */
+/** Says how to get wrk if it is missing. */
 export function requireWrk(): void {
   if (Bun.which('wrk') !== null) return
   console.error('The benchmark needs wrk and pgbench: apt-get install wrk postgresql')

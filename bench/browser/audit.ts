@@ -7,9 +7,9 @@ const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const flags = '--headless --no-sandbox --disable-gpu --disable-background-networking'
 const paths = ['/', '/?q=fix', '/ada', '/ada/github.com/ada/engine', '/wall', '/docs', '/sign-in']
 const aim = 100
-/** What is found is not for search engines, which the page says. */
+/** Search results say that they are not for search engines. */
 const expected: Readonly<Record<string, string>> = { '/?q=fix': 'is-crawlable' }
-/** A list is never quiet: its stream stays open. */
+/** A page with a list is never idle, because its stream stays open. */
 const mostLoadingMs = 20_000
 
 type Score = { readonly title: string; readonly score: number }
@@ -17,7 +17,7 @@ type Finding = {
   readonly title: string
   readonly displayValue?: string
   readonly score: number | null
-  /** Why it could not be looked at: its category then has no score. */
+  /** Why it could not be checked; its category then has no score. */
   readonly errorMessage?: string
 }
 type Report = {
@@ -43,7 +43,7 @@ async function audit(directory: string): Promise<boolean> {
   const seeded = await endOf(startProcess(environment, 'src/main.ts', 'seed'))
   if (seeded.code !== 0) throw new Error(`The seed failed: ${seeded.output}`)
   const port = freePort()
-  // The pages name their own address: it must be the one that they are looked at.
+  // The pages name their own address, so it must be the one under which they are audited.
   const baseUrl = `http://127.0.0.1:${port}`
   const command = [process.execPath, 'src/main.ts']
   const server = await startServer(command, { ...environment, PORT: `${port}`, BASE_URL: baseUrl })
@@ -89,7 +89,7 @@ function scoresOf({ categories }: Report): readonly Score[] {
   return Object.values(categories).map(({ title, score }) => ({ title, score: rounded(score) }))
 }
 
-/** What costs a category its points. */
+/** The audits that cost a category points. */
 function findingsOf({ categories, audits }: Report): readonly string[] {
   const missed = Object.values(categories).filter(({ score }) => rounded(score) < aim)
   return missed.flatMap(({ auditRefs }) =>

@@ -9,7 +9,8 @@ import { shipfeed } from '../servers.ts'
 
 /**
  * What a feed that is left open costs its reader: `bun bench/browser/open-tab.ts 10000 20` announces 10,000, twenty a
- * second, and prints what each arrival took of the page's main thread, and what the page holds, twenty times on the way.
+ * second, and prints what each arrival took of the page's main thread, and what the page holds, twenty times on the
+ * way.
  */
 const [arrivals = 10_000, aSecond = 20] = process.argv.slice(2).map(Number)
 const parts = 20
@@ -48,7 +49,7 @@ async function run(): Promise<void> {
   )
   let before = await read(devtools)
   for (let part = 1; part <= parts; part++) {
-    // Letting go of what nobody holds is a long task too, which no reader asks for.
+    // A garbage collection is a long task too, but no reader causes it.
     await page.evaluate('longest = 0')
     const began = performance.now()
     await announceMany(posters, arrivals / parts)
@@ -77,14 +78,14 @@ async function run(): Promise<void> {
   }
 }
 
-/** What the browser counts of a page, after it has let go what nobody holds. */
+/** The browser's counters of a page, after a garbage collection. */
 async function read(devtools: CDPSession): Promise<Reading> {
   await devtools.send('HeapProfiler.collectGarbage')
   const { metrics } = await devtools.send('Performance.getMetrics')
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value])) as Reading
 }
 
-/** Announces in time with the clock, however long each takes. */
+/** Announces at fixed intervals, however long each call takes. */
 async function announceMany(posters: readonly Poster[], count: number): Promise<void> {
   const began = performance.now()
   const answers: Promise<Response>[] = []
@@ -98,7 +99,7 @@ async function announceMany(posters: readonly Poster[], count: number): Promise<
   }
 }
 
-/** One line, a body that is shown, and one that is folded. */
+/** Messages of one line, with a body that is shown, and with one that is folded. */
 function contentOf(n: number): { message: string; url: string } {
   const body = ['', '\n\nPin one, get it back everywhere.\nWorks offline too.', '\n\n- And more'.repeat(12)][
     n % 3

@@ -6,9 +6,9 @@ import { stopAll } from '../processes.ts'
 import { shipfeed } from '../servers.ts'
 
 /**
- * How long a far reader waits for Live: `bun bench/browser/slow-3g.ts` prints it in seconds, from the request of the feed, of
- * a first visit and of a second one that has the scripts. Another server than its own is measured with its address as
- * an argument.
+ * How long a far reader waits for Live: `bun bench/browser/slow-3g.ts` prints it in seconds, from the request of the
+ * feed, of a first visit and of a second one that has the scripts. Another server than its own is measured with its
+ * address as an argument.
  */
 const [address] = process.argv.slice(2)
 const rounds = 5
@@ -36,7 +36,7 @@ try {
   rmSync(directory, { recursive: true })
 }
 
-/** The medians. */
+/** The median of each figure. */
 async function visits(url: string, latency: number): Promise<string[]> {
   const times: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

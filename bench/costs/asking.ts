@@ -4,10 +4,12 @@ import { costOf } from './fit.ts'
 import type { Found } from './found.ts'
 import { type Metered, observe, type Statement } from './metered.ts'
 
-/** From batches of one to large ones; what lies between is left to the check. */
+/** From batches of one to large ones; the check covers the sizes in between. */
 const connections = [1, 8, 256]
 
-/** One round of what calls of one kind cost our process and Postgres, and what their statements take by the clock. */
+/**
+ * One round: the CPU time of calls of one kind in our process and in Postgres, and the duration of their statements.
+ */
 export async function askAll(
   service: Metered,
   statement: Statement,
@@ -26,7 +28,7 @@ export async function askAll(
   return found
 }
 
-/** What each costs, and its batch. */
+/** The cost of a call and of its batch. */
 export function askingCost(found: Found, statement: Statement, whose: 'ours' | 'postgres' | 'clock'): Cost {
   return costOf(
     connections.map((count) => ({

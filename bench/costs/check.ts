@@ -11,7 +11,7 @@ import type { Found } from './found.ts'
 const watchers = 1_000
 const postEveryMs = 50
 const connections = 64
-/** The largest difference between what is predicted and what is measured, in %. */
+/** The largest difference between a predicted and a measured figure, in %. */
 const atMost = 25
 
 const configurations = {
@@ -21,7 +21,7 @@ const configurations = {
 
 type Name = keyof typeof configurations
 
-/** One round of two real configurations: the rates that they reach, and the cores that these take. */
+/** One round of two real configurations: the rates that they reach, and the cores that they use. */
 export async function tryBoth(
   servers: readonly [Server, Server],
   requests: RequestFile,
@@ -55,7 +55,7 @@ async function underLoad(
   }
 }
 
-/** Announces in time with the clock, to each in turn. */
+/** Announces at fixed intervals, to each server in turn. */
 async function postFor(servers: readonly Server[], seconds: number): Promise<number> {
   const posting: Promise<unknown>[] = []
   const endsAt = performance.now() + seconds * 1_000
@@ -68,7 +68,7 @@ async function postFor(servers: readonly Server[], seconds: number): Promise<num
   return posting.length
 }
 
-/** What the simulation predicts for these rates, compared with what was measured. */
+/** The prediction of the simulation for these rates, compared with the measurement. */
 export function compared(costs: Costs, found: Found): readonly Row[] {
   return (Object.keys(configurations) as Name[]).flatMap((name) => {
     const of = (figure: string) => found[`${name} ${figure}`] ?? Number.NaN

@@ -3,8 +3,8 @@ import type { Cost } from '../simulate/costs.ts'
 type Point = { readonly calls: number; readonly us: number }
 
 /**
- * The cost of each and of a batch that are nearest to what was measured, neither below zero: least squares of how far
- * they are off in proportion, or batches of one, which cost most, would decide about the large ones.
+ * The cost of a call and of a batch that fit the measurements best, neither below zero: least squares of the relative
+ * errors, because batches of one, which cost most, would otherwise outweigh the large ones.
  */
 export function costOf(points: readonly Point[]): Cost {
   const all = points.map(({ calls, us }) => ({ x: 1 / calls, us, weight: us ** -2 }))

@@ -1,9 +1,9 @@
 import { percentile } from '../rounds.ts'
 
-/** What one round finds, by its name. */
+/** The figures of one round, by name. */
 export type Found = Readonly<Record<string, number>>
 
-/** The median of each figure over all rounds: noise of the machine meets all figures alike. */
+/** The median of each figure over all rounds, because noise of the machine affects all figures alike. */
 export function mediansOf(rounds: readonly Found[]): Found {
   const names = Object.keys(rounds[0] ?? {})
   const median = (name: string) =>

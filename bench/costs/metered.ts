@@ -4,12 +4,12 @@ import type { Server } from '../processes.ts'
 import type { Figures } from '../rounds.ts'
 import { type Storage, shipfeed } from '../servers.ts'
 
-/** A service that tells how large its batches are. */
+/** A service that reports the sizes of its batches. */
 export type Metered = Server & { readonly metricsUrl: string }
 
 export type Statement = 'badges' | 'announcements'
 
-/** What a load has cost: CPU time a request, how many one statement answered, and how long that took, in µs. */
+/** The cost of a load: CPU time per request, calls per statement, and the duration of a statement, in µs. */
 export type Observed = {
   readonly cpu: Cpu
   readonly calls: number

@@ -12,7 +12,7 @@ const name = 'reads'
 const alone = 1
 const atOnce = 64
 
-/** What a standby that has to apply every announcement costs: its CPU time for each, and the longer wait of a batch. */
+/** The cost of a standby that applies every announcement: its CPU time for each, and the longer wait of a batch. */
 export async function standbyCosts({ seconds }: { readonly seconds: number }) {
   const primary = await startPostgresCluster()
   const db = await openPostgres(primary.url)

@@ -8,8 +8,8 @@ export const mostWatchers = 2_000
 const posts = 100
 
 /**
- * One round of what watchers cost one process while another one announces, in µs of that process and of Postgres:
- * of a post that nobody watches, that one does, that many do; and of opening their streams.
+ * One round: the cost of watchers to one process while another one announces, in µs of that process and of Postgres,
+ * for a post that no one, one reader or many readers watch, and for opening their streams.
  */
 export async function watchAll(announcing: Server, watched: Server): Promise<Found> {
   const found: Record<string, number> = {}
@@ -40,7 +40,7 @@ export async function watchAll(announcing: Server, watched: Server): Promise<Fou
   return found
 }
 
-/** What a bell costs that a process with watchers hears, and each watcher. */
+/** The cost of each notification to a process with watchers, and of each watcher. */
 export function watchingCosts(found: Found) {
   const of = (name: string) => found[name] ?? Number.NaN
   return {

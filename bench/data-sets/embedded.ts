@@ -7,10 +7,10 @@ import { type DataSet, peopleDataSet } from './seeding.ts'
 
 const folder = join(tmpdir(), 'shipfeed-bench')
 
-/** Less than on Postgres: it is for one machine, and slow to fill. */
+/** Fewer than on Postgres, because the embedded database is for one machine and slow to fill. */
 export const embeddedUsers = 1_000
 
-/** A DATA_DIR of the embedded database: a copy of what was made now or by an earlier run. */
+/** A DATA_DIR of the embedded database: a copy of a data set that this or an earlier run made. */
 export async function embeddedDataSet(): Promise<string> {
   const kept = await keptDirectory(peopleDataSet(embeddedUsers))
   const copy = join(folder, 'embedded-copy')
@@ -19,7 +19,7 @@ export async function embeddedDataSet(): Promise<string> {
   return copy
 }
 
-/** A DATA_DIR with a data set, made now or by an earlier run. Who writes there, changes it for the next run. */
+/** A DATA_DIR with a data set that this or an earlier run made. Writing to it changes it for the next run. */
 export async function keptDirectory({ name, statements, finish }: DataSet): Promise<string> {
   const kept = join(folder, name)
   if (existsSync(kept)) return kept

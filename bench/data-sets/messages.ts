@@ -10,7 +10,7 @@ const hosts = 10
 const messages = 131_072
 const wordsEach = 25
 const vocabulary = 8_192
-/** In one statement, so that a database in this process does not have to hold more. */
+/** Rows per statement, because a database in this process would hold more in memory. */
 const atOnce = 100_000
 
 /** How many deployments have the word `needle`. */
@@ -65,7 +65,7 @@ function syllable(n: string): string {
   return `substr('bcdfghjklmnprstvwyzx', (${n}) / 5 + 1, 1) || substr('aeiou', (${n}) % 5 + 1, 1)`
 }
 
-/** From 0 to 1, as if by lot, and the same in each run. */
+/** A pseudorandom number from 0 to 1, the same in each run. */
 function fraction(n: string): string {
   return `(hashint8extended(${n}, 0) & 1048575) / 1048576.0`
 }

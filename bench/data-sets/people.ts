@@ -2,10 +2,10 @@ import { hashSecret } from '../../src/data/account/secret.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { ownNumber } from '../wrk.ts'
 
-/** Users u1, u2 and so on, with this many deployments each: a data set is greater by its users alone. */
+/** Users u1, u2 and so on have this many deployments each, so a larger data set only has more users. */
 export const deploymentsEach = 110
 
-/** At most this many users, the first ones, have a token. */
+/** Only the first users, at most this many, have a token. */
 const posters = 1_000
 
 export type Poster = {
@@ -24,7 +24,7 @@ export function allPosters(users: number): readonly Poster[] {
   })
 }
 
-/** What a poster announces: a link of its own to a project of theirs. */
+/** An announcement of a poster: each has its own link to one of their projects. */
 export function announcementOf({ username }: Poster): { message: string; url: string } {
   return {
     message: '✨ Saved searches: pin one, get it back everywhere',

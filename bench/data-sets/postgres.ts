@@ -3,12 +3,12 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { cluster } from '../cluster.ts'
 import { type DataSet, peopleDataSet } from './seeding.ts'
 
-/** The address of a database with that many users, and that many deployments of the busy one. */
+/** The address of a database with this many users, and this many deployments of the busy one. */
 export async function postgresDataSet(users: number, ofBusy = 0): Promise<string> {
   return await keptDatabase(peopleDataSet(users, ofBusy))
 }
 
-/** The address of a database with a data set, made now or by an earlier run. */
+/** The address of a database with a data set that this or an earlier run made. */
 export async function keptDatabase({ name, statements, finish }: DataSet): Promise<string> {
   const url = await addressOf(name)
   const [found] = await onServer(`select 1 from pg_database where datname = '${name}'`)
@@ -25,7 +25,7 @@ export async function keptDatabase({ name, statements, finish }: DataSet): Promi
   return url
 }
 
-/** A copy for what writes: the data set itself stays as it is. */
+/** A copy for benchmarks that write: the data set itself stays unchanged. */
 export async function copyOfDataSet(users: number, ofBusy = 0): Promise<string> {
   const name = 'shipfeed_bench_copy'
   await postgresDataSet(users, ofBusy)

@@ -8,10 +8,10 @@ import { targetRule } from '../../src/domain/target.ts'
 import { allPosters, deploymentsEach } from './people.ts'
 
 /**
- * The statements that fill an empty database: the number of users that is asked for, with 110 deployments of the last year each, dealt out
- * evenly over 7 projects on github.com, each deployment with a link of its own. Scopes and targets are as
- * domain/ would make them, in SQL because that is a hundred times as fast. One more user, called busy, may have
- * any number of deployments to 1,000 projects.
+ * The statements that fill an empty database: the number of users that is asked for, with 110 deployments of the last
+ * year each, dealt out evenly over 7 projects on github.com, each deployment with a link of its own. Scopes and
+ * targets are as domain/ would make them, in SQL because that is a hundred times as fast. One more user, called busy,
+ * may have any number of deployments to 1,000 projects.
  */
 export function seeding(users: number, ofBusy = 0): readonly string[] {
   const deployments = users * deploymentsEach
@@ -39,10 +39,10 @@ export function seeding(users: number, ofBusy = 0): readonly string[] {
   ])
 }
 
-/** Statements that write many rows, between others that make them fast. */
+/** Statements that write many rows, with others before and after that make them fast. */
 export function quickly(statements: readonly string[]): readonly string[] {
   return [
-    // No trigger fires then, so millions of foreign keys are not checked.
+    // Turns triggers off, so that millions of foreign keys are not checked.
     'set session_replication_role = replica',
     "set work_mem = '512MB'",
     "set maintenance_work_mem = '512MB'",
@@ -59,29 +59,29 @@ export function quickly(statements: readonly string[]): readonly string[] {
   ]
 }
 
-/** Runs the statement that each row of a table gives. */
+/** Runs the statement in each row of a result. */
 function eachOf(table: string, statement: string): string {
   return `do $$ declare text text; begin for text in select ${statement} from ${table} loop execute text; end loop; end $$`
 }
 
 export const secondsOfAYear = '31536000.0'
-/** Of deployments in turn; every fifth has none. */
+/** The categories of successive deployments; every fifth has none. */
 export const categories = "'feature', 'bug_fix', 'performance_improvement', 'styling_change', null"
 
-/** What a database is filled with: statements, and what is done afterwards by the product itself. */
+/** The content of a database: the statements that fill it, and the work that the product does afterwards. */
 export type DataSet = {
   readonly name: string
   readonly statements: readonly string[]
   readonly finish?: (db: Db) => Promise<void>
 }
 
-/** The data set with that many users, and that many deployments of the busy one. */
+/** The data set with this many users, and this many deployments of the busy one. */
 export function peopleDataSet(users: number, ofBusy = 0): DataSet {
   const statements = seeding(users, ofBusy)
   return { name: dataSetName(`${users}_${ofBusy}`, statements), statements }
 }
 
-/** A name for a data set: another one for another schema or another filling. */
+/** A name for a data set, which changes with the schema and with the content. */
 export function dataSetName(what: string, statements: readonly string[]): string {
   const migrations = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash)
   const all = [...migrations, databaseFunctions().hash, ...statements]

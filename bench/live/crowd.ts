@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const patienceMs = 10_000
 
-/** Many who watch, held by a process of their own. Instants are of `now()`. */
+/** Many watchers in a process of their own. Instants are of `now()`. */
 export type Crowd = {
   /** When the first and when the last of them has received a post. */
   receive(post: string): { readonly first: Promise<number>; readonly last: Promise<number> }
@@ -16,7 +16,7 @@ export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Opens that many feeds of a server, and resolves when it has answered all of them. */
+/** Opens this many feeds of a server, and resolves when it has answered all of them. */
 export async function gather(kind: 'event-stream' | 'websocket', url: string, size: number): Promise<Crowd> {
   const held = Promise.withResolvers<void>()
   const arrivals = new Map<string, PromiseWithResolvers<number>>()

@@ -8,7 +8,7 @@ type Stage = {
   readonly webSockets: { readonly url: string; readonly crowd: Crowd }
 }
 
-/** In ms, one of each a round. */
+/** In ms, one of each per round. */
 export type FanOut = {
   readonly toLast: number
   readonly toLastWebSocket: number
@@ -16,7 +16,7 @@ export type FanOut = {
   readonly busyPost: number
 }
 
-/** One round: everything has arrived everywhere before the next thing is measured. */
+/** One round. Every post has arrived everywhere before the next one is measured. */
 export async function fanOut({ watched, quietUrl, webSockets }: Stage): Promise<FanOut> {
   const first = nextPost()
   const ours = await announce(watched.url, first)
@@ -33,7 +33,7 @@ export async function fanOut({ watched, quietUrl, webSockets }: Stage): Promise<
   const fourth = nextPost()
   const fifth = nextPost()
   await announce(watched.url, fourth)
-  // Its fan-out has begun: now another pipeline comes.
+  // While it is being sent, another pipeline announces.
   await watched.crowd.receive(fourth).first
   const busy = await announce(watched.url, fifth)
   await Promise.all([fourth, fifth].map((post) => watched.crowd.receive(post).last))

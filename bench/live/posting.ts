@@ -6,13 +6,13 @@ const [poster] = allPosters(1)
 if (poster === undefined) throw new Error('Nobody can post')
 let posts = 0
 
-/** A name for the next post, by which the watchers know it. */
+/** A name for the next post, by which the watchers recognise it. */
 export function nextPost(): string {
   posts += 1
   return String(posts)
 }
 
-/** Announces a deployment, and tells how long that took. */
+/** Announces a deployment, and returns how long that took. */
 export async function announce(url: string, post: string): Promise<{ beganAt: number; tookMs: number }> {
   const headers = { Authorization: `Bearer ${poster?.token}`, 'Content-Type': 'application/json' }
   return await send(`${url}/api`, { headers, body: JSON.stringify(contentOf(post)) })

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
-/** What a crowd has met until now: instants of returns on the clock of the machine, and how many had each event. */
+/**
+ * The events of a crowd until now: the instants of returns on the machine's clock, and how many received each event.
+ */
 type Told = {
   readonly returns: readonly number[]
   readonly refused: number
@@ -9,10 +11,10 @@ type Told = {
   readonly open: number
 }
 
-/** Many who watch and come back, held by a process of their own. */
+/** Many watchers that come back, in a process of their own. */
 export type Returning = { tell(): Promise<Told>; leave(): void }
 
-/** Opens that many feeds of a server, and resolves once they are all open. */
+/** Opens this many feeds of a server, and resolves once they are all open. */
 export async function gather(url: string, size: number, manner: string): Promise<Returning> {
   const held = Promise.withResolvers<void>()
   let answer = Promise.withResolvers<Told>()
@@ -39,7 +41,7 @@ export async function gather(url: string, size: number, manner: string): Promise
   }
 }
 
-/** The most of these instants, which are in order, that lie within that many milliseconds of one another. */
+/** The most of these sorted instants that lie within this many milliseconds. */
 export function mostWithin(milliseconds: number, instants: readonly number[]): number {
   let first = 0
   const counts = instants.map((at, last) => {

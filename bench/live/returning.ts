@@ -1,15 +1,15 @@
 /**
- * Holds that many open feeds, and comes back to each that ends: after the time that the server asked for, or soon
- * (`impatient`), as a reader that does not read `retry`. They are at eight addresses. Tells its parent when all
- * are held, and what has happened until now whenever it is asked.
+ * Holds this many open feeds, and comes back to each that ends: after the time that the server asked for, or soon
+ * (`impatient`), as a reader that does not read `retry`. They come from eight addresses. Tells its parent when all
+ * are open, and the events until now whenever it is asked.
  */
 const [address = '', size = '0', manner = 'patient'] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
-/** This many connect at once at first: less than what waits in the server's backlog. */
+/** How many connect at once at first: fewer than fit the server's backlog. */
 const connecting = 100
 const impatientMs = 100
 const addresses = 8
-/** What a proxy writes between two pieces of an answer, and at its end; our own text has no carriage return. */
+/** The text that a proxy writes between two chunks of an answer and at its end; our own text has no carriage return. */
 const betweenPieces = /\r\n[0-9a-f]+\r\n/g
 const atEnd = '\r\n0\r\n\r\n'
 
@@ -50,7 +50,7 @@ async function open(reader: Reader): Promise<void> {
       if (!reader.isOpen && bytes.indexOf('HTTP/1.1 200') === 0) reader.isOpen = true
       resolve()
       rest += bytes.toString('latin1')
-      // The proxy keeps the connection open: what ends is the answer.
+      // The proxy keeps the connection open, and only the answer ends.
       if (!reader.isOpen || rest.endsWith(atEnd)) socket.end()
       rest = take(reader, rest)
     },
@@ -76,7 +76,7 @@ function requestOf({ number, lastId }: Reader): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Reads whole messages, and gives what is left. */
+/** Reads whole messages, and returns the rest of the text. */
 function take(reader: Reader, text: string): string {
   const end = text.lastIndexOf('\n\n') + 2
   if (end === 1) return text

@@ -1,6 +1,6 @@
 /**
- * Holds that many open feeds, and tells its parent when the first and the last of them has received a post.
- * Plain sockets: the same work for an event stream and for a WebSocket, and as little of it as can be.
+ * Holds this many open feeds, and tells its parent when the first and the last of them have received a post.
+ * It uses plain sockets, so that an event stream and a WebSocket cost the same and as little as possible.
  */
 const [kind = '', address = '', size = '0'] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
@@ -11,7 +11,7 @@ const heads: Readonly<Record<string, string>> = {
 }
 const opened = { 'event-stream': 'HTTP/1.1 200', websocket: 'HTTP/1.1 101' }[kind] ?? ''
 const marker = Buffer.from('[post ')
-/** This many connect at once: less than what waits in the server's backlog. */
+/** How many connect at once: fewer than fit the server's backlog. */
 const connecting = 100
 
 const received = new Map<string, number>()

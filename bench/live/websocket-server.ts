@@ -1,4 +1,4 @@
-/** Sends what is posted to every open WebSocket, by Bun's own `publish`. */
+/** Sends every post to every open WebSocket, by Bun's own `publish`. */
 const topic = 'feed'
 
 const server = Bun.serve({

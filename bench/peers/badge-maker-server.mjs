@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { makeBadge } from 'badge-maker'
 
-/** What a badge service without a store does at least: draw one of the badges for each request. */
+/** The least that a badge service without a store does: draw a badge for each request. */
 const messages = [
   ['Fresh', '#1a7f37'],
   ['Warm', '#4d7c0f'],

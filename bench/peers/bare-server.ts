@@ -1,4 +1,4 @@
-/** Answers everything as the address of the first argument did once: the ceiling of what Bun can serve. */
+/** Answers every request as the address of the first argument did once: the most that Bun can serve. */
 export {}
 
 const answer = await fetch(process.argv[2] ?? '', {

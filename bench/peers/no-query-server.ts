@@ -3,7 +3,7 @@ import type { LatestAnswer } from '../../src/data/badges.ts'
 import { badge } from '../../src/web/badge/image.ts'
 
 /**
- * The same answer to everybody, a turn of the event loop later: what the route costs but for the database.
+ * The same answer to every request, a turn of the event loop later: the cost of the route without the database.
  */
 const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest }))
 app.listen({ hostname: '127.0.0.1', port: 0 })

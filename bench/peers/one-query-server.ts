@@ -13,7 +13,7 @@ const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest
 app.listen({ hostname: '127.0.0.1', port: 0 })
 console.log(`One query a request listens on 127.0.0.1:${app.server?.port}`)
 
-/** The same probe as ours, for this question alone. */
+/** The same query as ours, for one question alone. */
 async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAnswer> {
   const [row] = await db.run((queries) =>
     rowsOf<Row>(

@@ -4,7 +4,7 @@ import { perRequest, usedBy } from '../cpu.ts'
 import type { Figures } from '../rounds.ts'
 import { scratchFile } from '../scratch.ts'
 
-/** A deployment as we store it, in the table with its indexes, and nothing that it counts for. */
+/** Stores a deployment as we do, in the table with its indexes, but without its counts. */
 const insert = `
 insert into deployments (user_id, message, url, category, scopes, target, target_rule, deployed_at)
 values (:user, '✨ Saved searches: pin one, get it back everywhere',
@@ -16,16 +16,16 @@ const chosen = `
 \\set user random(1, 1000)
 \\set number random(1, 1000000000)`
 
-/** The least that recording one deployment is. */
+/** The least work that recording a deployment takes. */
 export const plainInsert = `${chosen}${insert}`
 
-/** The same in a transaction of our kind, with the lock that holds ids in the order of commits. */
+/** The same in a transaction like ours, with the lock that keeps ids in the order of commits. */
 export const lockedInsert = `${chosen}
 begin;
 select pg_advisory_xact_lock(${feedLock});${insert}
 commit;`
 
-/** What Postgres does by itself: pgbench runs a script in that many clients. */
+/** Postgres alone: pgbench runs a script in this many clients. */
 export async function pgbench(
   databaseUrl: string,
   script: string,

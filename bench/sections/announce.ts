@@ -8,7 +8,7 @@ import { inAll, inMs, type Row, rates, rounded } from '../table.ts'
 import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
 
-/** Announcements of random users, each with a link of its own, without keys and without a rate limit. */
+/** Announcements of random users, each with its own link, without keys and without a rate limit. */
 export async function announce({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
   const databaseUrl = await copyOfDataSet(users)
   const ours = await shipfeed({ DATABASE_URL: databaseUrl })

@@ -12,10 +12,10 @@ import { type Row, rounded } from '../table.ts'
 import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
 
-/** With 110,000 deployments, which hardly cost less than a hundred times as many. */
+/** With 110,000 deployments: a hundred times as many cost hardly more. */
 const users = 1_000
 
-/** What the simulation counts with, and whether two real configurations cost what it says with these figures. */
+/** The costs that the simulation uses, and whether it predicts two real configurations with them. */
 export async function costs({ seconds, rounds }: Extent): Promise<readonly Row[]> {
   const databaseUrl = await copyOfDataSet(users)
   const unlimited = { STREAMS_PER_ADDRESS: String(mostWatchers + 1) }
@@ -76,7 +76,7 @@ function rowsOf({ badge, announcement, bell, watcher }: Costs): readonly Row[] {
   return Object.entries(rows).map(([what, ours]) => ({ what, ours }))
 }
 
-/** With the line of the status and the blank one. */
+/** The length of a head, with the line of the status and the blank one. */
 async function bytesOf(url: string): Promise<number> {
   const response = await fetch(url)
   const head = [...response.headers].reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0)

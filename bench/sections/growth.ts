@@ -9,12 +9,12 @@ import type { Extent } from './section.ts'
 
 /** 10,000 deployments. */
 const few = 91
-/** Few enough that a request hardly ever waits for another one. */
+/** So low a rate that a request hardly ever waits for another one. */
 const connections = 8
-/** So few that the round which does not count has read them all from the disk. */
+/** Few enough that the warm-up round has read them all from the disk. */
 const asked = 1_000
 
-/** The same requests to few and to many users, each of whom has as many deployments. */
+/** The same requests with few and with many users, who have equally many deployments each. */
 export async function growth({ seconds, rounds, grownTo: many }: Extent): Promise<readonly Row[]> {
   const small = await shipfeed({ DATABASE_URL: await postgresDataSet(few) })
   const large = await shipfeed({ DATABASE_URL: await postgresDataSet(many) })

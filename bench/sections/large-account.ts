@@ -14,12 +14,12 @@ const ofBusy = 1_000_000
 const announcers = 4
 const pauseMs = 50
 
-/** Of each round, in ms. */
+/** The longest waits of a round, in ms. */
 type Waits = readonly (readonly number[])[]
 
 /**
- * What others wait for while a user of a million deployments withdraws some, and then deletes the account. Of each
- * round the longest wait, and of these the median, because a busy machine makes somebody wait without us, too.
+ * How long others wait while a user with a million deployments withdraws some, and then deletes the account. The median
+ * of each round's longest wait counts, because a busy machine makes others wait for reasons that are not ours.
  */
 export async function largeAccount({ seconds, rounds }: Extent): Promise<readonly Row[]> {
   const databaseUrl = await copyOfDataSet(users, ofBusy)
@@ -49,7 +49,7 @@ export async function largeAccount({ seconds, rounds }: Extent): Promise<readonl
   await waitsDuring(server.url, nothing)
   const before = await measure(nothing)
   const withdrawing = await measure(withdraw)
-  // Goes on in the background for longer than is measured.
+  // The deletion goes on in the background after the measurement.
   await deleteUser(db, userId)
   const deleting = await measure(nothing)
   await db.close()
@@ -87,7 +87,7 @@ function quantiles(ours: Waits, peer: Waits): Row {
   }
 }
 
-/** How long announcements take, in ms, as long as the work does. */
+/** How long announcements take during the work, in ms. */
 async function waitsDuring(url: string, work: () => Promise<unknown>): Promise<number[]> {
   const waits: number[] = []
   let isOver = false

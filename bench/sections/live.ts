@@ -9,10 +9,10 @@ import type { Extent } from './section.ts'
 
 const watchers = 10_000
 const warmUp = 20
-/** What is left over from connecting is given back after a while. */
+/** Memory that was used for connecting is returned after a while. */
 const settleMs = 3_000
 
-/** 10,000 watchers, and as many of WebSockets. */
+/** 10,000 watchers, and equally many WebSockets. */
 export async function live({ rounds: few }: Extent): Promise<readonly Row[]> {
   const rounds = few * 20
   const storage = { DATABASE_URL: await copyOfDataSet(91) }
@@ -37,7 +37,7 @@ export async function live({ rounds: few }: Extent): Promise<readonly Row[]> {
   return [memoryRow(watched, webSockets), ...timeRows(measured)]
 }
 
-/** A server's crowd, and the memory that it takes there, in bytes a watcher. */
+/** A server's crowd, and the memory that it takes there, in bytes per watcher. */
 async function grow(server: Server, gatherAll: () => Promise<Crowd>) {
   await Bun.sleep(settleMs)
   const before = residentBytes(server.pid)

@@ -6,11 +6,11 @@ import { inMegabytes, type Row } from '../table.ts'
 import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
 
-/** What is left over from starting is given back after a while. */
+/** Memory that was used for starting is returned after a while. */
 const settleMs = 3_000
 const sampleMs = 50
 
-/** The memory of a process on Postgres: when nobody asks, and the most that it holds under load. */
+/** The memory of a process on Postgres: without requests, and at most under load. */
 export async function memory({ seconds, users }: Extent): Promise<readonly Row[]> {
   const server = await shipfeed({ DATABASE_URL: await copyOfDataSet(users) })
   await Bun.sleep(settleMs)

@@ -39,10 +39,10 @@ const searches: readonly (readonly [what: string, search: SearchRequest])[] = [
   ['12 words, of which two never meet', { ...all, words: [...commonWords.slice(0, 10), 'odd', 'even'] }],
 ]
 
-/** Nobody else should wait for longer than this, where a search has the whole process for itself. */
+/** The longest that a search may block the process, because all others wait. */
 const mostHeld = { atMost: 100 }
 
-/** Pages of what is found among many deployments, with the plain page of the feed as the peer. */
+/** Pages of searches in many deployments, with the plain page of the feed as the peer. */
 export async function search({ rounds, searched }: Extent): Promise<readonly Row[]> {
   const dataSet = messagesDataSet(searched)
   const what = `of ${searched.toLocaleString('en')}`

@@ -9,7 +9,7 @@ import type { Row } from '../table.ts'
 const users = 91
 const deployments = 1_000
 
-/** What a project's deployments leave besides themselves, each with a link of its own. */
+/** The rows that a project's deployments add to other tables, if each has its own link. */
 export async function storedRows(): Promise<readonly Row[]> {
   const db = await openPostgres(await copyOfDataSet(users))
   await db.migrated

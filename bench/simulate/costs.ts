@@ -1,25 +1,25 @@
-/** In µs: of each call, and once for the batch that it is in. */
+/** In µs: for each call, and once for its batch. */
 export type Cost = { readonly each: number; readonly once: number }
 
-/** What everything costs, as `npm run bench -- costs` measures it. CPU time in µs where nothing else is said. */
+/** All costs as `npm run bench -- costs` measures them. CPU time in µs unless said otherwise. */
 export type Costs = {
   readonly badge: { readonly ours: Cost; readonly postgres: Cost; readonly bytes: number }
   readonly announcement: {
     readonly ours: Cost
     readonly postgres: Cost
-    /** For how long a batch keeps all others out, in µs by the clock. */
+    /** How long a batch keeps all others out, in µs by the clock. */
     readonly alone: Cost
-    /** What a batch takes longer where a standby has to apply it first: the network's time comes on top. */
+    /** How much longer a batch takes if a standby has to apply it first, without the time of the network. */
     readonly awaited: number
-    /** What a standby spends on applying one. */
+    /** How much a standby spends on applying an announcement. */
     readonly replayed: number
   }
-  /** What a process that has watchers reads when the bell rings, once a batch of announcements. */
+  /** The read of a process with watchers at each notification, once per batch of announcements. */
   readonly bell: { readonly ours: number; readonly postgres: number }
   readonly watcher: {
     /** Opening a stream, which happens again about every 30 minutes. */
     readonly opened: { readonly ours: number; readonly postgres: number }
-    /** Each event that is sent to one. */
+    /** Each event that is sent to a watcher. */
     readonly event: number
     readonly eventBytes: number
     readonly kilobytes: number
@@ -28,7 +28,7 @@ export type Costs = {
   readonly megabytes: number
 }
 
-/** On two shared cores of an AMD EPYC that did nothing else (docs/figures.md#costs). */
+/** Measured on two shared cores of an AMD EPYC that did nothing else (docs/figures.md#costs). */
 export const measured: Costs = {
   badge: { ours: { each: 15.3, once: 72.2 }, postgres: { each: 3.83, once: 46.6 }, bytes: 1_007 },
   announcement: {

@@ -1,6 +1,6 @@
 import type { Cost, Costs } from './costs.ts'
 
-/** What is asked for: badges and announcements a second, open feeds, and the events a second that each is sent. */
+/** The load: badges and announcements a second, open feeds, and the events a second that each is sent. */
 export type Load = {
   readonly badges: number
   readonly announcements: number
@@ -8,15 +8,15 @@ export type Load = {
   readonly events: number
 }
 
-/** Who answers. */
+/** The servers that answer. */
 export type Shape = { readonly processes: number; readonly standbys: number }
 
-/** What that takes. Cores are CPU seconds a second. */
+/** The resources that a load takes. Cores are CPU seconds a second. */
 export type Demand = {
   readonly ours: number
   readonly primary: number
   readonly eachStandby: number
-  /** How much of the announcements that one lock after another lets through are made. */
+  /** Which part of the announcements that the feed's lock admits are made. */
   readonly writing: number
   readonly connections: number
   readonly gigabytes: number
@@ -28,14 +28,14 @@ const badgeStatements = 2
 const largestBatch = 500
 /** Connections to the primary: the pool and the bell. */
 const connectionsEach = 11
-/** A process asks the primary and each standby so often in a second whether it may read there. */
+/** How often in a second a process asks the primary and each standby whether it may read there. */
 const polls = 4
 const secondsBetweenBeats = 15
 const secondsOfStream = 30 * 60
 const beatBytes = 45
 
 /**
- * Takes the badges that are under way in a process at once. Of these, as measured, one part is in each of the two
+ * Takes the number of badges under way in a process. As measured, one part of them is in each of the two
  * statements, and one is being read from the sockets or written to them.
  */
 export function demandOf(load: Load, { processes, standbys }: Shape, costs: Costs, atOnce = 64): Demand {
@@ -53,7 +53,7 @@ export function demandOf(load: Load, { processes, standbys }: Shape, costs: Cost
     badges * of(badge.ours, badgesTogether) +
     announcements * of(announcement.ours, postsTogether) +
     bells * bell.ours +
-    // A heartbeat is less than can be told; it is counted as an event.
+    // A heartbeat costs too little to be measured, and is counted as an event.
     (watchers * events + beats) * watcher.event +
     opened * watcher.opened.ours +
     polled * (1 + standbys) * of(badge.ours, 1)
@@ -76,25 +76,25 @@ export function demandOf(load: Load, { processes, standbys }: Shape, costs: Cost
   }
 }
 
-/** What one of a batch costs, in µs. */
+/** The cost of a call in a batch, in µs. */
 function of({ each, once }: Cost, together: number): number {
   return each + once / together
 }
 
-/** For how long a batch keeps all others out: a standby's answer is waited for under the lock. */
+/** How long a batch keeps all others out. The wait for a standby is under the lock. */
 function lockedBy({ announcement }: Costs, standbys: number): Cost {
   const { each, once } = announcement.alone
   return { each, once: standbys === 0 ? once : once + announcement.awaited }
 }
 
-/** A batch is as large as it has to be, so that the one after the other keeps up. */
+/** A batch is as large as needed for successive batches to keep up. */
 function announcementsTogether(aSecond: number, { each, once }: Cost): number {
   const busy = 1 - (aSecond * each) / 1e6
   const needed = busy <= 0 ? largestBatch : (aSecond * once) / 1e6 / busy
   return Math.min(largestBatch, Math.max(1, needed))
 }
 
-/** Bells that ring while a process looks are one more look for it. */
+/** All notifications that arrive while a process looks cause one more look. */
 function looks(bells: number, { ours, postgres }: Costs['bell']): number {
   return bells / (1 + (bells * (ours + postgres)) / 1e6)
 }

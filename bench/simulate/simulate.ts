@@ -4,8 +4,8 @@ import type { Load } from './demand.ts'
 import { sized, table } from './telling.ts'
 
 /**
- * `npm run simulate -- --badges 100000 --announcements 10 --watchers 10000` tells what that takes, by the figures of
- * docs/figures.md#costs; without arguments, the table of docs/scaling.md.
+ * `npm run simulate -- --badges 100000 --announcements 10 --watchers 10000` prints what that load takes, by the
+ * figures of docs/figures.md#costs; without arguments, the table of docs/scaling.md.
  */
 const usage =
   'npm run simulate -- [--badges <a second>] [--announcements <a second>] [--watchers <open feeds>] [--events <a second that each of them is sent>]'
@@ -39,7 +39,7 @@ function readLoad(words: readonly string[]): Load | null {
     badges: amount('badges', values.badges) ?? 0,
     announcements,
     watchers: amount('watchers', values.watchers) ?? 0,
-    // Who is not said to be sent less, watches everything.
+    // By default, watchers watch everything.
     events: amount('events', values.events) ?? announcements,
   }
 }
@@ -50,7 +50,7 @@ function parse(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options }).values
   } catch (error) {
-    // Its second line and all others are of no help here.
+    // The second line and the others of the message do not help here.
     throw new Unreadable(String(error).split('\n')[0])
   }
 }

@@ -1,22 +1,22 @@
 import type { Costs } from './costs.ts'
 import { demandOf, type Load, type Shape } from './demand.ts'
 
-/** The part of the capacity that is planned for: the rest is for bursts and for failures. */
+/** The planned share of the capacity. The rest is for bursts and failures. */
 export const planned = 0.6
-/** Of a machine of Postgres. */
+/** The cores of a machine with Postgres. */
 export const coresOfPostgres = 16
-/** What a Postgres has as it is installed (max_connections). */
+/** The default of Postgres (max_connections). */
 const connectionsInstalled = 100
 /** The default of STREAMS_MAX. */
 const watchersEach = 10_000
-/** Before all processes, as of one balancer. */
+/** The bandwidth in front of all processes, as of one balancer. */
 const gigabits = 10
 
-/** Where that is not enough, more of them would not help. */
+/** If this many are not enough, more would not help. */
 const mostProcesses = 10_000
 const mostStandbys = 100
 
-/** The fewest processes, and the fewest standbys, of which none is planned fuller than is good for it. */
+/** The fewest processes and standbys of which none exceeds its planned share. */
 export function shapeFor(load: Load, costs: Costs): Shape {
   let processes = Math.max(1, Math.ceil(load.watchers / watchersEach))
   let standbys = 0
@@ -29,7 +29,7 @@ export function shapeFor(load: Load, costs: Costs): Shape {
   }
 }
 
-/** Something that ends, how much of it is used, and what to do before it does. */
+/** A resource that can run out, how much of it is used, and what to do before it runs out. */
 export type Limit = {
   readonly what: string
   readonly used: number
@@ -37,7 +37,7 @@ export type Limit = {
   readonly advice: string
 }
 
-/** What ends, the fullest first. */
+/** The resources, the fullest first. */
 export function limitsOf(load: Load, { processes, standbys }: Shape, costs: Costs): readonly Limit[] {
   const demand = demandOf(load, { processes, standbys }, costs)
   const limits: readonly Limit[] = [

@@ -2,7 +2,7 @@ import type { Costs } from './costs.ts'
 import { demandOf, type Load, type Shape } from './demand.ts'
 import { coresOfPostgres, type Limit, limitsOf, planned, shapeFor } from './sizing.ts'
 
-/** What a load takes, and what ends first, for a terminal. */
+/** The resources that a load takes, and which one runs out first, for a terminal. */
 export function sized(load: Load, costs: Costs): string {
   const shape = shapeFor(load, costs)
   const demand = demandOf(load, shape, costs)
@@ -27,7 +27,7 @@ export function sized(load: Load, costs: Costs): string {
   ].join('\n')
 }
 
-/** The same of several loads as a table in Markdown, each with the two things that are fullest. */
+/** The same for several loads as a Markdown table, each with its two fullest resources. */
 export function table(loads: readonly Load[], costs: Costs): string {
   const rows = loads.map((load) => {
     const shape = shapeFor(load, costs)
@@ -73,7 +73,7 @@ function share(part: number): string {
   return `${number(part * 100)} %`
 }
 
-/** To two digits, so that nobody takes it for more than it is: 0.012, 3.4, 120, 1,000,000. */
+/** To two digits, so that it does not look more exact than it is: 0.012, 3.4, 120, 1,000,000. */
 function number(value: number): string {
   return value.toLocaleString(
     'en',
