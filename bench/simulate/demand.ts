@@ -16,7 +16,7 @@ export type Demand = {
   readonly ours: number
   readonly primary: number
   readonly eachStandby: number
-  /** Which part of the announcements that the feed's lock admits are made. */
+  /** The share of the time for which a batch of announcements holds the feed's lock. */
   readonly writing: number
   readonly connections: number
   readonly gigabytes: number
