@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { PGlite } from '@electric-sql/pglite'
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
@@ -27,8 +26,7 @@ import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { latestTargets, tallyReader } from '../../src/data/wall.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
-import { readImage } from '../../src/database/embedded/empty-database.ts'
-import { readPgliteFiles } from '../../src/database/embedded/pglite-files.ts'
+import { createInMemory } from '../../src/database/embedded/open.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings, plannerStatement } from '../../src/database/session-settings.ts'
@@ -457,8 +455,7 @@ async function fill(): Promise<void> {
 }
 
 async function onPglite() {
-  const [files, image] = await Promise.all([readPgliteFiles(), readImage()])
-  const client = await PGlite.create(image === null ? files : { ...files, loadDataDir: new Blob([image]) })
+  const client = await createInMemory()
   await client.exec(plannerStatement)
   const database = drizzlePglite(client, { casing: 'snake_case', logger })
   const queries = database as unknown as Queries

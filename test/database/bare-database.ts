@@ -1,8 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Queries } from '../../src/database/db.ts'
+import { createInMemory } from '../../src/database/embedded/open.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 
 /** Queries of an empty database without a schema, on either database, with another connection on Postgres. */
@@ -10,7 +10,7 @@ export async function useBareDatabase(): Promise<
   { queries: Queries; others: Queries | null } & AsyncDisposable
 > {
   if (testDatabaseUrl === undefined) {
-    const client = await PGlite.create()
+    const client = await createInMemory()
     return {
       queries: asQueries(drizzlePglite(client)),
       others: null,

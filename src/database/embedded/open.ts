@@ -101,12 +101,16 @@ type Opened = {
 }
 
 async function openInMemory(): Promise<Opened> {
-  const image = await readImage()
-  const files = await readPgliteFiles()
-  const client = await PGlite.create(
+  const client = await createInMemory()
+  return { client, snapshot: (work) => work(client), close: () => client.close() }
+}
+
+/** An empty database in memory, without a schema, for tests. */
+export async function createInMemory(): Promise<PGlite> {
+  const [files, image] = await Promise.all([readPgliteFiles(), readImage()])
+  return await PGlite.create(
     image === null ? files : { ...files, loadDataDir: new Blob([image], { type: 'application/x-tar' }) },
   )
-  return { client, snapshot: (work) => work(client), close: () => client.close() }
 }
 
 async function openDirectory(directory: DataDirectory, report: Report): Promise<Opened> {
