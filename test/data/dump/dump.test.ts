@@ -1,9 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { derivedTables, dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { openEmbeddedDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import {
+  emptyDatabase,
+  openEmbeddedDatabase,
+  openTestDatabase,
+  query,
+  testDatabaseUrl,
+} from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
 import { formerHashes } from '../../support/release/former.ts'
@@ -73,19 +79,31 @@ function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: readonly string[]
   return fileOf([...older, JSON.stringify({ rows: left, sha256 })])
 }
 
-test.each([
-  ['version 1.0.0', 12],
-  ['the last revision before the baseline', 19],
-  ['the revision after that', 20],
-])('A dump of %s, which had fewer tables, is restored', async (_, last) => {
-  await using one = await opened(openEmbeddedDatabase(null))
-  await query(one.db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
-  await query(one.db, sql`insert into tokens (hash, user_id, last_four) values ('hash', 1, 'last')`)
-  const bytes = olderDump(await dumpOf(one.db), formerHashes(last))
-  expect(linesOf(bytes).join()).not.toContain('publisher')
-  await using other = await opened(openTestDatabase())
-  await restoreDump(other.db, streamOf(bytes))
-  expect(await contentsOf(other.db)).toEqual(await contentsOf(one.db))
+describe('A dump of an older Shipfeed, which had fewer tables, is restored:', () => {
+  let one: Db
+  let other: Db
+  beforeAll(async () => {
+    one = await openEmbeddedDatabase(null)
+    other = await openTestDatabase()
+    await query(one, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
+    await query(one, sql`insert into tokens (hash, user_id, last_four) values ('hash', 1, 'last')`)
+  })
+  beforeEach(() => emptyDatabase(other))
+  afterAll(async () => {
+    await one.close()
+    await other.close()
+  })
+
+  test.each([
+    ['of version 1.0.0', 12],
+    ['of the last revision before the baseline', 19],
+    ['of the revision after that', 20],
+  ])('%s', async (_, last) => {
+    const bytes = olderDump(await dumpOf(one), formerHashes(last))
+    expect(linesOf(bytes).join()).not.toContain('publisher')
+    await restoreDump(other, streamOf(bytes))
+    expect(await contentsOf(other)).toEqual(await contentsOf(one))
+  })
 })
 
 async function targetDaysOf(db: Db): Promise<readonly unknown[]> {
