@@ -10,6 +10,7 @@ import { type Ci, makeRepository, type Outcome, type Repository, type Run } from
 import { impatient, startTroubledServer } from '../support/ci/server.ts'
 import { shell } from '../support/ci/shell.ts'
 import { woodpecker } from '../support/ci/woodpecker.ts'
+import { eventually } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
@@ -60,7 +61,12 @@ type Announced = { readonly message: string; readonly url: string | null; readon
 
 /** The announcements with this text in their message. */
 async function announced(mark: string): Promise<readonly Announced[]> {
-  const response = await service.fetch(`/api/deployments?user=${poster.username}&limit=100`)
+  let response = Response.error()
+  // On a busy machine it is 503 now and then.
+  await eventually('there is a list', async () => {
+    response = await service.fetch(`/api/deployments?user=${poster.username}&limit=100`)
+    return response.status === 200
+  })
   const { deployments } = (await response.json()) as { deployments: readonly Announced[] }
   return deployments.filter(({ message }) => message.includes(mark))
 }

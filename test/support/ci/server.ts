@@ -44,8 +44,8 @@ export type TroubledServer = {
 }
 
 /** The long waits of the snippets and the script, as short as they can be: one more try, six seconds a call. */
-export function impatient(text: string): string {
-  return text.replaceAll('--max-time 10', '--max-time 6').replaceAll('--retry 9', '--retry 1')
+export function impatient(text: string, seconds = 6): string {
+  return text.replaceAll('--max-time 10', `--max-time ${seconds}`).replaceAll('--retry 9', '--retry 1')
 }
 
 export async function startTroubledServer(service: Service, port = 0): Promise<TroubledServer> {
@@ -65,7 +65,7 @@ export async function startTroubledServer(service: Service, port = 0): Promise<T
         const own =
           trouble === 'gone' ? nowhere : `${server.url.origin}/${encodeURIComponent(trouble)}/${run}`
         const served = script.replaceAll('http://shipfeed.test', own)
-        return new Response(lasting.has(trouble) ? served : impatient(served))
+        return new Response(lasting.has(trouble) ? served : impatient(served, trouble === 'hangs' ? 1 : 6))
       }
       for (const line of runningCommands()) commandLines.add(line)
       const calls = keys.get(run) ?? []
