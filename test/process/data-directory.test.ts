@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { form, post } from '../support/api.ts'
 import { patience } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+import { doorOf, endOf, linesOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -101,8 +101,7 @@ describe('A data directory that is', () => {
     damage(join(path, 'postgres'))
     const before = contentsOf(join(path, 'postgres'))
     const { code, output } = await endOf(startProcess({ DATA_DIR: path }))
-    // Below the line that says what it opens.
-    const [refusal = '', ...more] = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    const [refusal = '', ...more] = linesOf(output).others
     expect(more).toEqual([])
     expect(refusal).toStartWith('Shipfeed cannot start: ')
     expect(refusal).toContain(join(path, 'postgres'))

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Db } from '../../src/database/db.ts'
@@ -39,6 +40,19 @@ export async function createPostgresDatabase(
   url.pathname = `/${name}`
   await onServer(serverUrl, `create database ${name}`)
   return { url: url.href, drop: () => onServer(serverUrl, `drop database ${name} with (force)`) }
+}
+
+/** A database for a spawned process: the environment that names it, and how to get rid of it. */
+type Spawned = { readonly environment: Record<string, string>; drop(): Promise<void> }
+
+/** Makes one on the Postgres to test on or on a given one, or an embedded one (null) below this directory. */
+export async function databaseForProcess(
+  directory: string,
+  serverUrl: string | null = testDatabaseUrl ?? null,
+): Promise<Spawned> {
+  if (serverUrl === null) return { environment: { DATA_DIR: join(directory, 'data') }, async drop() {} }
+  const { url, drop } = await createPostgresDatabase(serverUrl)
+  return { environment: { DATABASE_URL: url }, drop }
 }
 
 /**

@@ -94,6 +94,13 @@ export async function endOf({ child, output, printed }: Process): Promise<{ code
   return { code, output: output() }
 }
 
+/** What a process printed, line by line: its log, in which a start says what it does, and all else. */
+export function linesOf(output: string): { readonly log: string[]; readonly others: string[] } {
+  const lines = output.trimEnd().split('\n')
+  const isOfLog = (line: string) => line.startsWith('{"at":')
+  return { log: lines.filter(isOfLog), others: lines.filter((line) => !isOfLog(line)) }
+}
+
 /** Where a process tells collectors what it counts, which METRICS_PORT=0 turns on. */
 export async function metricsUrlOf({ output }: Process): Promise<string> {
   const found = () => /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output())?.[0]
