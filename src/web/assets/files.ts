@@ -22,7 +22,7 @@ const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
 /** The root of the repository's folders. `npm run build` embeds the ones that are read next to the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
-/** Our scripts. The browser words ages and days with three modules of the server, which therefore import nothing. */
+/** Our scripts. The browser words ages and days with three modules of the server, which import nothing but each other. */
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
@@ -110,8 +110,10 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
+/** A module of the server. What it imports must be one of `modules` too. */
 function typeScript(path: string): string {
-  return new Bun.Transpiler({ loader: 'ts' }).transformSync(read(path))
+  const text = new Bun.Transpiler({ loader: 'ts' }).transformSync(read(path))
+  return text.replace(/(?<=^import .* from ["']).*\/(.+)\.ts(?=["'])/gm, './$1.js')
 }
 
 /**
