@@ -22,6 +22,7 @@ import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
 import { oneDeployment, withdrawal } from './web/api/deployment.ts'
 import { deploymentList } from './web/api/deployments.ts'
+import { history } from './web/api/history.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, revokeToken } from './web/api/oidc.ts'
 import { assets } from './web/assets/assets.ts'
@@ -161,6 +162,7 @@ export function createApp({
       }),
     )
     .use(withdrawal({ db }))
+    .use(history({ db, log }))
     .use(revokeToken({ db, identityTokens }))
   return app.use(methodNotAllowed(app.routes))
 }

@@ -1,8 +1,9 @@
 -- Notes which batches of the index of words have to be written again. Only adds rows, so that no one waits.
+-- Deployments from history, whose ids are negative, are not in that index.
 create or replace function note_search_changes() returns trigger
 language plpgsql as $$
 begin
-	insert into search_changes (batch) select distinct (id / ${batchSize})::int from gone;
+	insert into search_changes (batch) select distinct (id / ${batchSize})::int from gone where id > 0;
 	return null;
 end
 $$;

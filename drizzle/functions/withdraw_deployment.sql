@@ -1,5 +1,5 @@
 -- Deletes a deployment of its poster, takes it out of all that it counted for, and rings the bell; false if
--- the poster has no such deployment. Looks up the deployments that take its place before it takes the lock of
+-- the poster has no such deployment. One from history is deleted without an event. Looks up the deployments that take its place before it takes the lock of
 -- all announcements. Until then the user may announce, which is newer than anything found, but cannot
 -- withdraw anything else. Every statement sees what was committed before it.
 create or replace function withdraw_deployment(poster bigint, gone_id bigint) returns boolean
@@ -91,10 +91,13 @@ begin
 	end if;
 
 	perform count_days(array[poster], array[gone.deployed_at], -1);
-	insert into withdrawals (id, deployment_id, user_id, deployed_at)
-	values (nextval('${feedSequence}'), gone_id, poster, gone.deployed_at);
-	-- The bell (src/database/bell.ts) rings at the commit.
-	perform pg_notify('${bellChannel}', '');
+	-- Followers never saw deployments from history, whose ids are negative.
+	if gone_id > 0 then
+		insert into withdrawals (id, deployment_id, user_id, deployed_at)
+		values (nextval('${feedSequence}'), gone_id, poster, gone.deployed_at);
+		-- The bell (src/database/bell.ts) rings at the commit.
+		perform pg_notify('${bellChannel}', '');
+	end if;
 	return true;
 end
 $$;

@@ -36,7 +36,7 @@ type Named = { readonly id: number; readonly username: string | null }
 
 function namedIn([typed = '', ...more]: readonly string[]): Named {
   const path = URL.parse(typed)?.pathname ?? typed
-  const [, username = null, digits] = /^(?:(?:.*\/)?@?([^/]+)\/)?(\d{1,15})$/.exec(path) ?? []
+  const [, username = null, digits] = /^(?:(?:.*\/)?@?([^/]+)\/)?(-?\d{1,15})$/.exec(path) ?? []
   if (digits !== undefined && more.length === 0) {
     return { id: Number(digits), username: username?.toLowerCase() ?? null }
   }

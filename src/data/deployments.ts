@@ -13,7 +13,7 @@ import { newestOf, oldestOf } from './feed-part.ts'
 
 /**
  * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
- * and above `after`.
+ * and above `after`, which is 0 for a list of a user without their history.
  */
 type ListFilter = FeedFilter & {
   readonly before: number | null
@@ -36,7 +36,7 @@ export type PageOfDeployments = {
  */
 export async function listDeployments(
   db: Db,
-  { before, after = 0, limit = pageSize, ...part }: ListFilter,
+  { before, after, limit = pageSize, ...part }: ListFilter,
 ): Promise<PageOfDeployments> {
   // All concurrent requests for the first page of the feed share one statement.
   const isFirst = before === null && part.userId === null && part.environment === null
@@ -48,7 +48,7 @@ export async function listDeployments(
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
-            from (${newestOf(part, { before, after }, limit + 1)}) deployments
+            from (${newestOf(part, { before, ...(after === undefined ? {} : { after }) }, limit + 1)}) deployments
             -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc

@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { chunked, chunkSize, inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import { devices, passwordLinks, publishers, sessions, tokens, users } from './account/schema.ts'
-import { deployments, refusals } from './schema.ts'
+import { deployments, historyDays, refusals } from './schema.ts'
 
 /**
  * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
@@ -10,74 +10,79 @@ import { deployments, refusals } from './schema.ts'
  */
 export async function exportAccount(db: Db, userId: number) {
   return await db.run(async (queries) => {
-    const [[profile], ownTokens, trusted, open, browsers, links, refused, { now_ms }] = await Promise.all([
-      queries
-        .select({
-          id: users.id,
-          username: users.username,
-          name: users.name,
-          joined_at: users.createdAt,
-          shows_checklist: users.showsChecklist,
-        })
-        .from(users)
-        .where(eq(users.id, userId)),
-      queries
-        .select({
-          last_four: tokens.lastFour,
-          created_at: tokens.createdAt,
-          last_used_at: tokens.lastUsedAt,
-          expires_at: tokens.expiresAt,
-          publisher_id: tokens.publisherId,
-        })
-        .from(tokens)
-        .where(eq(tokens.userId, userId))
-        .orderBy(tokens.createdAt),
-      queries
-        .select({
-          id: publishers.id,
-          issuer: publishers.issuer,
-          repository: publishers.repository,
-          repository_id: publishers.repositoryId,
-          owner_id: publishers.ownerId,
-          workflow: publishers.workflow,
-          environment: publishers.environment,
-          created_at: publishers.createdAt,
-          last_used_at: publishers.lastUsedAt,
-        })
-        .from(publishers)
-        .where(eq(publishers.userId, userId))
-        .orderBy(publishers.id),
-      queries
-        .select({
-          user_agent: sessions.device,
-          created_at: sessions.createdAt,
-          last_seen_at: sessions.lastSeenAt,
-        })
-        .from(sessions)
-        .where(eq(sessions.userId, userId))
-        .orderBy(desc(sessions.lastSeenAt)),
-      queries
-        .select({ signed_in_at: devices.signedInAt })
-        .from(devices)
-        .where(eq(devices.userId, userId))
-        .orderBy(desc(devices.signedInAt)),
-      queries
-        .select({ username: passwordLinks.username, expires_at: passwordLinks.expiresAt })
-        .from(passwordLinks)
-        .where(eq(passwordLinks.userId, userId))
-        .orderBy(passwordLinks.expiresAt),
-      queries
-        .select({
-          status: refusals.status,
-          reason: refusals.reason,
-          source: refusals.source,
-          refused_at: refusals.refusedAt,
-        })
-        .from(refusals)
-        .where(eq(refusals.userId, userId))
-        .orderBy(desc(refusals.id)),
-      oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
-    ])
+    const [[profile], ownTokens, trusted, open, browsers, links, refused, history, { now_ms }] =
+      await Promise.all([
+        queries
+          .select({
+            id: users.id,
+            username: users.username,
+            name: users.name,
+            joined_at: users.createdAt,
+            shows_checklist: users.showsChecklist,
+          })
+          .from(users)
+          .where(eq(users.id, userId)),
+        queries
+          .select({
+            last_four: tokens.lastFour,
+            created_at: tokens.createdAt,
+            last_used_at: tokens.lastUsedAt,
+            expires_at: tokens.expiresAt,
+            publisher_id: tokens.publisherId,
+          })
+          .from(tokens)
+          .where(eq(tokens.userId, userId))
+          .orderBy(tokens.createdAt),
+        queries
+          .select({
+            id: publishers.id,
+            issuer: publishers.issuer,
+            repository: publishers.repository,
+            repository_id: publishers.repositoryId,
+            owner_id: publishers.ownerId,
+            workflow: publishers.workflow,
+            environment: publishers.environment,
+            created_at: publishers.createdAt,
+            last_used_at: publishers.lastUsedAt,
+          })
+          .from(publishers)
+          .where(eq(publishers.userId, userId))
+          .orderBy(publishers.id),
+        queries
+          .select({
+            user_agent: sessions.device,
+            created_at: sessions.createdAt,
+            last_seen_at: sessions.lastSeenAt,
+          })
+          .from(sessions)
+          .where(eq(sessions.userId, userId))
+          .orderBy(desc(sessions.lastSeenAt)),
+        queries
+          .select({ signed_in_at: devices.signedInAt })
+          .from(devices)
+          .where(eq(devices.userId, userId))
+          .orderBy(desc(devices.signedInAt)),
+        queries
+          .select({ username: passwordLinks.username, expires_at: passwordLinks.expiresAt })
+          .from(passwordLinks)
+          .where(eq(passwordLinks.userId, userId))
+          .orderBy(passwordLinks.expiresAt),
+        queries
+          .select({
+            status: refusals.status,
+            reason: refusals.reason,
+            source: refusals.source,
+            refused_at: refusals.refusedAt,
+          })
+          .from(refusals)
+          .where(eq(refusals.userId, userId))
+          .orderBy(desc(refusals.id)),
+        queries
+          .select({ day: historyDays.day, added: historyDays.added })
+          .from(historyDays)
+          .where(eq(historyDays.userId, userId)),
+        oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+      ])
     return {
       exported_at: new Date(now_ms),
       profile: profile ?? null,
@@ -87,6 +92,7 @@ export async function exportAccount(db: Db, userId: number) {
       known_browsers: browsers,
       password_links: links,
       refused_calls: refused,
+      history_days: history,
     }
   })
 }
@@ -116,6 +122,7 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
             deployed_at: deployments.deployedAt,
             idempotency_key: deployments.idempotencyKey,
             posted_as: deployments.postedAs,
+            imported: sql<boolean>`${deployments.id} < 0`,
           })
           .from(deployments)
           .where(and(eq(deployments.userId, userId), lt(deployments.id, before)))

@@ -1,14 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { oneRowOf } from '../database/sql.ts'
+import { inMs, oneRowOf } from '../database/sql.ts'
 import type { ByKind, FeedFilter } from '../domain/feed.ts'
+import { beforeHistory, firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** At most this many targets are merged into one list. */
 export const maxCovered = 200
 
-/** The rows of a list have ids between these two, both exclusive. */
+/**
+ * The rows of a list have ids between these two, both exclusive. A list of a user begins with their history, and
+ * any other with the first announcement.
+ */
 type Range = { readonly after?: number; readonly before?: number | null }
 
 /**
@@ -26,8 +30,10 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
 
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
 
-function walkOf(filter: FeedFilter, range: Range, { order, limit }: Walk): SQL {
+function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, limit }: Walk): SQL {
   const { userId, scope } = filter
+  const start = userId === null ? 0 : beforeHistory
+  const range = { after: Math.max(start, after ?? start), before }
   const ofUser: Key[] = userId === null ? [] : [[sql`user_id`, sql`${userId}::bigint`]]
   const ofRest = keysOfRest(filter)
   if (scope === null) return walk([...ofUser, ...ofRest], range, { order, limit })
@@ -53,8 +59,8 @@ function coveredBy(userId: number, scope: string): SQL {
 
 type ScopedFilter = FeedFilter & { readonly scope: string }
 
-/** The newest row of each target that a scope covers. */
-export function newestOfEach(filter: ScopedFilter): SQL {
+/** The newest row of each target that a scope covers, after an id. */
+export function newestOfEach(filter: ScopedFilter, after: number): SQL {
   const { userId, scope } = filter
   const keys: Key[] = [
     [sql`user_id`, sql`${userId}::bigint`],
@@ -64,12 +70,17 @@ export function newestOfEach(filter: ScopedFilter): SQL {
   return sql`
     select d.*
     from (${coveredBy(userId, scope)}) covered
-    cross join lateral (${walk(keys, {}, { order: sql`desc`, limit: 1 })}) d`
+    cross join lateral (${walk(keys, { after }, { order: sql`desc`, limit: 1 })}) d`
 }
 
 /** The newest rows of the user with this id, which may be a column of the statement. */
 export function newestOfUser(userId: SQL, limit: number, selected?: SQL): SQL {
   return walk([[sql`user_id`, userId]], {}, { order: sql`desc`, limit, selected })
+}
+
+/** The first announcement of the user with this id, without their history. */
+export function firstAnnouncedOf(userId: SQL): SQL {
+  return walk([[sql`user_id`, userId]], { after: 0 }, { order: sql`asc`, limit: 1 })
 }
 
 /** A user's newest rows in an environment, and in a target if given. All may be columns of the statement. */
@@ -109,7 +120,7 @@ export function neighbourOfId(
  */
 function walk(
   keys: readonly Key[],
-  { after = 0, before }: Range,
+  { after = beforeHistory, before }: Range,
   { order, limit, selected = sql`*` }: Walk,
 ): SQL {
   const comma = sql`, `
@@ -156,29 +167,34 @@ async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): 
 export type IdsOfDay = { readonly after: number; readonly before: number }
 
 /**
- * Finds the ids of a UTC day, which is given as its number since 1970. Ids are in the order of time, unless a
- * clock was set back, so a day is a range of ids for all users, and any list of a day walks that list's own
- * index. Throws Unavailable.
+ * Finds the ids of a user's UTC day, which is given as its number since 1970. Ids are in the order of time, unless
+ * a clock was set back, so any list of a day walks that list's own index. A user's history ends before their
+ * first announcement, so only the day of that one has ids of both kinds. Throws Unavailable.
  */
-export async function idsOfDay(db: Db, day: number): Promise<IdsOfDay> {
-  const { first, next } = await db.read((queries) =>
-    oneRowOf<{ first: number; next: number }>(
+export async function idsOfDay(db: Db, userId: number, day: number): Promise<IdsOfDay> {
+  const [start, end] = [startOfDay(day), startOfDay(day + 1)]
+  const { first, next, begun_ms } = await db.read((queries) =>
+    oneRowOf<{ first: number; next: number; begun_ms: number | null }>(
       queries,
-      sql`select (${firstIdFrom(startOfDay(day))}) as first, (${firstIdFrom(startOfDay(day + 1))}) as next`,
+      sql`
+        select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
+          (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`,
     ),
   )
-  return { after: first - 1, before: next }
+  const imported = { after: firstImportedFrom(start) - 1, before: firstImportedFrom(end) }
+  if (begun_ms === null || begun_ms >= end.getTime()) return imported
+  return { after: begun_ms < start.getTime() ? first - 1 : imported.after, before: next }
 }
 
 /**
- * The first id that is not before an instant, by binary search: each step probes the primary key. `low` is
+ * The first announced id that is not before an instant, by binary search: each step probes the primary key. `low` is
  * always before the instant, `high` never is. The instant is passed as a number, because Postgres cannot read
  * the text that JavaScript writes for the years 0 and 10000.
  */
 function firstIdFrom(instant: Date): SQL {
   return sql`
     with recursive search (low, high) as (
-      select 0::bigint, coalesce((select id from deployments order by id desc limit 1), 0) + 1
+      select 0::bigint, greatest(0, (select id from deployments order by id desc limit 1)) + 1
       union all
       select case when is_before then middle else low end, case when is_before then high else middle end
       from (

@@ -13,7 +13,7 @@ import { releaseColumns, releaseOf } from './deployment-row.ts'
 import type { PageOfDeployments } from './deployments.ts'
 import { pageFrom } from './deployments.ts'
 import { latestEvent } from './event-log.ts'
-import { newestOfUser } from './feed-part.ts'
+import { firstAnnouncedOf, newestOfUser } from './feed-part.ts'
 
 /** A user, when they joined, their numbers, and the newest page of their deployments. */
 export type Profile = {
@@ -108,6 +108,8 @@ export type OverviewRow = {
   readonly counts: readonly number[] | null
   /** Null if nothing was deployed. */
   readonly first_day: number | null
+  /** The same without history. */
+  readonly first_announced_day: number | null
   readonly recent_ms: readonly number[] | null
   readonly targets: readonly string[] | null
   readonly targets_ms: readonly number[] | null
@@ -132,7 +134,9 @@ export function overviewOf(userId: SQL): SQL {
     ) days, (
       select (
         select day - date '1970-01-01' from daily_deployments where user_id = ${userId} order by user_id, day limit 1
-      ) as first_day
+      ) as first_day, (
+        select ${utcDay(sql`deployed_at`)} - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d
+      ) as first_announced_day
     ) first, (
       select json_agg(${milliseconds}) as recent_ms from (${newestOfUser(userId, newestInOverview, sql`deployed_at`)}) d
     ) recent, (
@@ -145,10 +149,11 @@ export function overviewOf(userId: SQL): SQL {
 
 /** The overview of such a row at an instant. */
 export function overviewFrom(row: OverviewRow, now: Date): Overview {
-  const { days, counts, first_day, recent_ms, targets, targets_ms } = row
+  const { days, counts, first_day, first_announced_day, recent_ms, targets, targets_ms } = row
   return {
     days: (days ?? []).map((day, n) => ({ day, deployments: counts?.[n] ?? 0 })),
     firstDay: first_day,
+    firstAnnouncedDay: first_announced_day,
     recent: (recent_ms ?? []).map((instant) => new Date(instant)),
     targets: (targets ?? []).map((target, n) => ({ target, deployedAt: new Date(targets_ms?.[n] ?? 0) })),
     now,

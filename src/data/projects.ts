@@ -5,7 +5,7 @@ import { wholeFeed } from '../domain/feed.ts'
 import type { Overview } from '../domain/overview.ts'
 import { daysInOverview } from '../domain/overview.ts'
 import { utcDay } from './counting.ts'
-import { maxCovered, newestOf } from './feed-part.ts'
+import { maxCovered, newestOf, oldestOf } from './feed-part.ts'
 import type { OverviewRow } from './profiles.ts'
 import { newestInOverview, overviewFrom } from './profiles.ts'
 
@@ -27,7 +27,7 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
         with covered as materialized (
           select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
         )
-        select days.*, first.*, recent.*, targets.*, ${nowInMs} as now_ms
+        select days.*, first.*, announced.*, recent.*, targets.*, ${nowInMs} as now_ms
         from (
           select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
             select day, sum(deployments) as n
@@ -43,6 +43,11 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
             select day from target_days where ${ofTarget} order by user_id, target, day limit 1
           ) d
         ) first, (
+          select (
+            select ${utcDay(sql`deployed_at`)} - date '1970-01-01'
+            from (${oldestOf({ ...wholeFeed, userId, scope }, { after: 0 }, 1)}) d
+          ) as first_announced_day
+        ) announced, (
           select json_agg(${milliseconds} order by id desc) as recent_ms from (
             select id, deployed_at from (${newestOf({ ...wholeFeed, userId, scope }, {}, newestInOverview)}) d
           ) d

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
 import { gently, oneRowOf } from '../database/sql.ts'
+import { beforeHistory } from '../domain/history.ts'
 import { newestInEnvironment } from './feed-part.ts'
 import { isUnread } from './schema.ts'
 
@@ -24,11 +25,20 @@ const chunkSize = 500
  * first, and may be interrupted and run again. Throws Unavailable.
  */
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
+  const history = await pruneBetween(db, beforeHistory, 0, options)
+  const announced = await pruneBetween(db, 0, Number.MAX_SAFE_INTEGER, options)
+  return { gone: history.gone + announced.gone, kept: history.kept + announced.kept }
+}
+
+/** Prunes deployments with ids above the first and below the last one, all from history or none. */
+async function pruneBetween(db: Db, first: number, end: number, options: Options): Promise<Pruned> {
   let total: Pruned = { gone: 0, kept: 0 }
-  for (let after = 0; ; ) {
-    const { last, old, kept } = await gently(() => db.run((queries) => pruneChunk(queries, after, options)))
+  for (let after = first; ; ) {
+    const { last, old, kept } = await gently(() =>
+      db.run((queries) => pruneChunk(queries, { after, end }, options)),
+    )
     total = { gone: total.gone + old - kept, kept: total.kept + kept }
-    // Ids are in the order of the instants, except where a clock was set back.
+    // Ids of a kind are in the order of the instants, except where a clock was set back.
     if (last === null || old === 0) return total
     after = Number(last)
   }
@@ -53,10 +63,16 @@ export async function reuseRoom(db: Db): Promise<void> {
 /** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
 type Chunk = { readonly last: string | null; readonly old: number; readonly kept: number }
 
-async function pruneChunk(queries: Queries, after: number, { before, isDryRun }: Options): Promise<Chunk> {
+type Range = { readonly after: number; readonly end: number }
+
+async function pruneChunk(
+  queries: Queries,
+  { after, end }: Range,
+  { before, isDryRun }: Options,
+): Promise<Chunk> {
   const walked = sql`
     select ctid, id, user_id, deployed_at, target, scopes, environment from deployments
-    where id > ${after} order by id limit ${chunkSize}`
+    where id > ${after} and id < ${end} order by id limit ${chunkSize}`
   return await queries.transaction(async (transaction) => {
     // Locks the users, as withdraw_deployment does: they cannot withdraw what was found to be the last.
     await transaction.execute(sql`

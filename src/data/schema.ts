@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
-import { id, instant, ownerId } from './account/schema.ts'
+import { id, instant, ownerId, users } from './account/schema.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
 const targetRule = () => smallint()
@@ -151,6 +151,15 @@ export const targetDays = pgTable(
   },
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
+
+/** How many deployments from history each user added on the last UTC day on which they did (history.ts). */
+export const historyDays = pgTable('history_days', {
+  userId: bigint({ mode: 'number' })
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  day: date({ mode: 'string' }).notNull(),
+  added: integer().notNull(),
+})
 
 /** Every target of each user, with its latest deployment. */
 export const targets = pgTable(

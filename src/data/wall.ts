@@ -33,7 +33,7 @@ type Counted = {
 
 /**
  * Makes the function that counts a part of the feed for wallboards: the last two days at first and every ten
- * minutes, and otherwise only the deployments since the last count. Throws Unavailable and Busy.
+ * minutes, and otherwise only the deployments since the last count. Wallboards leave out history. Throws Unavailable and Busy.
  */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
@@ -90,7 +90,7 @@ async function countAll(db: Db, part: WalkedPart): Promise<Recount> {
   let newest = 0
   let total = 0
   while (true) {
-    const read = await readCounts(db, newestOf(walked, { before }, limit), part)
+    const read = await readCounts(db, newestOf(walked, { after: 0, before }, limit), part)
     add(read.counts, buckets)
     newest = Math.max(newest, read.newest)
     total += read.rows
@@ -177,7 +177,7 @@ export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonl
       queries,
       sql`
         select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms
-        from (${filter.scope === null ? newestOf(filter, {}, lookedAt) : newestOfEach(filter)}) deployments
+        from (${filter.scope === null ? newestOf(filter, { after: 0 }, lookedAt) : newestOfEach(filter, 0)}) deployments
         where target is not null group by target order by max(id) desc limit ${mostTargets}`,
     ),
   )

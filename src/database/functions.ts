@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { version } from '../../package.json'
 import { oldTokenHours } from '../domain/account/token.ts'
+import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
 import type { Queries } from './db.ts'
@@ -14,6 +15,11 @@ const constants: Readonly<Record<string, string | number>> = {
   bellChannel,
   feedLock,
   feedSequence,
+  historyADay: historyLimits.aDay,
+  historyOfUser: historyLimits.ofUser,
+  historyOrigin,
+  idsPerSecond,
+  largestId: Number.MAX_SAFE_INTEGER,
   oldTokenHours,
 }
 

@@ -124,14 +124,20 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * The number of consecutive days with a deployment up to today, or up to yesterday, because today is not over
- * yet. Takes the days in order and the number of today.
+ * The number of consecutive days with an announcement up to today, or up to yesterday, because today is not over
+ * yet. Takes the days in order, the day of the first announcement, before which all is history, and the number of
+ * today.
  */
-export function streakOf(days: readonly DeploymentDay[], today: number): number {
+export function streakOf(
+  days: readonly DeploymentDay[],
+  firstAnnounced: number | null,
+  today: number,
+): number {
+  if (firstAnnounced === null) return 0
   let place = days.findLastIndex(({ day }) => day <= today)
   const last = days[place]?.day === today ? today : today - 1
   let length = 0
-  while (days[place]?.day === last - length) {
+  while (days[place]?.day === last - length && last - length >= firstAnnounced) {
     length += 1
     place -= 1
   }

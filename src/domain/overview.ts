@@ -14,6 +14,8 @@ export type Overview = {
   readonly days: readonly DeploymentDay[]
   /** The day of the first deployment, null if there was none. */
   readonly firstDay: number | null
+  /** The same without history (domain/history.ts). */
+  readonly firstAnnouncedDay: number | null
   /** The instants of the last hundred deployments, the newest first. */
   readonly recent: readonly Date[]
   /** The last hundred targets, the most recently deployed first. */

@@ -31,15 +31,56 @@ export async function readForm<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
+/**
+ * Reads a list of JSON values: an array, or as `application/x-ndjson`, a value in each line that is not blank. Null
+ * if the JSON is not an array. Throws a Problem, as readFields does.
+ */
+export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
+  const contentType = request.headers.get('content-type') ?? ''
+  const isLines = mediaTypeOf(contentType) === 'application/x-ndjson'
+  const isReadable = isLines ? isUtf8(contentType) : readerOf(contentType) === readJson
+  if (!isReadable || isEncoded(request)) {
+    throw new Problem(
+      'unsupported_media_type',
+      'Send application/json or application/x-ndjson, uncompressed.',
+    )
+  }
+  const text = decode(await readBytes(request, mostBytes))
+  if (!isLines) {
+    const value = parsed(text)
+    return Array.isArray(value) ? value : null
+  }
+  return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
+}
+
+function parsed(text: string, line?: number): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    if (line === undefined) throw new Problem('bad_request')
+    throw new Problem('bad_request', `Line ${line} is not JSON. Nothing was recorded.`)
+  }
+}
+
+function mediaTypeOf(contentType: string): string {
+  return (contentType.toLowerCase().split(';')[0] ?? '').trim()
+}
+
 function readerOf(contentType: string): (typeof readers)[keyof typeof readers] | null {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  const charset = parameters
-    .map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith('charset='))
-  if (charset !== undefined && !/^charset="?(utf-?8|us-ascii)"?$/.test(charset)) return null
-  const mediaType = type.trim()
+  if (!isUtf8(contentType)) return null
+  const mediaType = mediaTypeOf(contentType)
   if (/^application\/[^\s/]+\+json$/.test(mediaType)) return readJson
   return Object.hasOwn(readers, mediaType) ? readers[mediaType as keyof typeof readers] : null
+}
+
+function isUtf8(contentType: string): boolean {
+  const charset = contentType
+    .toLowerCase()
+    .split(';')
+    .slice(1)
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset='))
+  return charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset)
 }
 
 function isEncoded(request: Request): boolean {
@@ -57,15 +98,10 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
 /** A body that is empty or not an object has none of the required fields, so validation names them all. */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}
-  const text = decode(bytes)
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : { [isNoObject]: true }
-  } catch {
-    throw new Problem('bad_request')
-  }
+  const value = parsed(decode(bytes))
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : { [isNoObject]: true }
 }
 
 /** URLSearchParams would replace invalid escapes, but a message must be echoed byte for byte. */
@@ -108,14 +144,14 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
 }
 
 /**
- * Reads a whole body, but never more than the limit, however it is framed. Throws a Problem: 413, or 400 if
- * the body is incomplete.
+ * Reads a whole body, but never more than the limit in bytes, however it is framed. Throws a Problem: 413, or 400
+ * if the body is incomplete.
  */
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (Number(declared) > maxBodyBytes) throw new Problem('payload_too_large')
+  if (Number(declared) > most) throw tooLarge(most)
   try {
-    return declared === null ? await readChunks(request) : new Uint8Array(await request.arrayBuffer())
+    return declared === null ? await readChunks(request, most) : new Uint8Array(await request.arrayBuffer())
   } catch (error) {
     if (error instanceof Problem) throw error
     // The caller disconnected, was too slow or broke the framing. This is not our fault, so it is not logged.
@@ -123,7 +159,11 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function readChunks({ body, signal }: Request): Promise<Uint8Array> {
+function tooLarge(most: number): Problem {
+  return new Problem('payload_too_large', `The whole body may have at most ${most} bytes.`)
+}
+
+async function readChunks({ body, signal }: Request, most: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array()
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -131,10 +171,10 @@ async function readChunks({ body, signal }: Request): Promise<Uint8Array> {
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     chunks.push(read.value)
     size += read.value.length
-    if (size > maxBodyBytes) {
+    if (size > most) {
       // Not awaited: the promise would wait for the rest of the body, which Bun discards.
       reader.cancel().catch(() => {})
-      throw new Problem('payload_too_large')
+      throw tooLarge(most)
     }
   }
   // Bun ends the stream at the last chunk, before it reads any bytes after it. It reads those that arrived

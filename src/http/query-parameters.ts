@@ -26,7 +26,7 @@ export function readCategory({ category }: QueryParameters): Category | null {
 /** `?before=`: the id to page before; null for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
   if (before === undefined || before === '') return null
-  const id = idOf(before)
+  const id = deploymentIdOf(before)
   if (id !== null) return id
   throw new Problem(
     'bad_request',
@@ -105,7 +105,13 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
 /** The largest id of 15 digits, which a double holds exactly. */
 export const largestId = 999_999_999_999_999
 
-/** An id in an address; null for anything else, such as 1e3 or 01. */
+/** The id of a deployment in an address, which is negative if it is from history; null for anything else. */
+export function deploymentIdOf(text: string): number | null {
+  const id = idOf(text.replace(/^-/, ''))
+  return id !== null && text.startsWith('-') ? -id : id
+}
+
+/** A positive id in an address; null for anything else, such as 1e3 or 01. */
 export function idOf(text: string): number | null {
   return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
 }

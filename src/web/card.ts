@@ -6,7 +6,7 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { noSlot, Slots } from '../http/concurrency.ts'
 import { anyOrigin, nosniff } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
-import { idOf, usernameIn } from '../http/query-parameters.ts'
+import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { etagOf, hasEtag } from '../http/responses.ts'
 import { DeploymentCard, drawing } from '../views/deployment/card.tsx'
 
@@ -51,7 +51,7 @@ export function card({ db, clientAddress }: Options) {
 
 async function readCard(db: Db, params: { username: string; id: string }) {
   const username = usernameIn(params.username)
-  const id = idOf(params.id)
+  const id = deploymentIdOf(params.id)
   const found = username === null || id === null ? null : await findCardFacts(db, { username, id })
   if (found !== null) return found
   throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')

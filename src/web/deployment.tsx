@@ -6,7 +6,7 @@ import type { Db } from '../database/db.ts'
 import type { Pages } from '../http/browser-pages.ts'
 import { owner } from '../http/browser-pages.ts'
 import { Problem } from '../http/problem.ts'
-import { idOf, usernameIn } from '../http/query-parameters.ts'
+import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
 import type { Site } from '../views/page/site.ts'
@@ -27,7 +27,7 @@ export function deployment({ db, site, pages, answerProject }: Options) {
     .get('/:username/:id', async ({ params, query, request, visitor }) => {
       const viewer = visitor?.user ?? null
       const { username, id } = params
-      if (idOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
+      if (deploymentIdOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
       const found = await readDeployment(db, params)
       return page(<DeploymentPage site={site} viewer={viewer} {...found} />, {
         isPrivate: viewer !== null,
@@ -40,7 +40,7 @@ export function deployment({ db, site, pages, answerProject }: Options) {
         await readDeployment(db, params)
         throw new Problem('forbidden', 'Only the user who announced a deployment can withdraw it.')
       }
-      const id = idOf(params.id)
+      const id = deploymentIdOf(params.id)
       if (id === null || !(await withdrawDeployment(db, { userId: user.id, id }))) throw notFound()
       return seeOther(`/${user.username}?done=withdrawn`)
     })
@@ -48,7 +48,7 @@ export function deployment({ db, site, pages, answerProject }: Options) {
 
 async function readDeployment(db: Db, params: { username: string; id: string }) {
   const username = usernameIn(params.username)
-  const id = idOf(params.id)
+  const id = deploymentIdOf(params.id)
   const found = username === null || id === null ? null : await findWithNeighbours(db, { username, id })
   if (found !== null) return found
   throw notFound()

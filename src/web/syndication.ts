@@ -31,7 +31,8 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
       search === null
         ? await readFilterOf(db, username, query)
         : { filter: { ...search, environment: null }, poster: null }
-    const page = await readList(db, search ?? filter, { before, limit: entriesOfFeed })
+    // Readers would show history as new.
+    const page = await readList(db, search ?? filter, { after: 0, before, limit: entriesOfFeed })
     const [newest] = page.deployments
     const updated =
       newest?.deployedAt ?? dayOfAccount(poster?.since ?? (await firstAccountAt(db)) ?? page.now)

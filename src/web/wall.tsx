@@ -22,7 +22,7 @@ export function wall({ db, site }: { db: Db; site: Site }) {
 
   const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: WallPart }) => {
     const [list, targets, tally] = await Promise.all([
-      listDeployments(db, { ...filter, before: null, limit: shown }),
+      listDeployments(db, { ...filter, after: 0, before: null, limit: shown }),
       latestTargets(db, filter),
       readTally(filter),
     ])

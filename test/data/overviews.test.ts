@@ -71,7 +71,7 @@ test('refused and replayed announcements are not counted', async () => {
 describe('An overview', () => {
   test('of a user who never deployed is empty', async () => {
     const { now, ...rest } = await overviewOf(await signUpPoster(service))
-    expect(rest).toEqual({ days: [], firstDay: null, recent: [], targets: [] })
+    expect(rest).toEqual({ days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [] })
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000)
   })
 

@@ -15,6 +15,7 @@ import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { idsOfDay } from '../../src/data/feed-part.ts'
+import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { profileReader } from '../../src/data/profiles.ts'
 import { readProject } from '../../src/data/projects.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
@@ -22,6 +23,7 @@ import { quotaReader } from '../../src/data/quota.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { findDeployments } from '../../src/data/search/find.ts'
+import { searchHistory } from '../../src/data/search/history.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { latestTargets, tallyReader } from '../../src/data/wall.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
@@ -131,6 +133,40 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     )
     expect(scans).toBe(0)
     expect(probes).toBeGreaterThan(2)
+  })
+})
+
+describe('History reads few rows, however much there is:', () => {
+  const items = Array.from({ length: 20 }, (_, n) => ({
+    announcement: { message: 'Old', url: 'https://github.com/u/p7/pull/1', category: null },
+    deployedAt: new Date(n * 1_000),
+    key: `k${n}`,
+  }))
+
+  test('adding and removing it', async () => {
+    for (const work of [
+      (transacted: Db) => recordHistory(transacted, busyUser, items),
+      (transacted: Db) => removeHistory(transacted, busyUser),
+    ]) {
+      const { scans, probes, rows } = await looksDuring(work)
+      expect(scans).toBe(0)
+      expect(probes).toBeGreaterThan(10)
+      expect(rows).toBeLessThan(1_500)
+    }
+  })
+
+  test('counting and searching it', async () => {
+    const asks = [
+      () => countHistory(db, busyUser),
+      () => searchHistory(db, { words: ['fix'], userId: null, scope: null, category: null }, 0),
+      () => searchHistory(db, { words: ['fix'], userId: busyUser, scope: null, category: null }, 0),
+    ]
+    for (const ask of asks) {
+      const nodes = (await plansOf(ask)).flatMap(nodesOf)
+      expect(nodes.length).toBeGreaterThan(0)
+      expect(nodes.filter(isScanOfAll)).toEqual([])
+      expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(10)
+    }
   })
 })
 
@@ -266,7 +302,7 @@ describe('The page of a project reads few rows, however much its user has posted
 
   test('a day is found by a few probes of the primary key', async () => {
     const today = Math.floor(Date.now() / 86_400_000)
-    const nodes = (await plansOf(() => idsOfDay(db, today))).flatMap(nodesOf)
+    const nodes = (await plansOf(() => idsOfDay(db, busyUser, today))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(100)
   })

@@ -45,7 +45,16 @@ test.each([
   ['a day off in between', [0, 1, 3, 4], 2],
   ['a day ahead of the clock', [-1, 0], 1],
 ])('the streak after %s', (_, ago, expected) => {
-  expect(streakOf(on(...ago), today)).toBe(expected)
+  expect(streakOf(on(...ago), 0, today)).toBe(expected)
+})
+
+test.each([
+  ['only history', [0, 1, 2], null, 0],
+  ['a first announcement today', [0, 1, 2], 0, 1],
+  ['a first announcement yesterday', [0, 1, 2], 1, 2],
+  ['a first announcement long ago', [0, 1, 2], 9, 3],
+])('the streak after %s counts no history', (_, ago, first, expected) => {
+  expect(streakOf(on(...ago), first === null ? null : today - first, today)).toBe(expected)
 })
 
 test.each([

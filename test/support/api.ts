@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import type { Poster } from './people.ts'
 import type { Service } from './service.ts'
 
 /** A body as it goes over the wire, and its media type, where it has one. */
@@ -91,4 +92,45 @@ function expectJsonHeaders({ headers }: Response): void {
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.getSetCookie()).toEqual([])
+}
+
+export type HistoryAnswer = {
+  readonly added: number
+  readonly known: number
+  readonly refused: readonly { readonly index: number; readonly details: Record<string, string[]> }[]
+}
+
+/** Calls POST /api/history with items as JSON. */
+export async function postHistory(
+  service: Pick<Service, 'fetch'>,
+  { token }: Pick<Poster, 'token'>,
+  items: unknown,
+): Promise<Response> {
+  return await service.fetch('/api/history', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(items),
+  })
+}
+
+/** Adds history; throws where the answer is not 200. */
+export async function addHistory(
+  service: Pick<Service, 'fetch'>,
+  poster: Pick<Poster, 'token'>,
+  items: readonly object[],
+): Promise<HistoryAnswer> {
+  const response = await postHistory(service, poster, items)
+  expect(response.status).toBe(200)
+  return (await response.json()) as HistoryAnswer
+}
+
+/** A release of a project at an instant, with a key of its own. */
+export function release(n: number, deployed_at: string, more: object = {}): object {
+  return {
+    message: `Release ${n}`,
+    url: `https://github.com/ada/engine/releases/tag/v${n}`,
+    version: `v${n}`,
+    deployed_at,
+    ...more,
+  }
 }

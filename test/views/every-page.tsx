@@ -21,7 +21,7 @@ const feed = { site, now, category: null, environment: null, deployments, older:
 const newest = { kind: 'newest', seen: 412 } as const
 const older = { kind: 'older', newer: null } as const
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
-const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
+const nothing = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }
 const profile = {
   ...feed,
   user: mallory,

@@ -61,7 +61,7 @@ test.each([
 })
 
 test('one’s own empty profile has a command for the first deployment, and no empty panels', () => {
-  const nothing = { days: [], firstDay: null, recent: [], targets: [], now }
+  const nothing = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }
   const page = <ProfilePage {...newest} viewer={ada} overview={nothing} deployments={[]} />
   expect(textOf(page, '#first-deployment')).toStartWith('curl https://ship.example/api ')
   expect(textOf(page, '#targets, #year')).toBe('')
@@ -116,11 +116,14 @@ describe('The numbers', () => {
 
   test('say if they exceed what is read', () => {
     const days = Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 1 }))
-    expect(statistics({ ...overview, days })[3]).toEqual(['current streak', 'over a year'])
+    expect(statistics({ ...overview, days, firstAnnouncedDay: today - 364 })[3]).toEqual([
+      'current streak',
+      'over a year',
+    ])
   })
 
   test('are shown neither without deployments nor on an older page', () => {
-    const none = { days: [], firstDay: null, recent: [], targets: [], now }
+    const none = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }
     for (const page of [<ProfilePage {...newest} overview={none} />, <ProfilePage {...older} />]) {
       expect(textOf(page, '.statistics, .year, .by-month')).toBe('')
     }

@@ -50,6 +50,7 @@ export const settings = {
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
   refusals: [],
   checklist: null,
+  imported: 0,
   notice: null,
   values: { name: ada.name, username: '', issuer: '', repository: '', workflow: '', environment: '' },
   refused: null,
@@ -65,6 +66,7 @@ export const overview: Overview = {
     { day: today, deployments: 1 },
   ],
   firstDay: today - 1,
+  firstAnnouncedDay: today - 1,
   recent: ['2026-03-12T14:01:00Z', '2026-03-11T21:00:00Z', '2026-03-11T20:00:00Z'].map((at) => new Date(at)),
   targets: [
     { target: 'github.com/ada/engine', deployedAt: new Date('2026-03-12T14:01:00Z') },

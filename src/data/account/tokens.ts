@@ -102,6 +102,27 @@ async function readOwnTokens(
 }
 
 /**
+ * The owner of a working token, and whether they generated it or a publisher exchanged it; null without one. Notes
+ * that it was used. Throws Unavailable.
+ */
+export async function useToken(
+  db: Db,
+  tokenHash: string,
+): Promise<{ readonly userId: number; readonly isOwn: boolean } | null> {
+  const [owner] = await db.run(
+    (queries) =>
+      queries
+        .update(tokens)
+        .set({ lastUsedAt: sql`statement_timestamp()` })
+        .where(and(eq(tokens.hash, tokenHash), tokenWorks))
+        .returning({ userId: tokens.userId, isOwn: sql<boolean>`${isOwn}` }),
+    'shared',
+    'nothing',
+  )
+  return owner ?? null
+}
+
+/**
  * Gives a user a new token, which is shown only here; null if the user was deleted in the meantime. The old
  * token stops working at once, or with `keepOld` after `oldTokenHours`. Of concurrent calls, only the last
  * token works. One statement, `roll_token` (drizzle/functions), does all of it. Throws Unavailable.

@@ -136,7 +136,7 @@ function accountOf({ username, name, ...row }: AccountRow): Account {
   }
 }
 
-/** How far a new user has come after making a token: their first deployment, null if there is none yet. */
+/** How far a new user has come after making a token: their first announcement, null if there is none yet. */
 export type Checklist = { readonly first: Deployment | null }
 
 /** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
@@ -147,7 +147,7 @@ export async function readChecklist(db: Db, userId: number): Promise<Checklist |
       queries,
       sql`
         select ${deploymentColumns}
-        from users left join (${oldestOf(part, {}, 1)}) deployments on true
+        from users left join (${oldestOf(part, { after: 0 }, 1)}) deployments on true
         where users.id = ${userId} and shows_checklist`,
     ),
   )

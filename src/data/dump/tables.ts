@@ -15,6 +15,7 @@ import {
 import {
   dailyDeployments,
   deployments,
+  historyDays,
   latestDeployments,
   refusals,
   searchBatches,
@@ -46,6 +47,7 @@ export const dumpedTables = [
   dailyDeployments,
   targets,
   targetScopes,
+  historyDays,
   refusals,
 ].map(getTableName)
 

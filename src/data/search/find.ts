@@ -1,10 +1,11 @@
 import type { SQL } from 'drizzle-orm'
-import { desc, lt, sql } from 'drizzle-orm'
+import { and, desc, gt, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Search } from '../../domain/feed.ts'
 import { isIn, pageSize } from '../../domain/feed.ts'
+import { beforeHistory } from '../../domain/history.ts'
 import type { Term } from '../../domain/search/postings.ts'
 import { askedTerms, batchSize, placesWithAll } from '../../domain/search/postings.ts'
 import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/rounds.ts'
@@ -12,6 +13,7 @@ import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import type { PageOfDeployments } from '../deployments.ts'
 import { pageFrom } from '../deployments.ts'
 import { deployments } from '../schema.ts'
+import { searchHistory } from './history.ts'
 import type { FoundRow, Tail } from './tail.ts'
 import { readTail } from './tail.ts'
 
@@ -21,8 +23,15 @@ const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
 const perTurn = 8
 
-/** Which deployments a page of results holds: those with ids below `before` (null: the newest page). */
-export type SearchRequest = Search & { readonly before: number | null; readonly limit?: number }
+/**
+ * Which deployments a page of results holds: those with ids below `before` (null: the newest page), without
+ * history if `after` is 0.
+ */
+export type SearchRequest = Search & {
+  readonly before: number | null
+  readonly after?: number
+  readonly limit?: number
+}
 
 /** The deployments that a search has not looked at: those before an id, and the instant of their newest. */
 export type Rest = { readonly before: number; readonly at: Date }
@@ -37,21 +46,26 @@ export type Findings = PageOfDeployments & {
 /** One page of results, the newest first (docs/decisions.md#search). Throws Unavailable. */
 export async function findDeployments(
   db: Db,
-  { before, limit = pageSize, ...search }: SearchRequest,
+  { before, after, limit = pageSize, ...search }: SearchRequest,
 ): Promise<Findings> {
   const tail = await readTail(db, search, before)
   const found = await belonging(search, tail.rows)
   const { first } = tail
-  const reached = await searchIndex(db, search, { before, limit, tail, found })
+  let reached = await searchIndex(db, search, { before, limit, tail, found })
+  const isIndexed = found.length <= limit && reached === null
+  const unindexed =
+    isIndexed && first !== null && tail.oldest !== null ? await restBefore(db, first * batchSize, 0) : null
+  if (isIndexed && unindexed === null && after === undefined) {
+    const history = await searchHistory(db, search, before ?? 0)
+    found.push(...(await belonging(search, history.rows)))
+    reached = history.reached
+  }
   const page = pageFrom(found, limit, tail)
   const isDone = page.older !== null
   return {
     ...page,
-    rest: isDone || reached === null ? null : await restBefore(db, reached),
-    unindexed:
-      isDone || reached !== null || first === null || tail.oldest === null
-        ? null
-        : await restBefore(db, first * batchSize),
+    rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeHistory),
+    unindexed: isDone ? null : unindexed,
   }
 }
 
@@ -121,12 +135,12 @@ async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Dep
   return found
 }
 
-async function restBefore(db: Db, before: number): Promise<Rest | null> {
+async function restBefore(db: Db, before: number, after: number): Promise<Rest | null> {
   const [newest] = await db.run((queries) =>
     queries
       .select({ at: deployments.deployedAt })
       .from(deployments)
-      .where(lt(deployments.id, before))
+      .where(and(gt(deployments.id, after), lt(deployments.id, before)))
       .orderBy(desc(deployments.id))
       .limit(1),
   )

@@ -11,7 +11,7 @@ const perTurn = 64
 
 /**
  * Indexes what is not indexed yet (docs/decisions.md#search): batches that have become complete, then batches
- * with changes or deletions, then older ones, the newest first. Throws Unavailable; the next call then goes
+ * with changes or deletions, then older ones, the newest first. History is not indexed. Throws Unavailable; the next call then goes
  * on.
  */
 export async function indexWords(db: Db): Promise<void> {
@@ -40,7 +40,7 @@ async function nextBatch(queries: Queries): Promise<number | null> {
     sql`
       with log as (
         select (${latestEvent} + 1) / ${batchSize}::bigint as whole,
-          (select min(id) from deployments) / ${batchSize}::bigint as oldest
+          (select min(id) from deployments where id > 0) / ${batchSize}::bigint as oldest
       ),
       indexed as (select min(batch) as first, max(batch) as last from search_batches)
       select (case

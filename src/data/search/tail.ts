@@ -14,9 +14,9 @@ import { latestEvent } from '../event-log.ts'
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
 const mostWalked = 4 * batchSize
 /** At most this many candidate rows are fetched. */
-const mostRead = 200
+export const mostRead = 200
 /** A round compares at least this many rows, however long that takes, so that each round makes progress. */
-const leastLooked = 32
+export const leastLooked = 32
 
 export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
 
@@ -55,13 +55,12 @@ export async function readTail(db: Db, search: Search, before: number | null): P
 type Round = Tail & { readonly stopped: number | null }
 
 async function readRound(db: Db, search: Search, before: number | null): Promise<Round> {
-  const hasWords = search.words.length > 0
   const round = await db.run((queries) =>
     oneRowOf<Round>(
       queries,
       sql`
         with log as (
-          select ${latestEvent} as seen, (select min(id) from deployments) as oldest,
+          select ${latestEvent} as seen, (select min(id) from deployments where id > 0) as oldest,
             (select min(batch) from search_batches) as first, (select max(batch) from search_batches) as last
         ),
         bounds as (
@@ -71,7 +70,7 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
         ),
         walked as (
           select newest.* from bounds cross join lateral (
-            select deployments.*, is_late from deployments${hasWords ? compared() : neverLate}
+            select deployments.*, is_late from deployments${candidateRows(search)}
             where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
             order by id desc limit ${mostRead}
           ) newest
@@ -95,7 +94,8 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
   return round.rows.length < mostRead || lastRead === undefined ? round : { ...round, reached: lastRead.id }
 }
 
-function mayBeIn({ userId, category, scope, words }: Search): SQL {
+/** The condition, after others, for a row that may match; for a search with words, together with `compared`. */
+export function mayBeIn({ userId, category, scope, words }: Search): SQL {
   const mayHaveWords = sql.join(words.map(mayHave), sql` and `)
   return sql.join([
     ...(userId === null ? [] : [sql` and user_id = ${userId}`]),
@@ -106,6 +106,11 @@ function mayBeIn({ userId, category, scope, words }: Search): SQL {
 }
 
 const neverLate = sql` cross join (values (false)) never(is_late)`
+
+/** The rows from `deployments` with `is_late`, and what `mayBeIn` reads. `top` is a column above their ids. */
+export function candidateRows(search: Search): SQL {
+  return search.words.length > 0 ? compared() : neverLate
+}
 
 /**
  * The text of a row in the form of domain/search/words.ts, except for the case of letters beyond ASCII; null

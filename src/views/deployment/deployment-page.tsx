@@ -15,7 +15,7 @@ import { readableHost, readablePath } from '../parts/readable-address.ts'
 import { linked } from '../parts/text.tsx'
 import { Age, Instant } from '../parts/time-element.tsx'
 import { withSingleBlanks } from './body.tsx'
-import { CategoryLabel, Poster, ProjectLink, ReleaseAndCommit, Subject } from './labels.tsx'
+import { CategoryLabel, HistoryLabel, Poster, ProjectLink, ReleaseAndCommit, Subject } from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 
 /** The greatest number of characters of a subject that is shown as a heading. */
@@ -101,6 +101,7 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
       <CategoryLabel category={category} />
       <Age then={deployedAt} now={now} />
       <Instant instant={deployedAt} />
+      <HistoryLabel deployment={deployment} />
     </p>
   )
 }

@@ -8,7 +8,16 @@ import { template } from '../parts/template.ts'
 import { marked } from '../parts/text.tsx'
 import { Clock, ShortAge } from '../parts/time-element.tsx'
 import { Body } from './body.tsx'
-import { CategoryLabel, Poster, ProjectLink, ReleaseLabels, Subject, shortCommit, sideOf } from './labels.tsx'
+import {
+  CategoryLabel,
+  HistoryLabel,
+  Poster,
+  ProjectLink,
+  ReleaseLabels,
+  Subject,
+  shortCommit,
+  sideOf,
+} from './labels.tsx'
 
 /** The kind of list that an entry is in. It omits what the heading of that page already says. */
 export type EntryPlace = 'feed' | 'person' | 'project'
@@ -44,7 +53,7 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
       poster: place === 'feed' ? Poster({ poster }) : '',
       project: project === null ? '' : ProjectLink({ project, username }),
       release: ReleaseLabels({ deployment }),
-      age: isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now }),
+      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}`,
       category: CategoryLabel({ category }),
       link: Reference({ url, link, commit: shortCommit(deployment.commit) }),
       subject: words === undefined ? subject : marked(String(subject), words),

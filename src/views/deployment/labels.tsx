@@ -4,6 +4,7 @@ import { type Category, categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { environmentKey } from '../../domain/deployment.ts'
 import type { Headline } from '../../domain/headline.ts'
+import { isImported } from '../../domain/history.ts'
 import type { Project } from '../../domain/link.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { attribute } from '../parts/attributes.ts'
@@ -120,6 +121,13 @@ export function ReleaseAndCommit({ deployment }: { deployment: Deployment }): JS
     </span>
   )
 }
+
+/** Says that a deployment is from before its poster announced here; empty if not. */
+export function HistoryLabel({ deployment: { id } }: { deployment: Pick<Deployment, 'id'> }): JSX.Element {
+  return isImported(id) ? fromHistory : ''
+}
+
+const fromHistory = ` ${<span class="from-history">from history</span>}`
 
 /** An environment links to the list of this user's deployments to it. */
 function environmentOf(username: string, environment: string | undefined): JSX.Element {

@@ -5,6 +5,7 @@ import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { maxBodyBytes } from '../../domain/body.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { environmentRule, maxVersionCharacters, withdrawableHours } from '../../domain/deployment.ts'
+import { historyLimits } from '../../domain/history.ts'
 import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
 import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
@@ -13,6 +14,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
   curlWithForm,
+  curlWithHistory,
   curlWithJson,
   pinned,
   pipelineSnippets,
@@ -102,6 +104,10 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
       maxBodyBytes: inDigits(maxBodyBytes),
       maxKeyCharacters: inDigits(maxKeyCharacters),
       longestLabel: inDigits(longestLabel),
+      historyItems: inDigits(historyLimits.items),
+      historyBytes: inDigits(historyLimits.bytes),
+      historyOfUser: inDigits(historyLimits.ofUser),
+      historyADay: inDigits(historyLimits.aDay),
       announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} a user in any minute`,
     },
     parts: {
@@ -124,6 +130,7 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
           snippets={secretlessSnippets({ baseUrl, audience, username })}
         />
       ),
+      history: <Snippet id="add-history" label="Two releases" code={curlWithHistory(baseUrl)} />,
       categories: <CategoryNames />,
       readings: <Readings />,
       cdevent: <Snippet id="cdevent" label="An event" code={curlWithEvent(baseUrl)} />,

@@ -155,3 +155,12 @@ export function curlWithJson(baseUrl: string): string {
   -H "Content-Type: application/json" \\
   -d '{"message": "${example.message}", "url": "${example.url}"}'`
 }
+
+/** Two releases from before the first announcement, as JSON. */
+export function curlWithHistory(baseUrl: string): string {
+  return `curl ${baseUrl}/api/history \\
+  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '[{"message": "Saved searches", "version": "v2.4.0", "url": "https://github.com/ada/engine/releases/tag/v2.4.0", "deployed_at": "2024-03-12T14:03:22Z"},
+       {"message": "Faster badges", "version": "v2.3.0", "url": "https://github.com/ada/engine/releases/tag/v2.3.0", "deployed_at": "2024-02-27T09:30:00+01:00"}]'`
+}

@@ -29,15 +29,15 @@ export function Statistics({ overview }: { overview: Overview }): JSX.Element {
 type Fact = readonly [label: string, value: string, definition: string]
 
 function factsOf(overview: Overview): readonly Fact[] {
-  const { days, recent, now } = overview
+  const { days, firstAnnouncedDay, recent, now } = overview
   return [
     latestOf(overview),
     rateOf(frequencyOf(overview)),
     ['median gap', gapInWords(medianGap(recent)), 'Between consecutive deployments, of the last 100'],
     [
       'current streak',
-      streakInWords(streakOf(days, utcDayOf(now))),
-      'Days in a row with a deployment, up to today or yesterday, in UTC',
+      streakInWords(streakOf(days, firstAnnouncedDay, utcDayOf(now))),
+      'Days in a row with a deployment announced here, up to today or yesterday, in UTC',
     ],
   ]
 }

@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
+import { counted } from '../parts/text.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
 type Props = {
@@ -129,6 +130,36 @@ function EndOthers(): JSX.Element {
     <Form action="/settings/sessions/end" within="sessions">
       <button type="submit">Sign out everywhere else</button>
     </Form>
+  )
+}
+
+type HistoryPanelProps = {
+  /** How many deployments of the viewer are from history. */
+  imported: number
+  notice: string | null
+}
+
+/** What the viewer deployed before they announced here, with the button that removes all of it. */
+export function HistoryPanel({ imported, notice }: HistoryPanelProps): JSX.Element {
+  return (
+    <Panel id="history" title="History" hint="What you deployed before your first announcement here">
+      <p>
+        {imported === 0 ? (
+          'You have added none. '
+        ) : (
+          <span safe>{`${counted(imported, 'deployment')}. `}</span>
+        )}
+        Releases and deployments from before can be <a href="/docs#history">added</a>.
+      </p>
+      {imported > 0 && (
+        <Form action="/settings/history/delete" within="history">
+          <button class="danger" type="submit">
+            Remove all history
+          </button>
+        </Form>
+      )}
+      <Notice text={notice} />
+    </Panel>
   )
 }
 

@@ -8,6 +8,7 @@ import { firstInvalid } from '../parts/form.tsx'
 import {
   DeletePanel,
   ExportPanel,
+  HistoryPanel,
   PasswordPanel,
   ProfilePanel,
   type SessionRow,
@@ -27,7 +28,7 @@ export type SettingsNotice = {
   readonly showsSteps?: true
 }
 
-export type PanelName = 'token' | 'publishers' | 'profile' | 'password' | 'sessions' | 'delete'
+export type PanelName = 'token' | 'publishers' | 'profile' | 'password' | 'history' | 'sessions' | 'delete'
 
 type Props = {
   site: Site
@@ -41,6 +42,8 @@ type Props = {
   refusals: readonly RefusalRow[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
+  /** How many deployments are from history. */
+  imported: number
   notice: SettingsNotice | null
   values: Readonly<Record<'name' | 'username' | 'issuer' | 'repository' | 'workflow' | 'environment', string>>
   /** The panel whose form was refused, and why. */
@@ -110,6 +113,7 @@ export function SettingsPage(props: Props): JSX.Element {
       />
       <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
       <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+      <HistoryPanel imported={props.imported} notice={noticeOf('history')} />
       <ExportPanel />
       <DeletePanel viewer={viewer} {...refusalOf('delete')} typed={values.username} />
     </Layout>

@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
 import { hashSecret } from '../../data/account/secret.ts'
-import { findTokenOwner, ownTokensReader } from '../../data/account/tokens.ts'
+import { findTokenOwner } from '../../data/account/tokens.ts'
 import { quotaReader } from '../../data/quota.ts'
 import { type DeploymentRecord, type Recording, recorder } from '../../data/recording.ts'
-import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { isFull, type Quota } from '../../domain/account/limits.ts'
-import { oldTokenHours, publisherTokenMinutes, tokensIn } from '../../domain/account/token.ts'
+import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
@@ -16,8 +15,9 @@ import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import { errorFacts, type Log } from '../../log/log.ts'
+import type { Log } from '../../log/log.ts'
 import { pageOf, recordOf } from './deployment-json.ts'
+import { ownTokensFinder, refusalsToOwner } from './owner-of-token.ts'
 
 type Options = {
   db: Db
@@ -31,8 +31,8 @@ type Options = {
 export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
   const record = recorder(db, ratePerMinute)
   const readQuota = quotaReader(db, ratePerMinute)
-  const readOwnTokens = ownTokensReader(db)
-  const recordRefusal = refusalRecorder(db)
+  const findOwnTokens = ownTokensFinder(db)
+  const showToOwner = refusalsToOwner(db, log)
 
   return new Elysia({ name: 'announce' })
     .use(bearerToken())
@@ -90,23 +90,14 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
   async function readCall(posted: Posted, header: string | null, tokenHash: string): Promise<Recording> {
     const key = parseIdempotencyKey(header)
     if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
-    const ownTokens = await ownTokensIn(posted.fields, tokenHash)
+    const { message, url, environment, version } = posted.fields
+    const ownTokens = await findOwnTokens([message, url, environment, version], tokenHash)
     const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
     if (parsed.outcome === 'invalid') {
       const details = renamed(parsed.reasons, posted.members)
       throw new Problem('validation_error', undefined, { details })
     }
     return { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
-  }
-
-  /** The valid tokens of the caller in the fields. Few calls contain any, so few query the database. */
-  async function ownTokensIn(fields: Fields, tokenHash: string): Promise<string[]> {
-    const { message, url, environment, version } = fields
-    const texts = [message, url, environment, version].filter((value) => typeof value === 'string')
-    const tokens = texts.flatMap(tokensIn)
-    if (tokens.length === 0) return []
-    const own = await readOwnTokens({ tokenHash, hashes: tokens.map(hashSecret) })
-    return tokens.filter((token) => own.includes(hashSecret(token)))
   }
 
   async function recorded(call: Recording): Promise<Response> {
@@ -129,14 +120,6 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     if (quota === null) throw unauthorized(tokenEnded)
     if (isFull(quota, ratePerMinute)) throw rateLimited(ratePerMinute, quota)
     return quota
-  }
-
-  /** Shows a refusal to the owner of the token. The answer neither waits for this nor fails with it. */
-  function showToOwner(tokenHash: string, problem: Problem, source: string | null): void {
-    const { status } = problem
-    recordRefusal({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
-      log('refusal_lost', { status, ...errorFacts(error) }),
-    )
   }
 }
 
@@ -193,14 +176,6 @@ const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHo
 /** The reasons, under the names that the caller uses for the fields. */
 function renamed(reasons: Reasons, members: Posted['members']): Reasons {
   return Object.fromEntries(Object.entries(reasons).map(([name, list]) => [members[name] ?? name, list]))
-}
-
-/** The names of the fields and the reasons, without values. */
-function reasonOf({ message, details }: Problem): string {
-  if (details === undefined) return message
-  return Object.entries(details)
-    .map(([field, reasons]) => `${field} ${reasons.join(', ')}`)
-    .join('; ')
 }
 
 type Outcome = {

@@ -1,4 +1,5 @@
 import type { Deployment } from '../../domain/deployment.ts'
+import { isImported } from '../../domain/history.ts'
 import { timestampOf } from '../../domain/time.ts'
 
 /**
@@ -26,6 +27,7 @@ export function recordOf<Id extends number | null>({
     deployed_at: timestampOf(deployedAt),
     user: { id: poster.id, name: poster.name },
     status: 'success',
+    imported: id !== null && isImported(id) ? true : undefined,
   }
 }
 

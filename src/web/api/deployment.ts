@@ -6,7 +6,7 @@ import { isWithdrawable, withdrawableHours } from '../../domain/deployment.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { idOf } from '../../http/query-parameters.ts'
+import { deploymentIdOf } from '../../http/query-parameters.ts'
 import { empty, json } from '../../http/responses.ts'
 import { listedRecordOf } from './deployment-json.ts'
 
@@ -15,7 +15,7 @@ const path = '/api/deployments/:id'
 /** GET /api/deployments/<id>: one deployment, as the list has it. */
 export function oneDeployment({ db, baseUrl }: { db: Db; baseUrl: string }) {
   return new Elysia({ name: 'one-deployment' }).get(path, async ({ params }) => {
-    const id = idOf(params.id)
+    const id = deploymentIdOf(params.id)
     const found = id === null ? null : await findPosted(db, id)
     if (found === null) throw notFound()
     return json(200, listedRecordOf(found, baseUrl), anyOrigin)
@@ -27,7 +27,7 @@ export function withdrawal({ db }: { db: Db }) {
   return new Elysia({ name: 'withdrawal' }).use(bearerToken()).delete(
     path,
     async ({ params, tokenHash }) => {
-      const id = idOf(params.id)
+      const id = deploymentIdOf(params.id)
       const call = await readWithdrawalCall(db, { tokenHash, id })
       if (call === null) throw unauthorized()
       const { userId, deployment, now } = call

@@ -24,29 +24,31 @@ export function readPartOfUser(query: QueryParameters): PartOfUser {
   return { ...readKind(query), on: readDay(query) }
 }
 
+type OfUser = FeedFilter & { readonly userId: number }
+
 /** Reads the newest page of a user's deployments, or of a day of them. The filter must not be too broad. */
 export async function readNewestOfUser(
   db: Db,
-  filter: FeedFilter,
+  filter: OfUser,
   on: number | null,
   overview: Overview,
 ): Promise<DeploymentsOfKind> {
   if (on === null) {
     return { kind: 'newest', overview, ...(await listDeployments(db, { ...filter, before: null })) }
   }
-  const day = await idsOfDay(db, on)
+  const day = await idsOfDay(db, filter.userId, on)
   return { kind: 'day', on, overview, ...(await listDeployments(db, { ...filter, ...day })) }
 }
 
 /** Reads the page before an id. The filter must not be too broad. */
 export async function readOlderOfUser(
   db: Db,
-  filter: FeedFilter,
+  filter: OfUser,
   on: number | null,
   before: number,
 ): Promise<DeploymentsOfKind> {
   if (on !== null) {
-    const day = await idsOfDay(db, on)
+    const day = await idsOfDay(db, filter.userId, on)
     const ids = { after: day.after, before: Math.min(before, day.before) }
     return { kind: 'day', on, overview: null, ...(await listDeployments(db, { ...filter, ...ids })) }
   }

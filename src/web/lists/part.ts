@@ -114,13 +114,13 @@ export async function findNamed<Found>(
 }
 
 /**
- * A page of a part of the feed, for programs. A page of a search may hold few deployments or none and still
+ * A page of a part of the feed, for programs; without history if `after` is 0. A page of a search may hold few deployments or none and still
  * have an older page, because a search stops after a while.
  */
 export async function readList(
   db: Db,
   part: FeedFilter | Search,
-  range: { readonly before: number | null; readonly limit: number },
+  range: { readonly after?: number; readonly before: number | null; readonly limit: number },
 ): Promise<PageOfDeployments> {
   if (!isSearch(part)) return await listDeployments(db, { ...part, ...range })
   const { rest, ...page } = await findDeployments(db, { ...part, ...range })

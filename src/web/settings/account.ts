@@ -3,6 +3,7 @@ import { changePassword, hashPassword } from '../../data/account/credentials.ts'
 import { deleteUser } from '../../data/account/deletion.ts'
 import { endOtherSessions } from '../../data/account/sessions.ts'
 import { endChecklist, renameUser } from '../../data/account/users.ts'
+import { removeHistory } from '../../data/history.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
 import { readForm } from '../../http/body.ts'
@@ -11,7 +12,7 @@ import { leaveFor, seeOther } from '../../http/responses.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
 import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
 
-/** The forms of /settings about the account: checklist, profile, password, sessions and its deletion. */
+/** The forms of /settings about the account: checklist, profile, password, history, sessions and its deletion. */
 export function accountForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { form, confirmed } = settingsForms(options)
@@ -48,6 +49,10 @@ export function accountForms(options: SettingsOptions) {
         return seeOther('/settings?done=password', await browser.open(request, id, null))
       }),
     )
+    .post('/settings/history/delete', async ({ visitor }) => {
+      const isDone = await removeHistory(db, visitor.user.id)
+      return seeOther(`/settings?done=${isDone ? 'history' : 'history-soon'}`)
+    })
     .post('/settings/sessions/end', async ({ request, server, visitor: { user, sessionHash } }) => {
       await endOtherSessions(db, user.id, sessionHash)
       logSecurity('sessions_ended', { request, server }, user.username)

@@ -6,6 +6,7 @@ import { hashSecret } from '../../data/account/secret.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { listTokens, type StoredToken } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
+import { countHistory } from '../../data/history.ts'
 import { listRefusals } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceOf } from '../../domain/account/device.ts'
@@ -102,11 +103,12 @@ type Shown = Partial<Refused> & {
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
     const { panel = null, reasons = {}, values, notice = null, newToken = null } = shown
-    const [tokens, publishers, refusals, checklist, { sessions, now }] = await Promise.all([
+    const [tokens, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all([
       listTokens(db, user.id),
       site.issuers.length === 0 ? [] : listPublishers(db, user.id),
       listRefusals(db, user.id),
       readChecklist(db, user.id),
+      countHistory(db, user.id),
       listSessions(db, user.id),
     ])
     const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
@@ -121,6 +123,7 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         publishers={publishers}
         refusals={refusals}
         checklist={checklist}
+        imported={imported}
         sessions={sessions.map(({ hash, device, ...times }) => ({
           ...times,
           current: hash === sessionHash,

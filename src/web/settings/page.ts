@@ -17,6 +17,8 @@ const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
     'password',
     { panel: 'password', text: 'Your password is changed, and you are signed out everywhere else.' },
   ],
+  ['history', { panel: 'history', text: 'Your history is removed.' }],
+  ['history-soon', { panel: 'history', text: 'Your history is being removed. Look again in a moment.' }],
   ['sessions', { panel: 'sessions', text: 'You are signed out everywhere else.' }],
 ])
 

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
+import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
+import { historyLimits } from '../../../src/domain/history.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { type Body, form, json, post } from '../../support/api.ts'
-import { failingDatabase } from '../../support/database.ts'
+import { failingDatabase, query } from '../../support/database.ts'
 import { oidcCauses } from '../../support/oidc/causes.ts'
 import { type Description, describedBy } from '../../support/openapi.ts'
 import { signUpPoster } from '../../support/people.ts'
@@ -89,7 +91,7 @@ test('every example fits its schema', () => {
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
-  expect(answers.length).toBe(5)
+  expect(answers.length).toBe(6)
   for (const { schema, example } of answers) {
     expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
@@ -128,6 +130,35 @@ const other = await signUpPoster(service)
 const announcedId = other.announced({ message: 'x' })
 const withdraw = (id: number, token: string | null = other.token, at: Pick<Service, 'fetch'> = service) =>
   at.fetch(`/api/deployments/${id}`, { method: 'DELETE', headers: bearing(token) })
+
+const [adds, removes] = ['post /api/history', 'delete /api/history']
+const historian = await signUpPoster(service)
+const removeHistory = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
+  at.fetch('/api/history', { method: 'DELETE', headers: bearing(token) })
+const history =
+  (body: string, type = 'application/json', token: string | null = historian.token) =>
+  () =>
+    service.fetch('/api/history', {
+      method: 'POST',
+      headers: { ...bearing(token), 'Content-Type': type },
+      body,
+    })
+
+/** The token of a publisher, which may only announce. */
+async function publishersToken(): Promise<string> {
+  const { token, username } = await signUpPoster(service)
+  await query(
+    service.db,
+    sql`
+      with added as (
+        insert into publishers (user_id, issuer, repository)
+        select id, 'https://gitlab.com', 'ada/engine' from users where username = ${username} returning *
+      )
+      update tokens set publisher_id = added.id, expires_at = now() + interval '1 hour'
+      from added where tokens.user_id = added.user_id`,
+  )
+  return token
+}
 
 function bearing(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` }
@@ -193,6 +224,33 @@ const causes: readonly (readonly [
   [429, withdraws, 'too many at once', () => crowdedOut((at) => withdraw(1, other.token, at))],
   [500, withdraws, 'a fault', failing('/api/deployments/1', new Error('boom'), 'DELETE')],
   [503, withdraws, 'an outage', failing('/api/deployments/1', new Unavailable('down'), 'DELETE')],
+
+  [
+    200,
+    adds,
+    'added and refused',
+    history('[{"message":"x","key":"a","deployed_at":"2020-01-01T00:00:00Z"},{}]'),
+  ],
+  [400, adds, 'broken JSON', history('[')],
+  [401, adds, 'no token', history('[]', 'application/json', null)],
+  [403, adds, "a publisher's", async () => history('[]', 'application/json', await publishersToken())()],
+  [413, adds, 'too much', history(' '.repeat(historyLimits.bytes + 1))],
+  [415, adds, 'another media type', history('x', 'text/plain')],
+  [422, adds, 'no array', history('{}')],
+  [
+    429,
+    adds,
+    'too many at once',
+    () => crowdedOut((at) => at.fetch('/api/history', { method: 'POST', headers: bearing(historian.token) })),
+  ],
+  [500, adds, 'a fault', failing('/api/history', new Error('boom'))],
+  [503, adds, 'an outage', failing('/api/history', new Unavailable('down'))],
+  [204, removes, 'removed', () => removeHistory(historian.token)],
+  [401, removes, 'no token', () => removeHistory(null)],
+  [403, removes, "a publisher's", async () => removeHistory(await publishersToken())],
+  [429, removes, 'too many at once', () => crowdedOut((at) => removeHistory(historian.token, at))],
+  [500, removes, 'a fault', failing('/api/history', new Error('boom'), 'DELETE')],
+  [503, removes, 'an outage', failing('/api/history', new Unavailable('down'), 'DELETE')],
 
   [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
@@ -335,7 +393,11 @@ async function withoutPlaces(): Promise<Response> {
 }
 
 /** Sends a request to a service whose database fails with this error. */
-function failing(path: string, error: Error, method = /^\/api(\/check)?$/.test(path) ? 'POST' : 'GET') {
+function failing(
+  path: string,
+  error: Error,
+  method = /^\/api(\/check|\/history)?$/.test(path) ? 'POST' : 'GET',
+) {
   return async () => {
     await using broken = await startService({}, failingDatabase(error))
     const body = method === 'POST' ? new URLSearchParams({ message: 'x' }) : null

@@ -15,7 +15,9 @@ describe('GET /docs', () => {
   })
 
   test('has commands that work unchanged, once the address and the token are set', async () => {
-    const commands = snippets(page).filter((snippet) => /^curl http(?!.*ce-specversion)/s.test(snippet))
+    const commands = snippets(page).filter((snippet) =>
+      /^curl http(?!.*(ce-specversion|api\/history))/s.test(snippet),
+    )
     expect(commands).toHaveLength(2)
     for (const command of commands) {
       const { status, body } = await run(command)
@@ -30,6 +32,12 @@ describe('GET /docs', () => {
         category: 'feature',
       })
     }
+  })
+
+  test('has history that is added unchanged', async () => {
+    const [command = ''] = snippets(page).filter((snippet) => /^curl \S+\/api\/history/.test(snippet))
+    const { status, body } = await run(command)
+    expect([status, JSON.parse(body)]).toEqual(['200', { added: 2, known: 0, refused: [] }])
   })
 
   test('has events that are accepted unchanged', async () => {

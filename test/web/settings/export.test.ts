@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
+import { addHistory, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Poster, password, signIn, signUp, signUpPoster } from '../../support/people.ts'
@@ -125,6 +126,7 @@ describe('its content', () => {
           refused_at: expect.stringMatching(second),
         },
       ],
+      history_days: [],
       deployments: [
         {
           id: expect.any(Number),
@@ -137,6 +139,7 @@ describe('its content', () => {
           deployed_at: expect.stringMatching(second),
           idempotency_key: null,
           posted_as: null,
+          imported: false,
         },
         {
           id: expect.any(Number),
@@ -149,6 +152,7 @@ describe('its content', () => {
           deployed_at: expect.stringMatching(second),
           idempotency_key: 'k',
           posted_as: poster.name,
+          imported: false,
         },
       ],
       withdrawals: [{ id: expect.any(Number), deployed_at: expect.stringMatching(second) }],
@@ -157,6 +161,7 @@ describe('its content', () => {
 
   test('is every column of every table with a user in it, but for those with a reason', async () => {
     const poster = await signUpPoster(service)
+    await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
     await poster.announce({ message: '' })
     const id = await poster.announced({ message: 'Gone' })

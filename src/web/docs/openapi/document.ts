@@ -1,6 +1,7 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
 import { badgeData, badgeImage } from './badges.ts'
+import { addHistoryOperation, removeHistoryOperation } from './history.ts'
 import { feedOfAll, feedOfUser, listOperation, oneOperation, streamOperation } from './reading.ts'
 import { requests, schemas } from './schemas.ts'
 
@@ -32,6 +33,7 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
     paths: {
       '/api': { post: announce(perMinute) },
       '/api/check': { post: check(perMinute) },
+      '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
       '/api/oidc': { post: exchangeOperation, delete: endOperation },
       '/api/deployments': { get: listOperation },
       '/api/deployments/live': { get: streamOperation },

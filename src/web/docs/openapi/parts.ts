@@ -1,7 +1,7 @@
 import { type ProblemCode, problemHeaders, problems } from '../../../domain/problem.ts'
 import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
-import { category, environment, idSchema, integer, reference, text, username } from './schemas.ts'
+import { category, environment, idOfDeployment, integer, reference, text, username } from './schemas.ts'
 
 /** A query parameter. An empty one counts as absent. */
 export const query = (name: string, description: string, schema: object) => ({
@@ -30,7 +30,7 @@ export const deploymentId = {
   in: 'path',
   required: true,
   description: 'The id of the deployment',
-  schema: idSchema,
+  schema: idOfDeployment,
 }
 
 /** The parameters that filter deployments. */
@@ -51,7 +51,7 @@ export const search = query(
   { ...text, maxLength: maxQuestionLength },
 )
 
-export const beforeId = query('before', 'Only deployments before this id', idSchema)
+export const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
 
 // What these problems mean to readers: nothing is written, so a retry needs no key.
 export const asked = { description: 'A parameter is wrong. The message says which.' }

@@ -14,6 +14,8 @@ const uri = { ...text, format: 'uri' } as const
 const time = { ...text, format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
 export const idSchema = { ...integer, minimum: 1, maximum: largestId } as const
+/** The id of a deployment, which is negative if it is from history. */
+export const idOfDeployment = { ...integer, minimum: -largestId, maximum: largestId } as const
 /** A reference to a schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -43,19 +45,21 @@ export function schemas(perMinute: number) {
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
+/** The reasons to refuse each field. */
+export const details = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
+
 /** The code is a constant, so that an answer fits only one of two problems that share a status. */
 function problemSchema(code: ProblemCode) {
   if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
   const problem = { error: { const: code }, message: text }
   if (code !== 'validation_error') return objectOf(problem)
-  const details = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
   return objectOf({ ...problem, details })
 }
 
 type Members = Readonly<Record<string, unknown>>
 
 /** An object with all of these members, perhaps some of the others, and nothing else. */
-function objectOf(members: Members, others: Members = {}) {
+export function objectOf(members: Members, others: Members = {}) {
   const properties = { ...members, ...others }
   return { type: 'object', required: Object.keys(members), additionalProperties: false, properties }
 }
@@ -63,7 +67,7 @@ function objectOf(members: Members, others: Members = {}) {
 const name = { ...text, minLength: 1, maxLength: maxNameCharacters } as const
 
 const deployment = {
-  id: idSchema,
+  id: idOfDeployment,
   message,
   url: orNull({ ...text, maxLength: maxUrlCharacters }),
   category: orNull(category),
@@ -89,9 +93,12 @@ const named = {
     },
   },
   Token: objectOf({ token: text, expires_at: time }),
-  Deployment: objectOf(deployment, release),
+  Deployment: objectOf({ ...deployment, id: idSchema }, release),
   CheckedDeployment: objectOf({ ...deployment, id: { type: 'null' } }, release),
-  ListedDeployment: objectOf({ ...deployment, username, page: uri }, release),
+  ListedDeployment: objectOf(
+    { ...deployment, username, page: uri },
+    { ...release, imported: { const: true } },
+  ),
   DeploymentList: objectOf({
     deployments: { type: 'array', items: reference('ListedDeployment'), maxItems: pageLimits.max },
     older: { ...orNull(uri), description: 'The address of the next page' },
@@ -143,7 +150,8 @@ const filled = { ...text, minLength: 1 }
 /** The same as omitted. Not an enum, because Spectral breaks on null in an enum. */
 const nothing = [{ ...text, maxLength: 0 }, { type: 'null' }]
 
-const optional = (schema: object) => ({ anyOf: [schema, ...nothing] })
+/** A field that may be omitted. */
+export const optional = (schema: object) => ({ anyOf: [schema, ...nothing] })
 
 const cdevent = {
   type: 'object',
@@ -175,6 +183,35 @@ const cdevent = {
 
 const success = { ...text, pattern: '^([Ss][Uu][Cc][Cc][Ee][Ss][Ss])?$' }
 
+/** The fields that say what was deployed. */
+export const announced = {
+  message: {
+    ...message,
+    pattern: '\\S',
+    description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
+  },
+  url: {
+    ...optional({ ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
+    description: 'http or https, without user information; empty or null means omitted',
+  },
+  category: {
+    ...optional(category),
+    description: 'If omitted, empty or null, it is read from the first line of the message',
+  },
+  environment: {
+    ...optional(environment),
+    description: 'Where it was deployed, such as production; case does not matter',
+  },
+  version: {
+    ...optional({ ...version, pattern: '\\S' }),
+    description: 'The name of the version, such as v2.4.0; one line',
+  },
+  commit: { ...optional(commit), description: 'The hash of the commit, or its beginning' },
+  status: { ...orNull(success), description: 'Not stored; a failure is refused' },
+  state: { ...orNull(success), description: 'The same as status' },
+  env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
+}
+
 /** The schemas of request bodies. */
 export const requests = {
   Event: cdevent,
@@ -183,35 +220,11 @@ export const requests = {
     type: 'object',
     required: ['message'],
     properties: {
-      message: {
-        ...message,
-        pattern: '\\S',
-        description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
-      },
-      url: {
-        ...optional({ ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
-        description: 'http or https, without user information; empty or null means omitted',
-      },
-      category: {
-        ...optional(category),
-        description: 'If omitted, empty or null, it is read from the first line of the message',
-      },
-      environment: {
-        ...optional(environment),
-        description: 'Where it was deployed, such as production; case does not matter',
-      },
-      version: {
-        ...optional({ ...version, pattern: '\\S' }),
-        description: 'The name of the version, such as v2.4.0; one line',
-      },
-      commit: { ...optional(commit), description: 'The hash of the commit, or its beginning' },
-      status: { ...orNull(success), description: 'Not stored; a failure is refused' },
-      state: { ...orNull(success), description: 'The same as status' },
+      ...announced,
       deployed_at: {
         ...optional({ ...text, pattern: timestampPattern }),
         description: `Not stored; refused unless it is within ${toleranceMinutes} minutes of now, with an offset`,
       },
-      env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
     },
   },
 }

@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { gently, oneRowOf } from '../database/sql.ts'
+import type { HistoryItem, historyLimits } from '../domain/history.ts'
+import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+
+/**
+ * What became of an item: it was added, it was known already, or its instant is in the future or not before the
+ * user's first announcement here.
+ */
+export type HistoryResult = 'added' | 'known' | 'future' | 'late'
+
+export type HistoryOutcome =
+  | {
+      readonly outcome: 'judged'
+      readonly results: readonly HistoryResult[]
+      /** When the user first announced here, null if they have not. */
+      readonly first: Date | null
+      readonly now: Date
+    }
+  /** Nothing was added, because a limit of domain/history.ts would be exceeded. */
+  | { readonly outcome: keyof Pick<typeof historyLimits, 'ofUser' | 'aDay'> }
+  /** The account was deleted. */
+  | { readonly outcome: 'gone' }
+
+/** How many are recorded, and how many deleted, while others wait for the embedded database. */
+const chunkSize = { recorded: 50, removed: 100 }
+
+/**
+ * Records deployments from before a user announced here; the results are in the order of the items. Works in
+ * chunks: if another call of the user fills up a limit meanwhile, some may be added although the outcome is that
+ * limit. A repetition adds nothing twice. Throws Unavailable.
+ */
+export async function recordHistory(
+  db: Db,
+  userId: number,
+  items: readonly HistoryItem[],
+): Promise<HistoryOutcome> {
+  const trial = await judge(db, userId, items, true)
+  if (trial.outcome !== 'judged') return trial
+  const results = [...trial.results]
+  const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
+  for (let from = 0; from < places.length; from += chunkSize.recorded) {
+    const chunk = places.slice(from, from + chunkSize.recorded)
+    const chosen = chunk.map((place) => items[place] as HistoryItem)
+    const judged = await gently(() => judge(db, userId, chosen, false))
+    if (judged.outcome !== 'judged') return judged
+    for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
+  }
+  return { ...trial, results }
+}
+
+type Judged =
+  | {
+      readonly outcome: 'judged'
+      readonly results: readonly HistoryResult[]
+      readonly first_ms: number | null
+      readonly now_ms: number
+    }
+  | { readonly outcome: 'ofUser' | 'aDay' }
+
+/** One statement, which commits by itself: a call of drizzle/functions/record_history.sql. */
+async function judge(
+  db: Db,
+  userId: number,
+  items: readonly HistoryItem[],
+  isTrial: boolean,
+): Promise<HistoryOutcome> {
+  const json = JSON.stringify(items.map(rowOf))
+  const { judged } = await db.run((queries) =>
+    oneRowOf<{ judged: Judged | null }>(
+      queries,
+      sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`,
+    ),
+  )
+  if (judged === null) return { outcome: 'gone' }
+  if (judged.outcome !== 'judged') return judged
+  const { outcome, results, first_ms, now_ms } = judged
+  return {
+    outcome,
+    results,
+    first: first_ms === null ? null : new Date(first_ms),
+    now: new Date(now_ms),
+  }
+}
+
+/** Keeps these keys apart from those of announcements, which contain no tab. */
+const keyPrefix = 'history\t'
+
+function rowOf({ announcement, deployedAt, key }: HistoryItem): object {
+  const target = announcement.url === null ? null : targetOf(announcement.url)
+  return {
+    ...announcement,
+    deployed_at: deployedAt.toJSON(),
+    key: keyPrefix + key,
+    scopes: scopesOf(target),
+    target: target === null ? null : scopeOf(target),
+  }
+}
+
+/** A connection without an answer is closed after ten seconds. */
+const awaitedMs = 7_000
+
+/**
+ * Deletes all deployments of a user from history, in chunks with the oldest first. Returns whether all are gone
+ * after some seconds; the rest then goes in the background, and if the process ends before, a repetition deletes
+ * it. Throws Unavailable.
+ */
+export async function removeHistory(db: Db, userId: number): Promise<boolean> {
+  const removing = removeChunks(db, userId).then(() => true)
+  const waiting = Bun.sleep(awaitedMs).then(() => false)
+  // If the caller no longer waits, nobody handles a failure.
+  removing.catch(() => {})
+  return await Promise.race([removing, waiting])
+}
+
+async function removeChunks(db: Db, userId: number): Promise<void> {
+  let removed: number
+  do {
+    removed = await gently(async () => {
+      const row = await db.run((queries) =>
+        oneRowOf<{ removed: number }>(
+          queries,
+          sql`select remove_history(${userId}, ${chunkSize.removed}) as removed`,
+        ),
+      )
+      return row.removed
+    })
+  } while (removed > 0)
+}
+
+/** How many deployments of a user are from history. Throws Unavailable. */
+export async function countHistory(db: Db, userId: number): Promise<number> {
+  const { count } = await db.run((queries) =>
+    oneRowOf<{ count: number }>(
+      queries,
+      sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`,
+    ),
+  )
+  return count
+}

@@ -1,0 +1,107 @@
+import { type Announcement, parseAnnouncement } from './announcement.ts'
+import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './body.ts'
+import { maxKeyCharacters } from './idempotency-key.ts'
+import { scopeOf, targetOf } from './target.ts'
+import { textProblems } from './text.ts'
+
+/** The bounds of history (docs/decisions.md#history): of a call, of a user, and of a user on a UTC day. */
+export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const
+
+/**
+ * Ids of history are negative and made of the second of the deployment, with this many for each second, so that
+ * they are in the order of the instants and before all ids of the sequence, until the year 2065.
+ */
+export const idsPerSecond = 100_000
+export const historyOrigin = 300_000_000_000_000
+
+/** An id below those of all deployments. */
+export const beforeHistory = -historyOrigin - 1
+
+/** Whether the deployment with this id is from history. */
+export function isImported(id: number): boolean {
+  return id < 0
+}
+
+/** The first id of history that is not before an instant, which is a whole second. */
+export function firstImportedFrom(instant: Date): number {
+  const id = Math.floor(instant.getTime() / 1000) * idsPerSecond - historyOrigin
+  return Math.min(0, Math.max(-historyOrigin, id))
+}
+
+/** A deployment from before its user announced here. The key tells whether it is known already. */
+export type HistoryItem = {
+  readonly announcement: Announcement
+  readonly deployedAt: Date
+  readonly key: string
+}
+
+/**
+ * Reads an item of POST /api/history: the fields of an announcement, `deployed_at`, and `key`, in whose place the
+ * version with the target, or else the commit, will do. `ownTokens` are the caller's working tokens. Gives the
+ * reasons for all invalid fields.
+ */
+export function parseHistoryItem(
+  value: unknown,
+  { now, ownTokens = [] }: { readonly now: Date; readonly ownTokens?: readonly string[] },
+): { outcome: 'valid'; item: HistoryItem } | { outcome: 'invalid'; reasons: Reasons } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { outcome: 'invalid', reasons: { item: ['must be a JSON object'] } }
+  }
+  const { deployed_at, key, ...fields } = value as Readonly<Record<string, unknown>>
+  const read = parseAnnouncement(fields, { now, ownTokens })
+  const own = allValid({ deployed_at: parseInstant(deployed_at), key: parseKey(key) })
+  if (read.outcome === 'invalid' || own.outcome === 'invalid') {
+    return {
+      outcome: 'invalid',
+      reasons: {
+        ...(read.outcome === 'invalid' ? read.reasons : {}),
+        ...(own.outcome === 'invalid' ? own.reasons : {}),
+      },
+    }
+  }
+  const { announcement } = read
+  const known = own.values.key ?? ownKeyOf(announcement)
+  return known === null
+    ? { outcome: 'invalid', reasons: { key: ['is required without a version or a commit'] } }
+    : { outcome: 'valid', item: { announcement, deployedAt: own.values.deployed_at, key: known } }
+}
+
+function ownKeyOf({ version, commit, url }: Announcement): string | null {
+  if (version !== undefined) {
+    const target = url === null ? null : targetOf(url)
+    return `${version}@${target === null ? '' : scopeOf(target)}`
+  }
+  return commit?.toLowerCase() ?? null
+}
+
+/** RFC 3339. */
+export const instantPattern =
+  '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$'
+
+function parseInstant(value: unknown): Field<Date> {
+  const text = parseText(value)
+  if (text.outcome === 'invalid') return text
+  const instant = instantOf(text.value)
+  if (instant === null) return invalid('must be an instant with its offset, such as 2024-03-12T14:03:22Z')
+  return instant.getTime() < 0 ? invalid('must not be before 1970') : valid(instant)
+}
+
+function instantOf(text: string): Date | null {
+  if (!new RegExp(instantPattern).test(text)) return null
+  const date = text.slice(0, '2024-03-12'.length)
+  const instant = new Date(text.toUpperCase())
+  // A parser may read 30 February as a day of March.
+  const isDay = new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true
+  return isDay && !Number.isNaN(instant.getTime()) ? instant : null
+}
+
+function parseKey(value: unknown): Field<string | null> {
+  const text = parseText(value)
+  if (text.outcome === 'invalid') return text
+  if (text.value === '') return valid(null)
+  const isLong = [...text.value].length > maxKeyCharacters
+  return fieldOf(text.value, [
+    ...(isLong ? [`must be at most ${maxKeyCharacters} characters`] : []),
+    ...textProblems(text.value),
+  ])
+}

@@ -1,0 +1,122 @@
+import { Elysia } from 'elysia'
+import { useToken } from '../../data/account/tokens.ts'
+import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
+import type { Db } from '../../database/db.ts'
+import type { Reasons } from '../../domain/body.ts'
+import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
+import { readValues } from '../../http/body.ts'
+import { Problem } from '../../http/problem.ts'
+import { empty, json } from '../../http/responses.ts'
+import type { Log } from '../../log/log.ts'
+import { ownTokensFinder, refusalsToOwner } from './owner-of-token.ts'
+
+/** How many items are read in one turn of the event loop. */
+const perTurn = 50
+
+/** POST /api/history: adds deployments from before the user announced here; DELETE removes all of them. */
+export function history({ db, log }: { db: Db; log: Log }) {
+  const findOwnTokens = ownTokensFinder(db)
+  const showToOwner = refusalsToOwner(db, log)
+
+  return new Elysia({ name: 'history' })
+    .use(bearerToken())
+    .post(
+      '/api/history',
+      async ({ request, tokenHash }) => {
+        const userId = await ownerOf(tokenHash)
+        try {
+          return json(200, await added(userId, await readCall(request, tokenHash)))
+        } catch (error) {
+          if (error instanceof Problem) showToOwner(tokenHash, error, 'history')
+          throw error
+        }
+      },
+      { parse: 'none' },
+    )
+    .delete(
+      '/api/history',
+      async ({ tokenHash }) => {
+        if (await removeHistory(db, await ownerOf(tokenHash))) return empty(204)
+        throw new Problem(
+          'unavailable',
+          'The rest is being removed. Repeat the call to see that it is gone.',
+          {
+            headers: { 'Retry-After': '5' },
+          },
+        )
+      },
+      { parse: 'none' },
+    )
+
+  async function ownerOf(tokenHash: string): Promise<number> {
+    const owner = await useToken(db, tokenHash)
+    if (owner === null) throw unauthorized()
+    if (!owner.isOwn) throw new Problem('forbidden', onlyAnnounces)
+    return owner.userId
+  }
+
+  async function readCall(request: Request, tokenHash: string): Promise<Call> {
+    const values = await readValues(request, historyLimits.bytes)
+    if (values === null)
+      throw refusedItems('must be a JSON array, or one object a line as application/x-ndjson')
+    if (values.length > historyLimits.items) {
+      throw refusedItems(
+        `must be at most ${historyLimits.items} in a call (these are ${values.length}): send the rest in another one`,
+      )
+    }
+    const texts = values.flatMap((value) => Object.values(Object(value)))
+    const ownTokens = await findOwnTokens(texts, tokenHash)
+    const call: Call = { items: [], refused: [] }
+    for (const [index, value] of values.entries()) {
+      if (index % perTurn === perTurn - 1) await new Promise(setImmediate)
+      const read = parseHistoryItem(value, { now: new Date(), ownTokens })
+      if (read.outcome === 'valid') call.items.push({ ...read.item, index })
+      else call.refused.push({ index, details: read.reasons })
+    }
+    return call
+  }
+
+  async function added(userId: number, { items, refused }: Call): Promise<object> {
+    const result = await recordHistory(db, userId, items)
+    if (result.outcome === 'gone') throw unauthorized()
+    if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome])
+    const { results } = result
+    const untimely = items.flatMap(({ index }, n) => {
+      const reason = untimelyReason(results[n] as HistoryResult, result)
+      return reason === null ? [] : [{ index, details: { deployed_at: [reason] } }]
+    })
+    return {
+      added: results.filter((each) => each === 'added').length,
+      known: results.filter((each) => each === 'known').length,
+      refused: [...refused, ...untimely].toSorted((a, b) => a.index - b.index),
+    }
+  }
+}
+
+type Refused = { readonly index: number; readonly details: Reasons }
+
+/** The items of a call, and those that are invalid, by their places in the body. */
+type Call = { readonly items: (HistoryItem & { readonly index: number })[]; readonly refused: Refused[] }
+
+const onlyAnnounces = 'A token of a publisher can only announce: use the token of the settings.'
+
+const limitReasons = {
+  ofUser: `would be more than ${historyLimits.ofUser} deployments from history, which is the limit of a user`,
+  aDay: `would be more than ${historyLimits.aDay} deployments from history today (UTC): send the rest tomorrow`,
+} as const
+
+function refusedItems(reason: string): Problem {
+  return new Problem('validation_error', `Nothing was recorded: the items ${reason}.`, {
+    details: { items: [reason] },
+  })
+}
+
+type Judged = Extract<HistoryOutcome, { outcome: 'judged' }>
+
+function untimelyReason(result: HistoryResult, { first, now }: Judged): string | null {
+  if (result === 'future') return `must not be in the future (it is ${timestampOf(now)})`
+  if (result !== 'late' || first === null) return null
+  return `must be before your first announcement here, at ${timestampOf(first)}`
+}

@@ -1,0 +1,110 @@
+import { historyLimits, instantPattern } from '../../../domain/history.ts'
+import { maxKeyCharacters } from '../../../domain/idempotency-key.ts'
+import { crowded, otherMethod, problemAnswer, tooMany } from './parts.ts'
+import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
+
+const count = { ...integer, minimum: 0 }
+
+const item = {
+  type: 'object',
+  required: ['message', 'deployed_at'],
+  properties: {
+    ...announced,
+    deployed_at: {
+      ...text,
+      pattern: instantPattern,
+      description: 'RFC 3339; before the first announcement of the user, and not in the future',
+    },
+    key: {
+      ...optional({ ...text, maxLength: maxKeyCharacters }),
+      description: 'Tells whether it is known already. Needed without a version or a commit',
+    },
+  },
+}
+
+const answer = objectOf({
+  added: count,
+  known: count,
+  refused: { type: 'array', items: objectOf({ index: count, details }) },
+})
+
+const answersOfBoth = {
+  401: problemAnswer(['unauthorized']),
+  403: { ...problemAnswer(['forbidden']), description: 'A token of a publisher can only announce.' },
+  405: otherMethod,
+  429: tooMany(crowded),
+  500: problemAnswer(['internal_error']),
+  503: {
+    ...problemAnswer(['unavailable']),
+    description: 'The database cannot answer right now. The same call again adds nothing twice.',
+  },
+}
+
+/** POST /api/history */
+export const addHistoryOperation = {
+  operationId: 'addHistory',
+  tags: ['Announce'],
+  summary: 'Add deployments from before the first announcement',
+  description:
+    `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
+    `user and ${historyLimits.aDay} on a UTC day. The same call again adds nothing. History is not in the feed of ` +
+    'all users, in streams or in feeds for readers.',
+  security: [{ token: [] }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { type: 'array', items: item, maxItems: historyLimits.items },
+      },
+      'application/x-ndjson': { schema: item },
+    },
+  },
+  responses: {
+    200: {
+      description: 'How many were added, how many were known already, and which were refused',
+      content: {
+        'application/json': {
+          schema: answer,
+          example: {
+            added: 470,
+            known: 8,
+            refused: [
+              {
+                index: 3,
+                details: { deployed_at: ['must not be in the future (it is 2026-03-12T14:03:22Z)'] },
+              },
+            ],
+          },
+        },
+      },
+    },
+    400: { ...problemAnswer(['bad_request']), description: 'The body is not valid JSON.' },
+    413: problemAnswer(['payload_too_large']),
+    415: {
+      ...problemAnswer(['unsupported_media_type']),
+      description: 'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
+    },
+    422: {
+      ...problemAnswer(['validation_error']),
+      description: 'There are too many items, or they would exceed a limit of the user. Nothing was added.',
+    },
+    ...answersOfBoth,
+  },
+}
+
+/** DELETE /api/history */
+export const removeHistoryOperation = {
+  operationId: 'removeHistory',
+  tags: ['Announce'],
+  summary: 'Remove all history of the user',
+  description: 'What was announced stays.',
+  security: [{ token: [] }],
+  responses: {
+    204: { description: 'All of it is gone' },
+    ...answersOfBoth,
+    503: {
+      ...problemAnswer(['unavailable']),
+      description: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',
+    },
+  },
+}
