@@ -132,7 +132,7 @@ export const signOutCommand: Command = {
 export const deleteAccountCommand: Command = {
   name: 'delete-account',
   formerName: 'close',
-  summary: 'delete an account with all its deployments for good, as its owner can',
+  summary: 'permanently delete an account with all its deployments, as its owner can',
   usage: `${program} delete-account <username> [--yes]\n\nFor example: ${program} delete-account ada`,
   prepare(words) {
     const username = onlyUsername(deleteAccountCommand, words)
@@ -140,7 +140,7 @@ export const deleteAccountCommand: Command = {
       async question(db) {
         const { id, name } = await userNamed(db, username)
         const count = await countDeployments(db, id)
-        return `Delete the account "${username}" (${name}) and its deployments (${count}) for good? The username cannot be used again.`
+        return `Permanently delete the account "${username}" (${name}) and its deployments (${count})? The username cannot be used again.`
       },
       async withDatabase({ db, output }) {
         const { id, name } = await userNamed(db, username)

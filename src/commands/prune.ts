@@ -16,7 +16,7 @@ For example: ${program} prune --before 2025-01-01 --dry-run`,
     const day = dayIn(words.filter((word) => word !== '--dry-run'))
     const before = new Date(`${day}T00:00:00Z`)
     return {
-      ...(isDryRun ? {} : { question: async () => `Delete the deployments from before ${day} for good?` }),
+      ...(isDryRun ? {} : { question: async () => `Permanently delete the deployments from before ${day}?` }),
       async withDatabase({ db, config, output }) {
         if (await areLinksUnread(db)) {
           throw new CommandRefused(

@@ -10,7 +10,7 @@ import { type Command, CommandRefused, program } from './command.ts'
 export const withdrawCommand: Command = {
   name: 'withdraw',
   formerName: 'hide',
-  summary: 'delete a deployment for good, as its poster can',
+  summary: 'permanently delete a deployment, as its poster can',
   usage: `${program} withdraw <id, username/id, or the address of its page> [--yes]
 
 For example: ${program} withdraw ada/412`,
@@ -19,7 +19,7 @@ For example: ${program} withdraw ada/412`,
     return {
       async question(db) {
         const { id, poster, message } = await find(db, named)
-        return `Delete deployment ${id} of "${poster.username}" (${poster.name}), “${titleOf(message)}”, for good?`
+        return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${titleOf(message)}”?`
       },
       async withDatabase({ db, output }) {
         const { id, poster, message, deployedAt } = await find(db, named)

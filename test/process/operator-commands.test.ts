@@ -20,13 +20,13 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
 
   const watching = await openEventSource(door, '/feed/live')
   for (const [question, ...words] of [
-    [`Delete deployment ${id} of "${username}" (Ada), “Bad ␛[31mwords”, for good?`, 'withdraw', String(id)],
+    [`Permanently delete deployment ${id} of "${username}" (Ada), “Bad ␛[31mwords”?`, 'withdraw', String(id)],
     [
-      `Delete the account "${username}" (Ada) and its deployments (1) for good? The username cannot be used again.`,
+      `Permanently delete the account "${username}" (Ada) and its deployments (1)? The username cannot be used again.`,
       'delete-account',
       username,
     ],
-    ['Delete the deployments from before 2020-01-01 for good?', 'prune', '--before', '2020-01-01'],
+    ['Permanently delete the deployments from before 2020-01-01?', 'prune', '--before', '2020-01-01'],
   ]) {
     expect(await run(...words)).toEqual({
       code: 1,

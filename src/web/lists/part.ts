@@ -102,7 +102,7 @@ export async function findPoster(db: Db, name: string | null) {
   return await findNamed(name, (username) => findUser(db, username))
 }
 
-/** What `find` finds for the user that an address names. Throws `not_found` if it finds nothing. */
+/** Returns the result of `find` for the username in an address. Throws `not_found` if there is none. */
 export async function findNamed<Found>(
   name: string | null,
   find: (username: string) => Promise<Found | null>,

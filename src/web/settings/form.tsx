@@ -25,7 +25,7 @@ export type SettingsOptions = {
   readonly logSecurity: SecurityLog
 }
 
-/** What a handler of a form gets. */
+/** The context of a handler of a form. */
 export type FormContext = {
   readonly request: Request
   readonly server: Server<unknown> | null
