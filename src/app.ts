@@ -8,6 +8,7 @@ import { browserPages } from './http/browser-pages.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import { concurrentRequests } from './http/concurrency.ts'
 import { boundedHost, redirectsUnderBasePath, strictTransport } from './http/headers.ts'
+import { KeptPages } from './http/kept-pages.ts'
 import type { EventStreams } from './http/open-streams.ts'
 import { methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
@@ -113,6 +114,7 @@ export function createApp({
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), logSecurity })
   const readLatest = badgeReader(db)
   const identityTokens = identityTokensOf(config, log)
+  const kept = new KeptPages()
   const answerProject = projectPages({ db, site })
 
   // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
@@ -139,7 +141,7 @@ export function createApp({
     .use(settings({ db, site, pages, logSecurity }))
     .use(feed({ db, site, pages }))
     .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
-    .use(profile({ db, site, pages }))
+    .use(profile({ db, site, pages, kept }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
     .use(card({ db, clientAddress }))

@@ -45,7 +45,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   data: ['drizzle-orm'],
   outbound: ['jose'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
-  http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net'],
+  http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net', 'node:zlib'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],
   commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],
 }

@@ -29,11 +29,14 @@ export function eventLog(db: Db) {
 }
 
 /** The id of the last event as an expression, 0 if there is none. */
-export const latestEvent = sql`
+export const latestEventText = `
   greatest(
     0, (select max(id) from deployments), (select max(id) from withdrawals),
     (select max(event_id) from retired_usernames)
   )`
+
+/** The same, for statements that Drizzle builds. */
+export const latestEvent = sql.raw(latestEventText)
 
 async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run(

@@ -14,13 +14,16 @@ import type { PageOfDeployments } from './deployments.ts'
 import { pageFrom } from './deployments.ts'
 import { latestEvent } from './event-log.ts'
 import { firstAnnouncedOf, newestOfUser } from './feed-part.ts'
+import { pageVersion } from './page-versions.ts'
 
-/** A user, when they joined, their numbers, and the newest page of their deployments. */
+/** A user, when they joined, their numbers, the newest page of their deployments, and its version. */
 export type Profile = {
   readonly user: User
   readonly since: Date
   readonly overview: Overview
   readonly newest: PageOfDeployments
+  /** Read at the same instant as the rest: see page-versions.ts. */
+  readonly version: string
 }
 
 /**
@@ -54,6 +57,7 @@ type Row = OverviewRow & {
   readonly newest: readonly Entry[] | null
   readonly now_ms: number
   readonly seen: number
+  readonly version: string
 }
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
@@ -63,7 +67,8 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
         queries,
         sql`
         select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
-          overview.*, list.*, ${nowInMs} as now_ms, ${latestEvent} as seen
+          overview.*, list.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
+          ${pageVersion} as version
         -- The select gives one plan for any number of usernames.
         from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
         join users on users.username = asked.username
@@ -96,6 +101,7 @@ function profileOf(row: Row): Profile {
     since: new Date(row.since_ms),
     overview: overviewFrom(row, new Date(row.now_ms)),
     newest: pageFrom(newest, pageSize, row),
+    version: row.version,
   }
 }
 

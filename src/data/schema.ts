@@ -9,6 +9,7 @@ import {
   smallint,
   text,
   uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
 import { id, instant, ownerId, users } from './account/schema.ts'
@@ -159,6 +160,15 @@ export const historyDays = pgTable('history_days', {
     .references(() => users.id, { onDelete: 'cascade' }),
   day: date({ mode: 'string' }).notNull(),
   added: integer().notNull(),
+})
+
+/**
+ * A random value for each user who has had deployments changed or deleted: a new one each time
+ * (drizzle/functions/stamp_users.sql). With a foreign key, deleting a user by hand would fail in that trigger.
+ */
+export const userStamps = pgTable('user_stamps', {
+  userId: bigint({ mode: 'number' }).primaryKey(),
+  stamp: uuid().notNull(),
 })
 
 /** Every target of each user, with its latest deployment. */

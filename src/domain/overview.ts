@@ -1,3 +1,6 @@
+import { freshnessChangesAt } from './freshness.ts'
+import { ageChangesAt, startOfDay, utcDayOf } from './time.ts'
+
 /** The number of deployments on a UTC day; days without any are left out. */
 export type DeploymentDay = {
   /** Whole days since 1 January 1970. */
@@ -25,3 +28,21 @@ export type Overview = {
 
 /** 52 weeks and a day: always parts of 53 calendar weeks. */
 export const daysInOverview = 365
+
+/**
+ * The next instant at which a page with this overview says something else although nothing happened: an age,
+ * a freshness, or the day. Takes the deployments that it lists.
+ */
+export function wordsChangeAt(
+  { recent, targets, now }: Overview,
+  listed: readonly { readonly deployedAt: Date }[],
+): Date {
+  const shown = [...recent.slice(0, 1), ...[...listed, ...targets].map(({ deployedAt }) => deployedAt)]
+  let next = startOfDay(utcDayOf(now) + 1)
+  for (const instant of shown) {
+    for (const change of [ageChangesAt(instant, now), freshnessChangesAt(instant, now)]) {
+      if (change !== null && change < next) next = change
+    }
+  }
+  return next
+}

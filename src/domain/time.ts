@@ -35,10 +35,11 @@ export function shortAge(then: Date, now: Date): string {
 /** The next instant at which the words of an age change. */
 export function ageChangesAt(then: Date, now: Date): Date {
   const age = Math.max(0, now.getTime() - then.getTime())
-  const [length] = unitOf(age) ?? [minute]
+  const index = units.findIndex(([length]) => age >= length)
+  const [length] = units[index] ?? [minute]
   const next = (Math.floor(age / length) + 1) * length
-  const larger = units.map(([length]) => length).filter((length) => length > age)
-  return new Date(then.getTime() + Math.min(next, ...larger))
+  const [larger] = units[index - 1] ?? [next]
+  return new Date(then.getTime() + Math.min(next, larger))
 }
 
 /** A duration in milliseconds, in the largest unit that fits and rounded down: "17 hours"; null below a minute. */

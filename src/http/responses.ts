@@ -1,3 +1,4 @@
+import { endGzip, type GzipStart } from './gzip-start.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -26,18 +27,29 @@ export function pageResponder(markup: JSX.Element): Responder {
   return textResponder(documentOf(markup), { headers: pageHeaders })
 }
 
+const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gzip' })
+
+/** A whole public page whose start is compressed already, with this end. */
+export function pageOfStart(start: GzipStart, end: string, request: Request): Response {
+  const gzipped = endGzip(start, end)
+  return acceptsGzip(request)
+    ? answerOf(gzipped, { headers: gzippedPageHeaders })
+    : answerOf(Bun.gunzipSync(gzipped, { library: 'libdeflate' }), { headers: pageHeaders })
+}
+
 /** A part of a page, which htmx swaps in. */
 export function fragment(markup: JSX.Element, options: PageOptions): Response {
   return html(String(markup), options)
 }
 
-function documentOf(markup: JSX.Element): string {
+/** The text of a whole page. */
+export function documentOf(markup: JSX.Element): string {
   return `<!doctype html>${markup}`
 }
 
 function html(text: string, { isPrivate, request, ...options }: PageOptions): Response {
   const headers = { ...pageHeaders, ...(isPrivate ? privateHeaders : {}), ...options.headers }
-  if (request === undefined) return copies(Buffer.from(text), { ...options, headers })()
+  if (request === undefined) return answerOf(Buffer.from(text), { ...options, headers })
   return textResponder(text, { ...options, headers })(request)
 }
 
@@ -168,9 +180,14 @@ const maxBytesInOneWrite = 15_000
  * in ten times the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
  */
 function copies(bytes: Uint8Array, init: Init): () => Response {
-  if (bytes.length > maxBytesInOneWrite) return () => new Response(streamOf(bytes), init)
-  const original = new Response(bytes, init)
+  if (bytes.length > maxBytesInOneWrite) return () => answerOf(bytes, init)
+  const original = answerOf(bytes, init)
   return () => original.clone() as Response
+}
+
+/** The answer of `copies`, for one call. */
+function answerOf(bytes: Uint8Array, init: ResponseInit): Response {
+  return new Response(bytes.length > maxBytesInOneWrite ? streamOf(bytes) : bytes, init)
 }
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -1,16 +1,25 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { pageVersionReader } from '../data/page-versions.ts'
 import { profileReader } from '../data/profiles.ts'
 import type { Db } from '../database/db.ts'
+import { wordsChangeAt } from '../domain/overview.ts'
 import { scopeOf } from '../domain/target.ts'
 import type { Pages } from '../http/browser-pages.ts'
-import { readBefore, readTarget, refuseOthers } from '../http/query-parameters.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
+import { readBefore, readTarget, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { moved } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { ProfilePage } from '../views/profile/profile-page.tsx'
-import { type PartOfUser, readNewestOfUser, readOlderOfUser, readPartOfUser } from './lists/of-user.ts'
+import {
+  isWhole,
+  type PartOfUser,
+  readNewestOfUser,
+  readOlderOfUser,
+  readPartOfUser,
+} from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster } from './lists/part.ts'
 
@@ -20,8 +29,10 @@ type Question = PartOfUser & {
   readonly withdrawn: boolean
 }
 
+type Options = { db: Db; site: Site; pages: Pages; kept: KeptPages }
+
 /** GET /<username>: the profile that a badge links to. */
-export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+export function profile({ db, site, pages, kept }: Options) {
   const readProfile = profileReader(db)
 
   const answer = listPage({
@@ -32,15 +43,25 @@ export function profile({ db, site, pages }: { db: Db; site: Site; pages: Pages 
         const list = await readOlderOfUser(db, { userId: user.id, scope: null, ...kind }, on, before)
         return { ...kind, withdrawn, user, since, ...list }
       }
-      const { user, since, overview, newest } = await findNamed(username, readProfile)
-      const isWhole = kind.category === null && kind.environment === null && on === null
-      const list = isWhole
-        ? ({ kind: 'newest', overview, ...newest } as const)
-        : await readNewestOfUser(db, { userId: user.id, scope: null, ...kind }, on, overview)
-      return { ...kind, withdrawn, user, since, ...list }
+      const { user, since, overview, newest, version } = await findNamed(username, readProfile)
+      const head = { ...kind, withdrawn, user, since }
+      if (!isWhole({ on, ...kind })) {
+        const part = { userId: user.id, scope: null, ...kind }
+        return { ...head, ...(await readNewestOfUser(db, part, on, overview)) }
+      }
+      const until = wordsChangeAt(overview, newest.deployments)
+      return { ...head, kind: 'newest', overview, ...newest, validity: { version, until } } as const
     },
     drawPage: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} target={null} />,
+    keeping: {
+      pages: kept,
+      readVersion: pageVersionReader(db),
+      pageOf({ username: asked, ...part }) {
+        const username = isWhole(part) ? usernameIn(asked) : null
+        return username === null ? null : { username, key: username }
+      },
+    },
   })
 
   return new Elysia({ name: 'profile' })

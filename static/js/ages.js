@@ -16,9 +16,9 @@ let today = ''
 const due = new Map()
 const steps = new WeakMap()
 
-/** Keeps ages and headings current by the server's clock, which is in `data-now` of the list or the page. */
+/** Keeps ages and headings current by the server's clock, which is in `data-now` of an element of the page. */
 export function keepCurrent(list) {
-  ahead = clockDifference(list)
+  ahead = clockDifference()
   const update = () => {
     wordDueAges()
     wordHeadings(list)
@@ -91,9 +91,10 @@ function wordHeadings(list) {
 }
 
 /** How far the server's clock is ahead, in ms; 0 for a page from the browser's cache, whose time is old. */
-function clockDifference(list) {
+function clockDifference() {
   const [navigation] = performance.getEntriesByType('navigation')
-  return navigation?.type === 'back_forward' ? 0 : Date.parse(list.dataset.now) - Date.now()
+  const { now } = document.querySelector('[data-now]').dataset
+  return navigation?.type === 'back_forward' ? 0 : Date.parse(now) - Date.now()
 }
 
 /** Sets only a changed text, because browsers lay out and screen readers announce every text that is set. */

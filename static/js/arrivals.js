@@ -23,6 +23,7 @@ export function followArrivals(list) {
   const state = document.querySelector('#live-state')
   const pause = document.querySelector('#pause')
   const arrivals = document.querySelector('#arrivals')
+  arrivals.dataset.seen = document.querySelector('#moment').dataset.seen
   const waiting = waitingEntries(arrivals, list)
   const mark = markSinceYouLooked(arrivals, list)
   let connection = 'connecting'

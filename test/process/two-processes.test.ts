@@ -71,6 +71,22 @@ describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABA
     expect(statuses).toEqual(Array(1_000).fill('Fresh'))
   })
 
+  test('twenty times, a profile that the other process has kept shows a post, a withdrawal and a name at once', async () => {
+    const poster = await signUpPoster(door(0))
+    const page = async () => await (await door(1).fetch(`/${poster.username}`)).text()
+    for (let n = 0; n < 20; n += 1) {
+      await poster.announced({ message: `Before ${n}.` })
+      const id = await poster.announced({ message: `Gone ${n}.` })
+      expect(await page()).toContain(`Gone ${n}.`)
+      await poster.announced({ message: `Last ${n}.` })
+      expect(await page()).toContain(`Last ${n}.`)
+      await poster.send(`/${poster.username}/${id}/delete`, {})
+      expect(await page()).not.toContain(`Gone ${n}.`)
+      await poster.send('/settings/profile', { name: `Name ${n}` })
+      expect(await page()).toContain(`Name ${n}`)
+    }
+  })
+
   function door(n: number) {
     return doors[n % doors.length] as Door
   }

@@ -84,6 +84,7 @@ async function isMoreThanUser(queries: Queries, userId: number): Promise<boolean
     sql`
       with owned as (select ${sql.join(owned, sql` or `)} as rest),
       gone as (delete from users where id = ${userId} and not (select rest from owned)),
+      unstamped as (delete from user_stamps where user_id = ${userId} and not (select rest from owned)),
       done as (update retired_usernames set user_id = null where user_id = ${userId} and not (select rest from owned))
       select rest from owned`,
   )

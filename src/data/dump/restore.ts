@@ -42,6 +42,7 @@ export async function restoreDump(
     const stated = await dump.read<DumpSums>()
     if (!Bun.deepEquals(found, stated) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
     await setSequences(transaction, tables, sequences)
+    await transaction.execute(stampUsers)
     for (const { name } of tables) await transaction.execute(sql`analyze public.${sql.identifier(name)}`)
     await transaction.execute(ringBell)
     return dump.rows
@@ -127,6 +128,11 @@ async function setSequences(
       await transaction.execute(sql`select setval(${`public.${sequence}`}::regclass, ${last}::bigint)`)
   }
 }
+
+/** No page that a process has kept is one of the restored database (docs/architecture.md#kept-pages). */
+const stampUsers = sql`
+  insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users
+  on conflict (user_id) do update set stamp = excluded.stamp`
 
 type Check = (value: unknown) => boolean
 

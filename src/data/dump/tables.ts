@@ -24,12 +24,13 @@ import {
   targetDays,
   targetScopes,
   targets,
+  userStamps,
   withdrawals,
 } from '../schema.ts'
 
 /**
  * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers
- * fill `target_days` again from the deployments of a dump.
+ * fill `target_days` again from the deployments of a dump, and a restore stamps every user.
  */
 export const dumpedTables = [
   users,
@@ -51,8 +52,10 @@ export const dumpedTables = [
   refusals,
 ].map(getTableName)
 
-/** The tables that are filled again after a restore, by triggers and by the indexing of words. */
-export const derivedTables = [targetDays, searchPages, searchBatches, searchChanges].map(getTableName)
+/** The tables that are filled again by a restore or after it, by triggers and by the indexing of words. */
+export const derivedTables = [targetDays, userStamps, searchPages, searchBatches, searchChanges].map(
+  getTableName,
+)
 
 export type DumpedTable = {
   readonly name: string

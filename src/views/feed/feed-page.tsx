@@ -35,12 +35,20 @@ type Props = ListProps & {
   )
 
 export function FeedPage(props: Props): JSX.Element {
-  const { site, viewer, now, category, environment, deployments } = props
+  const { site, viewer, category, environment, deployments } = props
   const address = feedAddress({ category, environment })
   const part = { username: null, category, environment, target: null }
   const title = props.kind === 'older' ? 'Older deployments' : 'Deployments'
   return (
-    <Layout site={site} viewer={viewer} title={title} current="feed" canonical={address} feeds={part} hasList>
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={title}
+      current="feed"
+      canonical={address}
+      feeds={part}
+      list={props}
+    >
       <header class="list-head">
         <h1>{title}</h1>
         {props.kind === 'older' ? (
@@ -54,12 +62,7 @@ export function FeedPage(props: Props): JSX.Element {
         <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
       )}
       <LiveList
-        live={
-          props.kind === 'older'
-            ? null
-            : { address: liveAddress({ category, environment }), seen: props.seen }
-        }
-        now={now}
+        live={props.kind === 'older' ? null : liveAddress({ category, environment })}
         address={address}
       >
         {deployments.length > 0 ? (

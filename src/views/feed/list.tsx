@@ -1,12 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { dateOf, startOfDay, timestampOf, utcDayOf } from '../../domain/time.ts'
+import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
 import { template } from '../parts/template.ts'
 import { Day } from '../parts/time-element.tsx'
-import { AccountDeleted, Arrivals, Emptied, Gap, type LiveSource, SinceYouLooked } from './live.tsx'
+import { AccountDeleted, Arrivals, Emptied, Gap, SinceYouLooked } from './live.tsx'
 
 type ListProps = {
   deployments: readonly Deployment[]
@@ -23,21 +23,21 @@ type ListProps = {
 }
 
 type LiveListProps = PropsWithChildren<{
-  live: LiveSource | null
-  now: Date
+  /** The address of its stream, null if it is not live. */
+  live: string | null
   /** The address of the whole list. */
   address: string
   /** The username, if all deployments are of one user. */
   of?: string
 }>
 
-/** A list of deployments. Scripts keep its ages current by the clock of `now`; it is live if it has a source. */
-export function LiveList({ live, now, address, of, children }: LiveListProps): JSX.Element {
+/** A list of deployments, in which scripts keep the ages current. */
+export function LiveList({ live, address, of, children }: LiveListProps): JSX.Element {
   return (
     <>
-      {live !== null && <Arrivals {...live} />}
+      {live !== null && <Arrivals address={live} />}
       {of !== undefined && <AccountDeleted />}
-      <div id="deployments" tabindex="-1" data-now={timestampOf(now)} data-of={of}>
+      <div id="deployments" tabindex="-1" data-of={of}>
         {children}
         <template>
           {section({ heading: '', day: '' }, { entries: '' })}

@@ -17,11 +17,8 @@ export function LiveState(): JSX.Element {
   )
 }
 
-/** The source of a live list: the address of its stream, and the last event that the list holds. */
-export type LiveSource = { readonly address: string; readonly seen: number }
-
 /** The place where the stream puts new entries; app.js moves them into the list or shows that they are waiting. */
-export function Arrivals({ address, seen }: LiveSource): JSX.Element {
+export function Arrivals({ address }: { address: string }): JSX.Element {
   return (
     <>
       <div class="waiting" role="status">
@@ -30,7 +27,6 @@ export function Arrivals({ address, seen }: LiveSource): JSX.Element {
       <ol
         id="arrivals"
         hidden
-        data-seen={seen}
         hx-sse:connect={attribute(address)}
         hx-trigger="load, every 20s, visibilitychange from:document, online from:window"
         hx-sync="replace"

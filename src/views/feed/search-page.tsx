@@ -37,7 +37,7 @@ type Props = ListProps & {
 
 /** The page of search results in the feed. */
 export function SearchPage(props: Props): JSX.Element {
-  const { site, viewer, now, asked, category, deployments, older, before, seen } = props
+  const { site, viewer, asked, category, deployments, older, before, seen } = props
   const address = feedAddress({ q: asked.text, category })
   const isAll = older === null && props.unindexed === null
   const count = isAll && before === null && deployments.length > 0 ? deployments.length : null
@@ -49,7 +49,7 @@ export function SearchPage(props: Props): JSX.Element {
       current="feed"
       feeds={{ q: asked.text, username: null, category, target: null }}
       head={<meta name="robots" content="noindex" />}
-      hasList
+      list={props}
     >
       <header class="list-head">
         <h1>{before === null ? 'Deployments' : 'Older deployments'}</h1>
@@ -72,11 +72,7 @@ export function SearchPage(props: Props): JSX.Element {
           isAll={isAll}
         />
       )}
-      <LiveList
-        live={seen === null ? null : { address: liveAddress({ q: asked.text, category }), seen }}
-        now={now}
-        address={address}
-      >
+      <LiveList live={seen === null ? null : liveAddress({ q: asked.text, category })} address={address}>
         <SearchList {...props} />
       </LiveList>
       {props.unindexed !== null && (

@@ -4,6 +4,8 @@ import { attribute } from '../parts/attributes.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { AlternateLinks, type Feeds, SubscribeLinks } from '../syndication/links.tsx'
 import { underBasePath } from './address.ts'
+import type { Moment } from './moment.tsx'
+import { MomentOfList } from './moment.tsx'
 import type { Site } from './site.ts'
 
 type Props = PropsWithChildren<{
@@ -16,8 +18,8 @@ type Props = PropsWithChildren<{
   /** The feeds of the list on this page. */
   feeds?: Feeds
   head?: PropsWithChildren['children']
-  /** Whether the page has a list of deployments that a link skips to. */
-  hasList?: boolean
+  /** When the list of deployments on the page was read, if it has one; a link skips to it. */
+  list?: Moment
 }>
 
 const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
@@ -27,18 +29,7 @@ const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', '
 
 /** The whole document except its doctype. `canonical` is a path below the public address. */
 export function Layout(props: Props): JSX.Element {
-  const {
-    site,
-    viewer,
-    title,
-    current,
-    description,
-    canonical,
-    feeds,
-    head,
-    hasList = false,
-    children,
-  } = props
+  const { site, viewer, title, current, description, canonical, feeds, head, list, children } = props
   return underBasePath(
     site.baseUrl,
     <html lang="en">
@@ -60,7 +51,7 @@ export function Layout(props: Props): JSX.Element {
         <a class="skip" href="#main">
           Skip to content
         </a>
-        {hasList && (
+        {list !== undefined && (
           <a class="skip" href="#deployments">
             Skip to deployments
           </a>
@@ -73,6 +64,7 @@ export function Layout(props: Props): JSX.Element {
         {/* With "defer", htmx would start before its extension and app.js have loaded. */}
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>
+        {list !== undefined && <MomentOfList {...list} />}
       </body>
     </html>,
   )

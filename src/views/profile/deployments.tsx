@@ -55,7 +55,7 @@ export function DeploymentsOfUser({
   ifNone,
   ...list
 }: ListOfUser & { readonly ifNone: () => JSX.Element }): JSX.Element {
-  const { username, category, environment, target, now, deployments } = list
+  const { username, category, environment, target, deployments } = list
   const date = dateIn(list)
   const address = profileAddress(username, { target, category, environment })
   const total = list.kind === 'day' && list.overview !== null && list.older === null ? deployments.length : 0
@@ -91,12 +91,7 @@ export function DeploymentsOfUser({
         </p>
       )}
       <LiveList
-        live={
-          list.kind === 'newest'
-            ? { address: liveAddress({ username, category, target, environment }), seen: list.seen }
-            : null
-        }
-        now={now}
+        live={list.kind === 'newest' ? liveAddress({ username, category, target, environment }) : null}
         address={address}
         of={username}
       >

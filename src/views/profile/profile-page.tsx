@@ -41,7 +41,7 @@ export function ProfilePage(props: Props): JSX.Element {
       description={`What ${user.name} has deployed, newest first.`}
       canonical={address}
       feeds={part}
-      hasList
+      list={props}
     >
       {withdrawn && viewer?.id === user.id && <Notice text="Deployment withdrawn." />}
       <ProfileHeader user={user} since={since} overview={overview} />

@@ -43,7 +43,7 @@ export function ProjectPage(props: Props): JSX.Element {
       description={`What ${name} has deployed to ${readable}, newest first.`}
       canonical={address}
       feeds={part}
-      hasList
+      list={props}
     >
       <ProjectHeader user={user} target={target} overview={overview} />
       {overview !== null && (

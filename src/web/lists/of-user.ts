@@ -26,6 +26,11 @@ export function readPartOfUser(query: QueryParameters): PartOfUser {
 
 type OfUser = FeedFilter & { readonly userId: number }
 
+/** Whether a part is everything. */
+export function isWhole({ category, environment, on }: PartOfUser): boolean {
+  return category === null && environment === null && on === null
+}
+
 /** Reads the newest page of a user's deployments, or of a day of them. The filter must not be too broad. */
 export async function readNewestOfUser(
   db: Db,

@@ -12,17 +12,17 @@ export type Rounds = {
   readonly acknowledged: number[]
   /** Announcements that were answered with 503. */
   refused: number
-  /** Badges that were drawn from the database, and those among them without what was acknowledged before. */
+  /** Badges that were drawn from the database, and badges and profiles without what was acknowledged before. */
   shown: number
   stale: number
-  /** Badges that said "unavailable". */
+  /** Badges and profiles that said "unavailable". */
   unavailable: number
   /** The longest that an answer took, in ms. */
   slowestMs: number
 }
 
 /**
- * Announces and then asks for the badge, again and again for several people, as long as `goesOn` says of the
+ * Announces and then asks for the badge and the profile, again and again for several people, as long as `goesOn` says of the
  * rounds so far. While an announcement is under way, the badge of the one before it is asked for, too.
  */
 export async function announceThenBadge(
@@ -54,6 +54,7 @@ export async function announceThenBadge(
         rounds.acknowledged.push((JSON.parse(text) as { id: number }).id)
         last = url
         await look(poster, url)
+        await lookAtPage(poster, url)
       }
     }
   }
@@ -65,6 +66,13 @@ export async function announceThenBadge(
     if (text.includes('unavailable')) rounds.unavailable += 1
     else rounds.shown += 1
     if (!/Fresh|unavailable/.test(text)) rounds.stale += 1
+  }
+
+  /** The process may have kept the page from before the announcement. */
+  async function lookAtPage({ username }: Poster, url: string): Promise<void> {
+    const { status, text } = await timed(shows.fetch(`/${username}`))
+    if (status !== 200) rounds.unavailable += 1
+    else if (!text.includes(url)) rounds.stale += 1
   }
 
   async function timed(answer: Promise<Response>): Promise<{ status: number; text: string }> {

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../database/batch.ts'
+import type { Db } from '../database/db.ts'
+import { rowOfWritten } from '../database/sql.ts'
+import { latestEventText } from './event-log.ts'
+
+/**
+ * The version of what a user's pages show, by the database: whatever changes it also changes the version
+ * (docs/architecture.md#kept-pages). `now` and `seen` are the clock of the database and the last event of the
+ * feed at the same instant.
+ */
+export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
+
+/**
+ * The version as an expression in the columns of `users`. An announcement is a new latest deployment, whose
+ * instant tells it from one with the same id that a failover has lost; anything else that happens to
+ * deployments is a new stamp.
+ */
+const versionText = `
+  concat_ws(
+    ' ', users.id, date_part('epoch', users.created_at),
+    (select stamp from user_stamps where user_id = users.id),
+    (
+      select d.id || ' at ' || date_part('epoch', d.deployed_at) from deployments d
+      where (d.user_id, d.id) > (users.id, 0::bigint) and (d.user_id, d.id) < (users.id, ${Number.MAX_SAFE_INTEGER}::bigint)
+      order by d.user_id desc, d.id desc limit 1
+    ),
+    users.name
+  )`
+
+/** The same, for a statement that reads a page with its version. */
+export const pageVersion = sql.raw(versionText)
+
+const statement = `
+  select
+    json_agg((select ${versionText} from users where users.username = q.username) order by q.n)::text as versions,
+    date_part('epoch', statement_timestamp()) * 1000 as now_ms, ${latestEventText} as seen
+  from rows from (json_to_recordset($1::text::json) as (username text)) with ordinality as q(username, n)`
+
+/**
+ * Makes the function that reads the version of a username, null if there is no such user. Concurrent calls
+ * share one statement. Throws Unavailable.
+ */
+export function pageVersionReader(db: Db): (username: string) => Promise<PageVersion | null> {
+  return batch(db, 'page versions', (usernames: readonly string[]) => readVersions(db, usernames), {
+    inFlight: 2,
+    batchSize: 1_000,
+  })
+}
+
+type Row = { readonly versions: string; readonly now_ms: number; readonly seen: number }
+
+async function readVersions(db: Db, usernames: readonly string[]): Promise<readonly (PageVersion | null)[]> {
+  const questions = JSON.stringify(usernames.map((username) => ({ username })))
+  const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, [questions]), 'reserved')
+  const [now, seen] = [new Date(row.now_ms), row.seen]
+  return (JSON.parse(row.versions) as (string | null)[]).map((version) =>
+    version === null ? null : { version, now, seen },
+  )
+}

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'drizzle-orm'
+import { pruneDeployments } from '../../../src/data/pruning.ts'
+import { query } from '../../support/database.ts'
+import { eventually, passMidnight } from '../../support/eventually.ts'
+import { entriesOf, textOf } from '../../support/markup.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
+
+const service = await useService({ METRICS_PORT: '0' })
+const { db } = service
+
+let poster: Poster
+beforeAll(async () => {
+  poster = await signUpPoster(service)
+})
+
+const pageOf = async ({ username }: Poster, headers?: Record<string, string>) =>
+  await (await service.fetch(`/${username}`, headers === undefined ? {} : { headers })).text()
+
+/** How many profiles were read, which is more than their versions. */
+async function profilesRead(): Promise<number> {
+  return Number(/shipfeed_batch_size_sum\{\w+="profiles"\} (\d+)/.exec(await service.metrics())?.[1] ?? 0)
+}
+
+async function messagesOf(person: Poster): Promise<readonly string[]> {
+  return (await entriesOf(await service.fetch(`/${person.username}`))).map(({ message }) => message)
+}
+
+describe('A profile that is asked for again', () => {
+  test('is not read again, in either form, and says the moment of each request', async () => {
+    await passMidnight()
+    await poster.announce({ message: 'Kept' })
+    const other = await signUpPoster(service)
+    await pageOf(poster)
+    // Its age is a word that changes within a minute.
+    await query(db, sql`update deployments set deployed_at = now() - interval '90 minutes'`)
+    const first = await pageOf(poster)
+    const read = await profilesRead()
+    const id = await other.announced({ message: 'By somebody else' })
+    const again = await pageOf(poster)
+    const plain = await pageOf(poster, { 'Accept-Encoding': 'identity' })
+    expect(await profilesRead()).toBe(read)
+    expect(again).toContain(`data-seen="${id}"`)
+    const withoutMoment = (page: string) => page.replace(/ data-(now|seen)="\S+"/g, '')
+    expect(withoutMoment(again)).toBe(withoutMoment(first))
+    expect(withoutMoment(plain)).toBe(withoutMoment(first))
+    const [, now = ''] = /data-now="(\S+)"/.exec(again) ?? []
+    expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('is one member of gzip', async () => {
+    const response = await fetch(`${service.url}/${poster.username}`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+      decompress: false,
+    })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(gunzipSync(await response.arrayBuffer()).toString()).toEndWith('</html>')
+  })
+
+  test('is not sent to its owner, nor as a part of it', async () => {
+    await pageOf(poster)
+    const own = await poster.get(`/${poster.username}`)
+    expect(own.headers.get('cache-control')).toBe('no-store')
+    expect(await own.text()).toContain('Sign out')
+    expect(await pageOf(poster)).not.toContain('Sign out')
+    const none = await service.fetch(`/${poster.username}?category=feature`)
+    expect(textOf(await none.text(), '#deployments')).not.toContain('Kept')
+  })
+
+  test('changes its words when time does', async () => {
+    await query(db, sql`update deployments set deployed_at = now() - interval '3599 seconds'`)
+    const isAnHour = async () => textOf(await pageOf(poster), '#deployments time').startsWith('1 h')
+    await eventually('its age is an hour', isAnHour)
+  })
+})
+
+/** Each is to show in the very next request, twenty times. */
+describe('In the very next request, a profile that was kept shows', () => {
+  let poster: Poster
+  beforeAll(async () => {
+    poster = await signUpPoster(service)
+    for (let n = 0; n < 45; n += 1) await poster.announced({ message: `Number ${n}.` })
+  })
+
+  /** Twenty times, after it was asked for twice. */
+  async function twenty(act: (n: number) => Promise<unknown>, check: (n: number) => unknown): Promise<void> {
+    for (let n = 0; n < 20; n += 1) {
+      await pageOf(poster)
+      await pageOf(poster)
+      await act(n)
+      await check(n)
+    }
+  }
+
+  test('an announcement', async () => {
+    await twenty(
+      (n) => poster.announced({ message: `Announced ${n}.` }),
+      async (n) => expect((await messagesOf(poster))[0]).toBe(`Announced ${n}.`),
+    )
+  })
+
+  test('the withdrawal of one that is not the latest', async () => {
+    let id = 0
+    await twenty(
+      async () => {
+        const [, second] = await entriesOf(await service.fetch(`/${poster.username}`))
+        id = second?.id ?? 0
+        expect((await poster.send(`/${poster.username}/${id}/delete`, {})).status).toBe(303)
+      },
+      async () => {
+        const shown = await entriesOf(await service.fetch(`/${poster.username}`))
+        expect(shown.map((entry) => entry.id)).not.toContain(id)
+      },
+    )
+  })
+
+  test('a new name', async () => {
+    await twenty(
+      (n) => poster.send('/settings/profile', { name: `Name ${n}` }),
+      async (n) => expect(textOf(await pageOf(poster), 'h1')).toBe(`Name ${n}`),
+    )
+  })
+
+  test('a change by hand', async () => {
+    await twenty(
+      (n) => query(db, sql`update deployments set message = ${`By hand ${n}.`}`),
+      async (n) => expect(await messagesOf(poster)).toContain(`By hand ${n}.`),
+    )
+  })
+
+  test('a pruning, in its numbers', async () => {
+    const totalOf = async () => textOf(await pageOf(poster), '#year .hint')
+    const before = await totalOf()
+    await pruneDeployments(db, { before: new Date(), isDryRun: false })
+    expect(await totalOf()).not.toBe(before)
+  })
+
+  test('the end of its account', async () => {
+    expect((await service.fetch(`/${poster.username}`)).status).toBe(200)
+    await query(db, sql`update users set username = 'somebody-else' where username = ${poster.username}`)
+    expect((await service.fetch(`/${poster.username}`)).status).toBe(404)
+  })
+})
