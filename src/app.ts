@@ -37,11 +37,13 @@ import { docs } from './web/docs/page.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
+import { picturesOf } from './web/pictures.ts'
 import { problemAnswers } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
 import { securityTxt } from './web/security-txt.ts'
 import { settings } from './web/settings/page.ts'
+import { status } from './web/status.tsx'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 
@@ -115,7 +117,8 @@ export function createApp({
   const readLatest = badgeReader(db)
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
-  const answerProject = projectPages({ db, site })
+  const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
+  const answerProject = projectPages({ db, site, pictures })
 
   // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
   const app: AnyElysia = new Elysia({ handler: { standardHostname: false }, serve })
@@ -139,12 +142,13 @@ export function createApp({
     .use(signIn({ db, site, pages, clientAddress, logSecurity }))
     .use(passwordLink({ db, site, pages, logSecurity }))
     .use(settings({ db, site, pages, logSecurity }))
+    .use(status({ db, site, pages }))
     .use(feed({ db, site, pages }))
     .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages, kept }))
     .use(embed({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
-    .use(card({ db, clientAddress }))
+    .use(card({ pictures, answerProject }))
     .use(project({ pages, answer: answerProject }))
     .use(ci({ baseUrl, audience }))
     .use(wall({ db, site }))

@@ -208,9 +208,9 @@ const smallRooms: Readonly<Record<string, string>> = {
   'commands/prune.ts': 'a command',
   'database/embedded/empty-database.ts': 'also made by `npm run image`',
   'stop.ts': 'the sequence of a stop is looked for by its name',
-  'views/deployment/link-preview.tsx': 'a part of the page that people do not see',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
+  'views/feed/pulse.tsx': 'a part of the page that has a script of its own',
   'web/settings/publishers.ts': 'a form',
   'web/settings/token.ts': 'a form',
 }

@@ -45,3 +45,30 @@ function countBetween({ from, counts }: Tally, first: number, end: number): numb
 export function barHeight(count: number, most: number): number {
   return count === 0 ? 0.6 : Math.max(1.5, (24 * count) / most)
 }
+
+/** How many hours a pulse covers: a day, and the day before it. */
+const pulseHours = 48
+
+/**
+ * The deployments in each of the last 48 hours, the oldest first, or in fewer if the tally does not reach back that far.
+ * The last hour ends with the tally, so this is the same in every time zone.
+ */
+export function lastHours({ counts }: Tally): readonly number[] {
+  const perHour = (60 * 60 * 1000) / bucketMs
+  const hours: number[] = []
+  for (let end = counts.length; end >= perHour && hours.length < pulseHours; end -= perHour) {
+    hours.unshift(counts.slice(end - perHour, end).reduce((sum, count) => sum + count, 0))
+  }
+  return hours
+}
+
+/** One bar for each hour as path data, in a box of 24 in height in which an hour is 4 wide. */
+export function barsOf(hours: readonly number[]): string {
+  const most = Math.max(1, ...hours)
+  return hours
+    .map((count, n) => {
+      const height = Math.round(10 * barHeight(count, most)) / 10
+      return `M${n * 4} ${Math.round(240 - 10 * height) / 10}h3v${height}h-3z`
+    })
+    .join('')
+}

@@ -1,12 +1,14 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { choiceOf, renderBadge } from '../badge/badge.ts'
+import { statusWords } from '../badge/status.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/work-queue.ts'
 import { isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
 import { problemBody } from '../domain/problem.ts'
+import { utcDayOf } from '../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
 import {
@@ -20,7 +22,8 @@ import { jsonText, leaveFor, page } from '../http/responses.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { ProblemPage } from '../views/page/problem-page.tsx'
 import type { Site } from '../views/page/site.ts'
-import { badgeHeaders, outageHeaders } from './badge/headers.ts'
+import { themeOf, YearImage } from '../views/profile/year-image.tsx'
+import { badgeHeaders, outageHeaders, yearHeaders } from './badge/headers.ts'
 
 const outageRetryAfter = '2'
 /** An error page of an outage reloads itself, rarely enough that many waiting readers are no burden. */
@@ -135,6 +138,7 @@ const ofAnyOrigin = /^\/(api\/deployments|([^/]+\/)?feed\.(atom|json)\/?$)/
 function answer(site: Site, { method }: Request, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
+  if (url.pathname.endsWith('/year.svg')) return yearProblem(url, problem)
   if (ofAnyOrigin.test(url.pathname)) return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
   if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
@@ -146,12 +150,26 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
 /** An error is an image too, because a broken image in a README explains nothing. */
 function badgeProblem(url: URL, problem: Problem): Response {
   if (url.pathname.endsWith('.json')) return problemJson(problem, badgeHeaders.json)
-  const { status, code, headers } = problem
-  const facts = { status: status < 500 ? 'Unknown' : 'Unavailable', age: null } as const
+  const facts = { status: imageStatusOf(problem), age: null }
   const image = renderBadge(facts, choiceOf(Object.fromEntries(url.searchParams)))
+  return imageProblem(image, problem, badgeHeaders.svg)
+}
+
+function yearProblem({ searchParams }: URL, problem: Problem): Response {
+  const theme = themeOf(searchParams.get('theme'))
+  const today = utcDayOf(new Date())
+  const caption = statusWords[imageStatusOf(problem)]
+  return imageProblem(String(YearImage({ theme, today, days: null, caption })), problem, yearHeaders)
+}
+
+function imageStatusOf({ status }: Problem): 'Unknown' | 'Unavailable' {
+  return status < 500 ? 'Unknown' : 'Unavailable'
+}
+
+function imageProblem(image: string, { status, code, headers }: Problem, ofItsKind: Headers): Response {
   // Image proxies cache a failure and would show it long after the outage.
   const answer = code === 'unavailable' ? { status: 200, headers: outageHeaders } : { status, headers }
-  return new Response(image, { ...answer, headers: { ...badgeHeaders.svg, ...answer.headers } })
+  return new Response(image, { ...answer, headers: { ...ofItsKind, ...answer.headers } })
 }
 
 function problemJson({ status, code, message, details, headers }: Problem, ofItsKind: Headers): Response {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { isDeployedTo, readProject } from '../data/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
-import { scopeOf, targetOf } from '../domain/target.ts'
+import { everything, scopeOf, targetOf } from '../domain/target.ts'
 import type { Pages } from '../http/browser-pages.ts'
 import { Problem } from '../http/problem.ts'
 import { readBefore, refuseOthers } from '../http/query-parameters.ts'
@@ -22,6 +22,7 @@ import {
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findPoster, refuseBroad } from './lists/part.ts'
+import { type Pictures, pictureIn } from './pictures.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
 export function project({ pages, answer }: { pages: Pages; answer: AnswerProject }) {
@@ -36,8 +37,10 @@ export type AnswerProject = (request: RequestOfUser) => Promise<Response>
 
 type Question = PartOfUser & { readonly user: User; readonly target: string }
 
-/** Makes the function that answers with the page of the target in an address. web/deployment.tsx passes it hosts. */
-export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProject {
+type Options = { db: Db; site: Site; pictures: Pictures }
+
+/** Makes the function that answers with the page of the target in an address, or with one of its pictures. web/deployment.tsx passes it hosts. */
+export function projectPages({ db, site, pictures }: Options): AnswerProject {
   const answer = listPage({
     baseUrl: site.baseUrl,
     async read({ user, target, on, ...kind }: Question, before) {
@@ -59,6 +62,15 @@ export function projectPages({ db, site }: { db: Db; site: Site }): AnswerProjec
     const written = pathname.replace(/^\/[^/]*\/|\/$/g, '')
     const found = targetOf(written)
     const target = scopeOf(found)
+    const picture = pictureIn(written)
+    // A project may have the name of a picture.
+    const isPage = async () =>
+      isSpelledAs(target, written) && (await isDeployedTo(db, { userId: user.id, scope: target }))
+    if (picture !== null && !(await isPage())) {
+      const scope = scopeOf(targetOf(picture.target))
+      if (scope === everything) throw notHere(user, '')
+      return await pictures.ofUser({ name: picture.name, username, scope, query, request })
+    }
     if (found === null || !(await isDeployedTo(db, { userId: user.id, scope: target }))) {
       throw notHere(user, readableTarget(target))
     }

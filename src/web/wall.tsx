@@ -10,6 +10,7 @@ import type { WallPart } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { WallPage } from '../views/wall/wall-page.tsx'
 import { readFilter } from './lists/part.ts'
+import { recently } from './lists/recently.ts'
 
 /** How many deployments are shown: the latest, and six with one line each. */
 const shown = 7
@@ -37,32 +38,4 @@ export function wall({ db, site }: { db: Db; site: Site }) {
     const answer = await readPage({ filter, part: { username, target, category, environment } })
     return answer(request)
   })
-}
-
-/** How many answers are kept. */
-const mostKept = 100
-
-/**
- * Caches the answers of a function for some time, failures included. For data that many screens show and that
- * may be slightly old. Questions are equal if their JSON is.
- */
-export function recently<Question, Answer>(
-  forMs: number,
-  ask: (question: Question) => Promise<Answer>,
-): (question: Question) => Promise<Answer> {
-  const kept = new Map<string, { readonly answer: Promise<Answer>; readonly until: number }>()
-
-  return (question) => {
-    const key = JSON.stringify(question)
-    const known = kept.get(key)
-    if (known !== undefined && performance.now() < known.until) return known.answer
-    const answer = ask(question)
-    kept.delete(key)
-    kept.set(key, { answer, until: performance.now() + forMs })
-    for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break
-      kept.delete(oldest)
-    }
-    return answer
-  }
 }

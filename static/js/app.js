@@ -8,6 +8,7 @@ import './forms.js'
 import './local-time.js'
 import './older.js'
 import './overview.js'
+import { followPulse } from './pulse.js'
 import './search.js'
 import './year-heat-map.js'
 
@@ -17,7 +18,10 @@ if (list !== null) {
   sortIntoDays(list)
   keepCurrent(list)
   document.addEventListener('htmx:after:swap', () => removeEmptyDays(list))
-  if (document.querySelector('#arrivals') !== null) followArrivals(list)
+  const arrivals = document.querySelector('#arrivals')
+  if (arrivals !== null) followArrivals(list)
+  const pulse = document.querySelector('#pulse')
+  if (pulse !== null) followPulse(pulse, arrivals)
 } else {
   const page = document.querySelector('[data-now]')
   if (page !== null) keepCurrent(page)

@@ -187,3 +187,17 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     { reducedMotion },
   )
 }
+
+browserTest('the strip of the last 24 hours grows by each arrival, and moves nothing', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'feat: first' })
+  const page = await openLive(visitor, `${service.url}/`)
+  // The server counts at most every two seconds.
+  const total = async () => Number(await page.locator('#pulse strong').textContent())
+  const [before, place] = [await total(), await page.locator('#deployments').boundingBox()]
+  await ada.announce({ message: 'feat: second' })
+  await ada.announce({ message: 'feat: third' })
+  await untilReads(total, before + 2)
+  expect((await page.locator('#deployments').boundingBox())?.y).toBe(place?.y ?? -1)
+  expect(await page.locator('#pulse path').getAttribute('d')).toContain('v24h-3z')
+})

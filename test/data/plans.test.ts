@@ -27,6 +27,7 @@ import { searchHistory } from '../../src/data/search/history.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { latestTargets, tallyReader } from '../../src/data/wall.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import { yearReader } from '../../src/data/years.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
 import { createInMemory } from '../../src/database/embedded/open.ts'
 import { migrate } from '../../src/database/migrations.ts'
@@ -100,6 +101,17 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     const nodes = (await plansOf(() => latestDeploymentReader(db)(question))).flatMap(nodesOf)
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBe(2)
   })
+
+  test.each(['', 'github.com/u/p7', 'github.com'])(
+    'a year, of the scope "%s" (which sorts its days)',
+    async (scope) => {
+      const nodes = (await plansOf(() => yearReader(db)({ username: `user-${busyUser}`, scope }))).flatMap(
+        nodesOf,
+      )
+      expect(nodes.filter(isScanOfAll)).toEqual([])
+      expect(nodes.length).toBeGreaterThan(5)
+    },
+  )
 
   test('keeping a refused call (which sorts its batch, but no stored rows)', async () => {
     const plans = await plansOf(() =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bucketMs, countDay } from '../../src/domain/tally.ts'
+import { barsOf, bucketMs, countDay, lastHours } from '../../src/domain/tally.ts'
 
 const hour = 60 * 60 * 1000
 const midnight = Date.UTC(2026, 2, 12)
@@ -44,4 +44,16 @@ test('yesterday is counted from midnight to the present 5 minutes', () => {
 test('there is no count of yesterday if the tally starts after its midnight', () => {
   expect(countDay(tallyOf(24), bounds).yesterdayByNow).toBe(0)
   expect(countDay(tallyOf(23), bounds).yesterdayByNow).toBeNull()
+})
+
+test('the last 48 hours end with the tally, and are fewer if it is shorter', () => {
+  const counts = Array.from({ length: 50 * 12 }, (_, n) => (n >= 49 * 12 ? 1 : n >= 48 * 12 ? 2 : 0))
+  const hours = lastHours({ from: 0, counts })
+  expect([hours.length, hours.at(-1), hours.at(-2), hours.at(-3)]).toEqual([48, 12, 24, 0])
+  expect(lastHours({ from: 0, counts: counts.slice(-25 * 12) }).length).toBe(25)
+  expect(lastHours({ from: 0, counts: [1, 2] })).toEqual([])
+})
+
+test('the bars of hours are paths of 3 in width, the tallest of 24', () => {
+  expect(barsOf([0, 2, 4])).toBe('M0 23.4h3v0.6h-3zM4 12h3v12h-3zM8 0h3v24h-3z')
 })

@@ -56,6 +56,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/:username/:id': [`/${ada}/{id}`, `/${ada}/{n}`],
   '/:username/:id/delete': [`/${ada}/{id}/delete`],
   '/:username/:id/card.png': [`/${ada}/{id}/card.png`],
+  '/card.png': ['/card.png'],
+  '/status': ['/status'],
+  '/:username/card.png': [`/${ada}/card.png`],
+  '/:username/year.svg': [`/${ada}/year.svg`],
   '/wall': [
     `/wall?user=${ada}&target=git.example&env=e{n}`,
     '/wall?env=e{n}',

@@ -51,6 +51,11 @@ export const answerKinds = {
   'own page': { ...ownPage, 'content-type': 'text/html; charset=utf-8' },
   redirect: ownPage,
   badge: { ...everyBadge, 'content-type': 'image/svg+xml; charset=utf-8' },
+  year: {
+    ...everyBadge,
+    'content-type': 'image/svg+xml; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  },
   'badge JSON': { ...everyBadge, 'content-type': 'application/json; charset=utf-8' },
   JSON: { ...api, 'content-type': 'application/json; charset=utf-8' },
   text: { ...api, 'content-type': 'text/plain; charset=utf-8' },

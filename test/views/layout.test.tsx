@@ -11,7 +11,7 @@ const page = (props: Partial<Parameters<typeof Layout>[0]>) => (
   </Layout>
 )
 
-const foot = ['/docs', '/feed.atom', '/feed.json', '/wall', '/readyz']
+const foot = ['/docs', '/feed.atom', '/feed.json', '/wall', '/status']
 
 test('the header offers visitors to sign in, and to create an account if sign-up is open', () => {
   expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up', ...foot])
@@ -34,7 +34,7 @@ test('the footer links to the feeds of the page, and to the source if it is know
   const links = linksOf(page({ feeds, site: { ...site, sourceUrl: 'https://git.ship.example/' } }))
   expect(links.slice(-5)).toEqual([
     ...['/ada/feed.atom?category=feature', '/ada/feed.json?category=feature'],
-    ...['/wall?user=ada&category=feature', '/readyz'],
+    ...['/wall?user=ada&category=feature', '/status'],
     'https://git.ship.example/',
   ])
 })

@@ -32,6 +32,8 @@ const needDatabase: Case[] = [
   ['JSON', '/api', badCall],
   ['badge', '/badge/failing.svg', {}],
   ['badge', '/badge/failing.svg?style=dot&url=a.example', {}],
+  ['year', '/failing/year.svg', {}],
+  ['year', '/failing/a.example/year.svg?theme=dark', {}],
   ['badge JSON', '/badge/failing.json', {}],
 ]
 
@@ -42,9 +44,10 @@ describe('while the database cannot answer', () => {
   test.each(needDatabase)('a %s, %s, says so and when to try again', async (kind, path, init) => {
     const response = await away.fetch(path, init)
     // Image proxies keep failures, so for them it is none.
-    expect(response.status).toBe(kind === 'badge' ? 200 : 503)
-    expect(response.headers.get('x-shipfeed-status')).toBe(kind === 'badge' ? 'unavailable' : null)
-    expect(response.headers.get('retry-after')).toBe(kind === 'badge' ? null : '2')
+    const isImage = kind === 'badge' || kind === 'year'
+    expect(response.status).toBe(isImage ? 200 : 503)
+    expect(response.headers.get('x-shipfeed-status')).toBe(isImage ? 'unavailable' : null)
+    expect(response.headers.get('retry-after')).toBe(isImage ? null : '2')
     expect(kindHeaders(kind, response)).toEqual(answerKinds[kind])
     const body = await response.text()
     expect(body).toMatch(/try again|unavailable/i)

@@ -54,7 +54,11 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/:username/*', '/methods-poster/a.example/b', 'GET, HEAD'],
   ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
+  ['/card.png', '/card.png', 'GET, HEAD'],
+  ['/:username/card.png', '/methods-poster/card.png', 'GET, HEAD'],
+  ['/:username/year.svg', '/methods-poster/year.svg', 'GET, HEAD'],
   ['/:username/:id/card.png', '/methods-poster/ID/card.png', 'GET, HEAD'],
+  ['/status', '/status', 'GET, HEAD'],
   ['/wall', '/wall', 'GET, HEAD'],
   ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
 ]

@@ -4,11 +4,12 @@ import { usualLabel } from '../../badge/status.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { keepOnError } from '../parts/attributes.ts'
+import { attribute, keepOnError } from '../parts/attributes.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
-import { SnippetTabs } from '../parts/snippet.tsx'
+import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { template } from '../parts/template.ts'
+import { yearImageSize } from '../profile/year-image.tsx'
 import { BadgeImage } from './image.tsx'
 import {
   badgeAddress,
@@ -18,6 +19,9 @@ import {
   type EmbeddedBadge,
   formatNames,
   offeredChoice,
+  yearAddress,
+  yearPanelAddress,
+  yearSnippet,
 } from './snippets.ts'
 
 type Props = {
@@ -47,7 +51,7 @@ const usualPanel = template<'baseUrl' | 'username', 'picker'>(({ baseUrl, userna
 type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element }
 
 function EmbedPanel({ baseUrl, badge, picker }: PanelProps): JSX.Element {
-  const { target } = badge
+  const { username, target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
       <p class="preview">
@@ -64,7 +68,35 @@ function EmbedPanel({ baseUrl, badge, picker }: PanelProps): JSX.Element {
         ])}
       />
       <p class="hint">
-        Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>
+        Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>{' '}
+        <a href={attribute(yearPanelAddress(username, target))}>The year as a picture</a>
+      </p>
+    </Panel>
+  )
+}
+
+type YearProps = { site: Site; username: string; target: string | null }
+
+/** The year as a picture for a README. */
+function YearEmbed({ site, username, target }: YearProps): JSX.Element {
+  return (
+    <Panel id="embed-year" title="The year">
+      <p class="preview">
+        <img
+          src={attribute(yearAddress(username, target))}
+          alt="Deployments in the last year"
+          {...yearImageSize}
+        />
+      </p>
+      <Snippet
+        id="year-snippet"
+        label="Markdown"
+        isOneLine
+        code={yearSnippet(site.baseUrl, username, target)}
+      />
+      <p class="hint">
+        As fresh as the badge. It follows the reader's colours; <code>?theme=light</code> or{' '}
+        <code>?theme=dark</code> sets them.
       </p>
     </Panel>
   )
@@ -190,6 +222,7 @@ export function EmbedPage({ site, viewer, user, ...embed }: PageProps): JSX.Elem
         </h1>
       </header>
       <BadgeEmbed site={site} username={user.username} {...embed} />
+      <YearEmbed site={site} username={user.username} target={embed.target} />
     </Layout>
   )
 }

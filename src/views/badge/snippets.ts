@@ -62,6 +62,26 @@ export function headBadgeAddress(username: string, target: string | null = null)
   return badgeAddress({ ...offeredChoice, username, target })
 }
 
+/** The year of a user or of one target as a picture, to paste in Markdown. */
+export function yearSnippet(baseUrl: string, username: string, target: string | null): string {
+  const page = readable(profileAddress(username, { target, category: null }))
+  return badgeFormats.markdown.write({
+    image: baseUrl + readable(yearAddress(username, target)),
+    page: baseUrl + page,
+    alt: 'Deployments in the last year',
+  })
+}
+
+/** The page on which the year can be copied. */
+export function yearPanelAddress(username: string, target: string | null): string {
+  const query = target === null ? '' : `?${new URLSearchParams({ target })}`
+  return `/${username}/badge${query}#embed-year`
+}
+
+export function yearAddress(username: string, target: string | null): string {
+  return `${profileAddress(username, { target, category: null })}/year.svg`
+}
+
 /** Escapes the characters that AsciiDoc and Markdown would read as emphasis, and keeps slashes. */
 function readable(address: string): string {
   return address.replaceAll('%2F', '/').replaceAll('_', '%5F').replaceAll('*', '%2A')

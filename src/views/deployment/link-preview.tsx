@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Headline } from '../../domain/headline.ts'
+import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { cardSize } from '../card/parts.tsx'
 import { attribute } from '../parts/attributes.ts'
 import { dayInWords } from '../parts/calendar.ts'
 import { readableTarget } from '../parts/readable-address.ts'
-import { cardSize } from './card.tsx'
 
 const titleLength = 120
 const descriptionLength = 200
@@ -25,19 +25,33 @@ export function previewDescription(
   return beginningOf(said, descriptionLength)
 }
 
+/** What was deployed last and when, for the page of a list; null if the list is empty. */
+export function latestIn({ deployments: [latest] }: { deployments: readonly Deployment[] }): string | null {
+  if (latest === undefined) return null
+  const title = previewTitle(headlineOf(latest.message))
+  return beginningOf(`Deployed on ${dayInWords(latest.deployedAt)}: ${title}`, descriptionLength)
+}
+
 /** In one line, and cut between characters. */
 function beginningOf(text: string, length: number): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('')
 }
 
-type Props = { title: string; description: string; address: string }
+type Props = {
+  title: string
+  description: string
+  /** The public address of the page, whose picture is below it. */
+  address: string
+  type?: 'article' | 'profile' | 'website'
+}
 
-export function OpenGraph({ title, description, address }: Props): JSX.Element {
+/** What chats and timelines show of a page. */
+export function OpenGraph({ title, description, address, type = 'article' }: Props): JSX.Element {
   return (
     <>
       <meta property="og:site_name" content="Shipfeed" />
-      <meta property="og:type" content="article" />
+      <meta property="og:type" content={type} />
       <meta property="og:title" content={attribute(title)} />
       <meta property="og:description" content={attribute(description)} />
       <meta property="og:url" content={attribute(address)} />

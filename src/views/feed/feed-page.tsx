@@ -2,13 +2,15 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
-import { Layout } from '../page/layout.tsx'
+import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty.tsx'
 import { ActiveEnvironment, FindForm } from './filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
+import { Pulse } from './pulse.tsx'
 
 type ListProps = {
   now: Date
@@ -26,6 +28,8 @@ type Props = ListProps & {
         kind: 'newest'
         /** The id of the last event that the list holds, from which its live stream continues. */
         seen: number
+        /** The hours of the last two days; null if they are not shown or not known. */
+        hours?: readonly number[] | null
       }
     | {
         kind: 'older'
@@ -47,6 +51,7 @@ export function FeedPage(props: Props): JSX.Element {
       current="feed"
       canonical={address}
       feeds={part}
+      head={<OpenGraph type="website" title={tagline} description={summary} address={site.baseUrl} />}
       list={props}
     >
       <header class="list-head">
@@ -57,7 +62,9 @@ export function FeedPage(props: Props): JSX.Element {
           <LiveState />
         )}
       </header>
+      {props.kind === 'newest' && viewer === null && <Lede site={site} />}
       <FindForm category={category} />
+      {props.kind === 'newest' && deployments.length > 0 && <Pulse hours={props.hours ?? []} />}
       {environment !== null && (
         <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
       )}
@@ -76,6 +83,16 @@ export function FeedPage(props: Props): JSX.Element {
         )}
       </LiveList>
     </Layout>
+  )
+}
+
+/** What this is and how to join, for a reader who is not signed in. */
+function Lede({ site }: { site: Site }): JSX.Element {
+  return (
+    <p class="lede">
+      {tagline} <a href={site.registrationOpen ? '/sign-up' : '/docs'}>Announce yours</a> with one HTTP
+      request.
+    </p>
   )
 }
 

@@ -22,7 +22,11 @@ type Props = PropsWithChildren<{
   list?: Moment
 }>
 
-const summary = 'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
+/** What the service is, in one line. */
+export const tagline = 'What people ship, the moment they ship it.'
+
+export const summary =
+  'Pipelines announce their deployments with one HTTP request; a feed and a badge show them.'
 
 /** When htmx refreshes a part of a page, opened details stay open and the focus stays where it is. */
 const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
@@ -154,7 +158,7 @@ function Footer({ site, feeds = siteFeeds }: { site: Site; feeds?: Feeds | undef
       <nav class="foot-links" aria-label="About">
         <a href="/docs">Docs</a>
         <SubscribeLinks {...feeds} />
-        <a href="/readyz">Status</a>
+        <a href="/status">Status</a>
         {site.sourceUrl !== null && <a href={attribute(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import { freshnessOf } from '../../domain/freshness.ts'
+import { type Freshness, freshnessBounds, freshnessOf } from '../../domain/freshness.ts'
 import type { DeployedTarget, Overview } from '../../domain/overview.ts'
+import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { projectAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
@@ -10,6 +11,7 @@ import { attribute, keepOnError } from '../parts/attributes.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
+import { counted } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
 import { SubscribeLinks } from '../syndication/links.tsx'
 import { Statistics } from './statistics.tsx'
@@ -55,6 +57,9 @@ export function OverviewPanels({
       hx-sync="drop"
       {...keepOnError}
     >
+      <p class="hint meaning" safe>
+        {meaningOf(freshnessOf(overview.recent[0] ?? null, overview.now))}
+      </p>
       {hasDeployed && <Statistics overview={overview} />}
       {hasDeployed && <Year overview={overview} category={category} environment={environment} on={on} />}
       <div class="panels">
@@ -69,6 +74,19 @@ export function OverviewPanels({
       </div>
     </div>
   )
+}
+
+/** What the colour of the badge above means: "Fresh: deployed in the last 3 hours". */
+function meaningOf(freshness: Freshness): string {
+  if (freshness === 'Inactive') return 'Inactive: nothing deployed yet'
+  const [limit] = freshnessBounds.find(([, name]) => name === freshness) ?? []
+  if (limit !== undefined) return `${freshness}: deployed in the last ${inWholeUnits(limit)}`
+  const [longest = 0] = freshnessBounds.at(-1) ?? []
+  return `${freshness}: nothing deployed for ${inWholeUnits(longest)}`
+}
+
+function inWholeUnits(ms: number): string {
+  return ms > day ? counted(ms / day, 'day') : counted(ms / hour, 'hour')
 }
 
 /** The number of targets shown before the rest are folded. On a phone the stylesheet folds those after the third. */

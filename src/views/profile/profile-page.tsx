@@ -4,6 +4,7 @@ import type { Category } from '../../domain/category.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
+import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'
 import { EmptyProfile, NothingMatches } from '../feed/empty.tsx'
 import { profileAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -33,14 +34,18 @@ export function ProfilePage(props: Props): JSX.Element {
   const part = { username: user.username, category, target: null, environment }
   const isFiltered = category !== null || environment !== null
   const title = `${user.name} (@${user.username})`
+  const description = latestIn(props) ?? `What ${user.name} has deployed, newest first.`
   return (
     <Layout
       site={site}
       viewer={viewer}
       title={kind === 'older' ? `Older deployments by ${title}` : title}
-      description={`What ${user.name} has deployed, newest first.`}
+      description={description}
       canonical={address}
       feeds={part}
+      head={
+        <OpenGraph type="profile" address={`${site.baseUrl}/${user.username}`} {...{ title, description }} />
+      }
       list={props}
     >
       {withdrawn && viewer?.id === user.id && <Notice text="Deployment withdrawn." />}

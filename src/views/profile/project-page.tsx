@@ -4,6 +4,7 @@ import type { Category } from '../../domain/category.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
+import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'
 import { NothingMatches } from '../feed/empty.tsx'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -35,14 +36,18 @@ export function ProjectPage(props: Props): JSX.Element {
   const address = profileAddress(username, { target, category, environment })
   const part = { username, category, target, environment }
   const title = `${readable} by ${name}`
+  const description = latestIn(props) ?? `What ${name} has deployed to ${readable}, newest first.`
   return (
     <Layout
       site={site}
       viewer={viewer}
       title={kind === 'older' ? `Older deployments to ${title}` : title}
-      description={`What ${name} has deployed to ${readable}, newest first.`}
+      description={description}
       canonical={address}
       feeds={part}
+      head={
+        <OpenGraph address={site.baseUrl + projectAddress(username, target)} {...{ title, description }} />
+      }
       list={props}
     >
       <ProjectHeader user={user} target={target} overview={overview} />

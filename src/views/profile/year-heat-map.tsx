@@ -4,8 +4,9 @@ import type { DeploymentDay } from '../../domain/overview.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13
-const left = 28
-const top = 18
+/** The place of the first day, below the months and next to the weekdays. */
+export const firstDayAt = { left: 28, top: 18 } as const
+const { left, top } = firstDayAt
 const weekdays = [
   [0, 'Mon'],
   [2, 'Wed'],
@@ -50,23 +51,33 @@ export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX
     >
       {scaleUpTo(today)}
       <g transform={`translate(${left} ${top})`}>
-        <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
-          <path class="h0" d={weeksSince(today)(begin)} />
-          {linesOf(days, calendar).map((line, level) =>
-            line === '' ? '' : <path class={`h${level}`} d={line} />,
-          )}
-        </g>
-        {begin > 0 && (
-          <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#outlines)">
-            <path class="h0" d={weeksOf(calendar, 0, begin)} />
-          </g>
-        )}
+        {daysOf(days, today, begin)}
         <g class="days" hx-morph-skip></g>
         {chosen !== undefined && (
           <rect class="cell chosen" x={chosen.week * pitch} y={chosen.weekday * pitch} />
         )}
       </g>
     </svg>
+  )
+}
+
+/** The days from `begin` on as one path for each level of heat, and those before it as outlines. */
+export function daysOf(days: readonly DeploymentDay[], today: number, begin: number): JSX.Element {
+  const calendar = yearUpTo(today)
+  return (
+    <>
+      <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
+        <path class="h0" d={weeksSince(today)(begin)} />
+        {linesOf(days, calendar).map((line, level) =>
+          line === '' ? '' : <path class={`h${level}`} d={line} />,
+        )}
+      </g>
+      {begin > 0 && (
+        <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#outlines)">
+          <path class="h0" d={weeksOf(calendar, 0, begin)} />
+        </g>
+      )}
+    </>
   )
 }
 
@@ -110,7 +121,7 @@ function weeksOf({ days }: YearCalendar, from: number, to = days.length): string
 }
 
 /** The names of the months, above the weeks in which they begin, of some weekdays, and the mask. */
-const scaleUpTo = onceADay(
+export const scaleUpTo = onceADay(
   (today): JSX.Element => (
     <g>
       {yearUpTo(today).months.map(({ week, name }) => (

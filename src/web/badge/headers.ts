@@ -22,6 +22,12 @@ export const badgeHeaders = {
 /** Marks the image of an outage, whose status is 200. */
 export const outageHeaders = { 'X-Shipfeed-Status': 'unavailable' }
 
+/** The year of a README is as fresh as a badge; its colours are in a style sheet of its own. */
+export const yearHeaders = {
+  ...badgeHeaders.svg,
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
 /** The same headers, with the time for which a CDN may cache the badge (RFC 9213). */
 export function forCdn(usual: Headers, seconds: number): Headers {
   const headers = new Headers(usual)

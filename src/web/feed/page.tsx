@@ -2,11 +2,13 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments, newerPage } from '../../data/deployments.ts'
 import { findDeployments } from '../../data/search/find.ts'
+import { tallyReader } from '../../data/wall.ts'
 import type { Db } from '../../database/db.ts'
 import { databaseNow } from '../../database/sql.ts'
 import type { Category } from '../../domain/category.ts'
-import { type ByKind, wholeFeed } from '../../domain/feed.ts'
+import { type ByKind, type FeedFilter, wholeFeed } from '../../domain/feed.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
+import { lastHours } from '../../domain/tally.ts'
 import type { Pages } from '../../http/browser-pages.ts'
 import { readBefore, readCategory, readQuestion, refuseOthers } from '../../http/query-parameters.ts'
 import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
@@ -14,6 +16,7 @@ import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { listPage } from '../lists/page.ts'
 import { readKind, refuseWithSearch, searchFor } from '../lists/part.ts'
+import { recently } from '../lists/recently.ts'
 
 type Options = { db: Db; site: Site }
 
@@ -32,13 +35,32 @@ export function feed({ db, site, pages }: Options & { pages: Pages }) {
   })
 }
 
+/** The hours are counted at most this often, however many pages are requested. */
+const countEveryMs = 2_000
+/** A page waits for them at most this long. */
+const patienceMs = 200
+
 function feedPage({ db, site }: Options) {
+  const readTally = tallyReader(db)
+  const count = recently(countEveryMs, (filter: FeedFilter) => readTally(filter).catch(() => null))
+
+  /** The hours of the last two days; null if they cannot be counted in time, because the list matters more. */
+  async function readHours(): Promise<readonly number[] | null> {
+    const tally = await Promise.race([count(wholeFeed), Bun.sleep(patienceMs).then(() => null)])
+    return tally === null ? null : lastHours(tally)
+  }
+
   return listPage({
     baseUrl: site.baseUrl,
     async read(kind: ByKind, before) {
       const filter = { ...wholeFeed, ...kind }
       if (before === null) {
-        return { ...kind, kind: 'newest', ...(await listDeployments(db, { ...filter, before })) } as const
+        const isWhole = kind.category === null && kind.environment === null
+        const [list, hours] = await Promise.all([
+          listDeployments(db, { ...filter, before }),
+          isWhole ? readHours() : null,
+        ])
+        return { ...kind, kind: 'newest', hours, ...list } as const
       }
       const [list, newer] = await Promise.all([
         listDeployments(db, { ...filter, before }),

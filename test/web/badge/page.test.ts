@@ -13,9 +13,11 @@ async function read(query: string) {
   expect(response.status).toBe(200)
   const page = await response.text()
   const elements = elementsOf(page)
+  const pictures = elements.filter(({ name }) => name === 'img').map(({ attributes }) => attributes.src ?? '')
   return {
     page,
-    badges: elements.filter(({ name }) => name === 'img').map(({ attributes }) => attributes.src ?? ''),
+    badges: pictures.filter((address) => address.startsWith('/badge/')),
+    years: pictures.filter((address) => address.endsWith('/year.svg')),
     chosen: elements
       .filter(
         ({ attributes }) =>
@@ -50,6 +52,20 @@ describe('GET /<username>/badge', () => {
     const shown = `http://shipfeed.test/badge/${ada.username}.svg?style=dot&label=eu+west&url=github.com/ada/engine`
     expect(snippets.split(shown)).toHaveLength(4)
     expect(snippets.split(shown.replaceAll('&', '&amp;'))).toHaveLength(2)
+  })
+
+  test('offers the year, of everything or of a target, to copy', async () => {
+    for (const [query, target] of [
+      ['', ''],
+      ['?target=github.com/ada/engine', '/github.com/ada/engine'],
+    ] as const) {
+      const { page, years } = await read(query)
+      const address = `/${ada.username}${target}/year.svg`
+      expect(years).toEqual([address])
+      expect(textOf(page, 'pre code')).toContain(
+        `[![Deployments in the last year](http://shipfeed.test${address})](http://shipfeed.test/${ada.username}${target})`,
+      )
+    }
   })
 
   test('also offers a target that nothing was deployed to yet', async () => {

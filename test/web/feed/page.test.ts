@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, query } from '../../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { Entry } from '../../support/markup.ts'
 import { elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
 import type { Poster } from '../../support/people.ts'
@@ -209,4 +210,26 @@ test('a page is public without a session, and not stored with one', async () => 
   const own = await ada.get('/')
   expect(own.headers.get('cache-control')).toBe('no-store')
   expect(textOf(await own.text(), '.account')).toContain('Sign out')
+})
+
+describe('the first screen', () => {
+  const lede = 'What people ship, the moment they ship it. Announce yours with one HTTP request.'
+
+  test('says what this is to readers who are not signed in, and on no older page', async () => {
+    expect(textOf((await read('/')).page, 'main')).toContain(lede)
+    expect(textOf((await read('/', { Cookie: ada.cookie })).page, 'main')).not.toContain(lede)
+    expect(textOf((await read('/?before=999999')).page, 'main')).not.toContain(lede)
+  })
+
+  test('counts the last 24 hours of everything, and nothing of a filtered list', async () => {
+    await announce({ message: 'fix: counted' })
+    const counted = async () =>
+      /data-hours="([\d,]+)"/
+        .exec((await read('/')).page)?.[1]
+        ?.split(',')
+        .map(Number)
+    await eventually('it is counted', async () => ((await counted())?.at(-1) ?? 0) > 0)
+    expect((await counted())?.length).toBe(48)
+    expect((await read('/?category=bug_fix')).page).not.toContain('data-hours')
+  })
 })

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { etagOf } from '../../src/http/responses.ts'
-import { DeploymentCard, drawing } from '../../src/views/deployment/card.tsx'
-import { passMidnight } from '../support/eventually.ts'
-import { behindProxy, fromNewAddress, signUpPoster } from '../support/people.ts'
-import type { Picture } from '../support/png.ts'
-import { decodePng } from '../support/png.ts'
-import { startService, useService } from '../support/service.ts'
+import { etagOf } from '../../../src/http/responses.ts'
+import { DeploymentCard } from '../../../src/views/card/deployment-card.tsx'
+import { drawing } from '../../../src/views/card/parts.tsx'
+import { passMidnight } from '../../support/eventually.ts'
+import { behindProxy, fromNewAddress, signUpPoster } from '../../support/people.ts'
+import type { Picture } from '../../support/png.ts'
+import { decodePng } from '../../support/png.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)
 const ada = await signUpPoster(service, { name: 'Ada Lovelace' })

@@ -1,0 +1,88 @@
+import { Html } from '@elysiajs/html'
+import { drawable, type Setting, shortened, widthOf } from '../../card/lines.ts'
+import { type Category, categories } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { headlineOf } from '../../domain/headline.ts'
+import type { DeploymentDay } from '../../domain/overview.ts'
+import { utcDayOf } from '../../domain/time.ts'
+import { dayInWords } from '../parts/calendar.ts'
+import { unescapedTarget } from '../parts/readable-address.ts'
+import {
+  besideRoom,
+  Card,
+  cardSize,
+  drawableName,
+  facts,
+  left,
+  SubjectAndPoster,
+  YearStrip,
+} from './parts.tsx'
+
+const label: Setting = { weight: 700, size: 24 }
+
+type Props = {
+  deployment: Deployment
+  /** The scope of its project. */
+  target: string | null
+  /** The days of the year up to the deployment. */
+  days: readonly DeploymentDay[]
+}
+
+/**
+ * The picture of a deployment for chats and timelines, as SVG: without an age, because they cache it. If Inter
+ * lacks letters, the project or "@ada deployed" replaces the subject, and the username replaces the name
+ * (docs/decisions.md#pages).
+ */
+export function DeploymentCard({ deployment, target, days }: Props): JSX.Element {
+  const { message, category, deployedAt, poster } = deployment
+  const project = target === null ? null : drawable(unescapedTarget(target), facts.weight)
+  return (
+    <Card>
+      {category !== null && <Label category={category} />}
+      <SubjectAndPoster
+        headline={headlineOf(message)}
+        otherwise={project ?? `@${poster.username} deployed`}
+        poster={poster}
+        who={drawableName(poster.name)}
+        facts={factsLine(project, deployedAt)}
+      />
+      <YearStrip days={days} last={utcDayOf(deployedAt)} />
+    </Card>
+  )
+}
+
+function Label({ category }: { category: Category }): JSX.Element {
+  const width = widthOf(categories[category], label) + 52
+  const right = cardSize.width - left
+  const colour = categoryColours[category]
+  return (
+    <g>
+      <rect x={right - width} y="58" width={width} height="42" rx="21" fill={colour} opacity="0.1" />
+      <text
+        x={right - width / 2}
+        y="87"
+        font-size={label.size}
+        font-weight={label.weight}
+        text-anchor="middle"
+        fill={colour}
+      >
+        {categories[category]}
+      </text>
+    </g>
+  )
+}
+
+/** Project and date on one line; a long project is shortened. */
+function factsLine(project: string | null, deployedAt: Date): string {
+  const date = dayInWords(deployedAt)
+  if (project === null) return date
+  const width = besideRoom - widthOf(` · ${date}`, facts)
+  return `${shortened(project, width, facts)} · ${date}`
+}
+
+const categoryColours: Readonly<Record<Category, string>> = {
+  feature: '#1f5fbf',
+  bug_fix: '#b42332',
+  performance_improvement: '#8a5a00',
+  styling_change: '#8a3fa0',
+}

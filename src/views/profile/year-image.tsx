@@ -1,0 +1,72 @@
+import { Html } from '@elysiajs/html'
+import { deploymentsBetween } from '../../domain/cadence.ts'
+import type { DeploymentDay } from '../../domain/overview.ts'
+import { counted } from '../parts/text.tsx'
+import { yearUpTo } from './year-calendar.ts'
+import { daysOf, firstDayAt, scaleUpTo } from './year-heat-map.tsx'
+
+/** The colours that a year can have in a README; `auto` follows the reader's. */
+export const yearThemes = ['auto', 'light', 'dark'] as const
+export type YearTheme = (typeof yearThemes)[number]
+
+/** Reads a theme; a missing or unknown one is `auto`. */
+export function themeOf(text: string | null | undefined): YearTheme {
+  return yearThemes.find((theme) => theme === text) ?? 'auto'
+}
+
+export const yearImageSize = { width: 717, height: 134 } as const
+
+type Colours = { readonly text: string; readonly levels: readonly string[] }
+
+/** The colours of the pages (static/css/10-year.css). */
+const light: Colours = { text: '#62656a', levels: ['#ebebe9', '#bfe5d2', '#80cbab', '#3aa577', '#0f7b4f'] }
+const dark: Colours = { text: '#9ba0a6', levels: ['#202428', '#12422f', '#186a49', '#25a06c', '#3fcf8e'] }
+
+const styles: Readonly<Record<YearTheme, string>> = {
+  light: styleOf(light),
+  dark: styleOf(dark),
+  auto: `${styleOf(light)}@media(prefers-color-scheme:dark){${styleOf(dark)}}`,
+}
+
+function styleOf({ text, levels }: Colours): string {
+  return `text{fill:${text}}${levels.map((level, n) => `.h${n}{stroke:${level}}`).join('')}`
+}
+
+type Props = {
+  theme: YearTheme
+  /** The last day of the year, by its number. */
+  today: number
+  /** Null if the user is unknown or the database cannot answer, as `caption` then says. */
+  days: readonly DeploymentDay[] | null
+  caption?: string
+}
+
+/** The year of a user or of a project as a picture for a README. It holds no text of a user. */
+export function YearImage({ theme, today, days, caption }: Props): JSX.Element {
+  const calendar = yearUpTo(today)
+  const total = deploymentsBetween(days ?? [], calendar.first, today)
+  const said = caption ?? `${counted(total, 'deployment')} in the last year`
+  const { width, height } = yearImageSize
+  const { left, top } = firstDayAt
+  const safeStyle = styles[theme]
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={said}
+      font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
+      font-size="10"
+    >
+      <title safe>{said}</title>
+      <style>{safeStyle}</style>
+      {scaleUpTo(today)}
+      <g transform={`translate(${left} ${top})`}>{daysOf(days ?? [], today, 0)}</g>
+      <text x={left} y={height - 8} font-size="12" safe>
+        {said}
+      </text>
+    </svg>
+  )
+}

@@ -1,0 +1,135 @@
+import { statusWords } from '../badge/status.ts'
+import { pngRenderer } from '../card/png.ts'
+import { type CardFacts, findCardFacts } from '../data/deployment-page.ts'
+import { type YearOfUser, yearReader } from '../data/years.ts'
+import type { Db } from '../database/db.ts'
+import { everything } from '../domain/target.ts'
+import { utcDayOf } from '../domain/time.ts'
+import { noSlot, Slots } from '../http/concurrency.ts'
+import { anyOrigin, nosniff } from '../http/headers.ts'
+import { Problem } from '../http/problem.ts'
+import { deploymentIdOf, type QueryParameters, usernameIn } from '../http/query-parameters.ts'
+import { etagOf, hasEtag } from '../http/responses.ts'
+import { DeploymentCard } from '../views/card/deployment-card.tsx'
+import { drawing } from '../views/card/parts.tsx'
+import { SiteCard } from '../views/card/site-card.tsx'
+import { YearCard } from '../views/card/year-card.tsx'
+import { tagline } from '../views/page/layout.tsx'
+import type { Site } from '../views/page/site.ts'
+import { themeOf, YearImage } from '../views/profile/year-image.tsx'
+import { yearHeaders } from './badge/headers.ts'
+
+/** How many cards may wait. Each takes about 25 ms to draw, in the only thread for them. */
+const limits = { perAddress: 4, total: 16 }
+
+/** A card changes at most a few times a day, and disappears with what it shows. */
+const cardHeaders = {
+  ...nosniff,
+  ...anyOrigin,
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cache-Control': 'public, max-age=3600',
+}
+
+/** The names of the pictures below the address of a profile or of a project. */
+export const pictureNames = ['card.png', 'year.svg'] as const
+export type PictureName = (typeof pictureNames)[number]
+
+/** The picture of a user, or with a scope of one of their projects. */
+type PictureRequest = {
+  readonly name: PictureName
+  readonly username: string
+  readonly scope?: string
+  readonly query: QueryParameters
+  readonly request: Request
+}
+
+export type Pictures = {
+  ofSite(request: Request): Promise<Response>
+  ofDeployment(params: { username: string; id: string }, request: Request): Promise<Response>
+  ofUser(request: PictureRequest): Promise<Response>
+}
+
+type Options = {
+  readonly db: Db
+  readonly site: Site
+  readonly addressOf: (request: Request) => string
+}
+
+/** Makes the functions that answer with pictures: cards for link previews, and years for READMEs. */
+export function picturesOf({ db, site, addressOf }: Options): Pictures {
+  const renderer = pngRenderer()
+  const slots = new Slots(limits)
+  const readYear = yearReader(db)
+
+  return {
+    ofSite(request) {
+      const shown = { tagline, host: new URL(site.baseUrl).host }
+      return answerCard(request, shown, () => SiteCard(shown))
+    },
+    async ofDeployment(params, request) {
+      const shown = await readCard(db, params)
+      return await answerCard(request, shown, () => DeploymentCard(shown))
+    },
+    async ofUser({ name, username, scope = everything, query, request }) {
+      const known = usernameIn(username)
+      const year = known === null ? null : await readYear({ username: known, scope })
+      if (name === 'year.svg') return answerYear(year, query)
+      if (year === null || year.user === null)
+        throw new Problem('not_found', 'No one here has this username.')
+      if (scope !== everything && year.latest === null) {
+        throw new Problem('not_found', `@${year.user.username} has deployed nothing there.`)
+      }
+      const { user, days, latest, now } = year
+      const shown = { user, target: scope === everything ? null : scope, days, latest, now }
+      const today = utcDayOf(now)
+      return await answerCard(request, { ...shown, now: today, latest: latest && utcDayOf(latest) }, () =>
+        YearCard(shown),
+      )
+    },
+  }
+
+  /** Answers with the PNG of a card; `shown` is all that it shows. */
+  async function answerCard(request: Request, shown: unknown, draw: () => JSX.Element): Promise<Response> {
+    const tag = etagOf(JSON.stringify([drawing, shown]))
+    const headers = { ...cardHeaders, ETag: tag }
+    if (hasEtag(request, tag)) return new Response(null, { status: 304, headers })
+    const render = () => renderer.render(tag, () => String(draw()))
+    const png = renderer.has(tag) ? await render() : await inPlace(addressOf(request), render)
+    return new Response(png, { headers: { ...headers, 'Content-Type': 'image/png' } })
+  }
+
+  async function inPlace<Png>(address: string, render: () => Promise<Png>): Promise<Png> {
+    if (!slots.hasRoomFor(address)) throw noSlot('pictures wait to be drawn', slots.areTaken)
+    slots.take(address)
+    try {
+      return await render()
+    } finally {
+      slots.free(address)
+    }
+  }
+}
+
+async function readCard(db: Db, params: { username: string; id: string }): Promise<CardFacts> {
+  const username = usernameIn(params.username)
+  const id = deploymentIdOf(params.id)
+  const found = username === null || id === null ? null : await findCardFacts(db, { username, id })
+  if (found !== null) return found
+  throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
+}
+
+/** Of someone who is unknown it is a picture too, because a broken one in a README explains nothing. */
+function answerYear(year: YearOfUser | null, { theme }: QueryParameters): Response {
+  const known = year?.user == null ? { days: null, caption: statusWords.Unknown } : { days: year.days }
+  const today = utcDayOf(year?.now ?? new Date())
+  const image = YearImage({ theme: themeOf(theme), today, ...known })
+  return new Response(String(image), { headers: yearHeaders })
+}
+
+/**
+ * The picture that an address below a user names, and the target before it; null if it names none. A target may
+ * end in the name of a picture, so its page is looked for first.
+ */
+export function pictureIn(path: string): { readonly target: string; readonly name: PictureName } | null {
+  const name = pictureNames.find((name) => path.endsWith(`/${name}`))
+  return name === undefined ? null : { target: path.slice(0, -name.length - 1), name }
+}
