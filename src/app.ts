@@ -21,6 +21,7 @@ import { passwordLink } from './web/account/password-link.tsx'
 import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
+import { current } from './web/api/current.ts'
 import { oneDeployment, withdrawal } from './web/api/deployment.ts'
 import { deploymentList } from './web/api/deployments.ts'
 import { history } from './web/api/history.ts'
@@ -155,6 +156,7 @@ export function createApp({
     .use(syndication({ db, site }))
     .use(deploymentList({ db, baseUrl }))
     .use(oneDeployment({ db, baseUrl }))
+    .use(current({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }))
     // Last, because the hook of the bearer plugin is global, and no other route may run it.

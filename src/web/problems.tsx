@@ -133,7 +133,7 @@ const noIssuers =
 const apiPath = /^\/api(\/|$)/i
 
 /** Addresses that pages of any origin may read. Errors of feeds are JSON in both formats. */
-const ofAnyOrigin = /^\/(api\/deployments|([^/]+\/)?feed\.(atom|json)\/?$)/
+const ofAnyOrigin = /^\/(api\/(deployments|current)|([^/]+\/)?feed\.(atom|json)\/?$)/
 
 function answer(site: Site, { method }: Request, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem

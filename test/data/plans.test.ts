@@ -10,6 +10,7 @@ import { rollToken } from '../../src/data/account/tokens.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
 import { countScopes } from '../../src/data/counting.ts'
+import { readCurrent } from '../../src/data/current.ts'
 import { findCardFacts, findWithNeighbours } from '../../src/data/deployment-page.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
@@ -317,6 +318,23 @@ describe('The page of a project reads few rows, however much its user has posted
     const nodes = (await plansOf(() => idsOfDay(db, busyUser, today))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(100)
+  })
+})
+
+describe('What is live where takes a few rows for each target and environment, however much was posted:', () => {
+  test.each([
+    [busyUser, null, null],
+    [busyUser, 'github.com', null],
+    [busyUser, 'github.com/u/p7', null],
+    [busyUser, null, 'production'],
+    [formerUser, null, null],
+    [formerUser, 'nowhere.example', null],
+    [users, null, 'nowhere'],
+  ])('user %p, target %p, environment %p', async (userId, scope, environment) => {
+    const nodes = (await plansOf(() => readCurrent(db, { userId, scope, environment }))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    // 50 targets: a row to find each, one for each of two environments, and those with their user.
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
   })
 })
 

@@ -74,6 +74,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     '/api/deployments?before={n}&limit=100',
     `/api/deployments?user=${ada}&target=git.example`,
   ],
+  '/api/current': [`/api/current?user=${ada}`, `/api/current?user=${ada}&env=e{n}`],
   '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
   '/api/history': ['/api/history'],
   '/api/oidc': ['/api/oidc'],

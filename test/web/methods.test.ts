@@ -16,6 +16,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/.well-known/security.txt', '/.well-known/security.txt', 'GET, HEAD'],
   ['/api', '/api', 'POST'],
   ['/api/check', '/api/check', 'POST'],
+  ['/api/current', '/api/current?user=methods-poster', 'GET, HEAD'],
   ['/api/deployments', '/api/deployments', 'GET, HEAD'],
   ['/api/deployments/:id', '/api/deployments/ID', 'GET, HEAD, DELETE'],
   ['/api/history', '/api/history', 'POST, DELETE'],

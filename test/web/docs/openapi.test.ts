@@ -260,6 +260,19 @@ const causes: readonly (readonly [
   [500, 'get /api/deployments', 'a fault', failing('/api/deployments', new Error('boom'))],
   [503, 'get /api/deployments', 'an outage', failing('/api/deployments', new Unavailable('down'))],
 
+  [200, 'get /api/current', 'nothing', ask(`/api/current?${mine}`)],
+  [
+    304,
+    'get /api/current',
+    'the same',
+    () => service.fetch(`/api/current?${mine}`, { headers: { 'If-None-Match': '*' } }),
+  ],
+  [400, 'get /api/current', 'no user', ask('/api/current')],
+  [404, 'get /api/current', 'nobody', ask('/api/current?user=nobody-at-all')],
+  [429, 'get /api/current', 'too many at once', crowded(`/api/current?${mine}`)],
+  [500, 'get /api/current', 'a fault', failing('/api/current?user=ada', new Error('boom'))],
+  [503, 'get /api/current', 'an outage', failing('/api/current?user=ada', new Unavailable('down'))],
+
   [200, 'get /api/deployments/live', 'a stream', stream],
   [400, 'get /api/deployments/live', 'no category', ask('/api/deployments/live?category=chore')],
   [404, 'get /api/deployments/live', 'nobody', ask('/api/deployments/live?user=nobody-at-all')],

@@ -2,7 +2,14 @@ import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
 import { badgeData, badgeImage } from './badges.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
-import { feedOfAll, feedOfUser, listOperation, oneOperation, streamOperation } from './reading.ts'
+import {
+  currentOperation,
+  feedOfAll,
+  feedOfUser,
+  listOperation,
+  oneOperation,
+  streamOperation,
+} from './reading.ts'
 import { requests, schemas } from './schemas.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
@@ -36,6 +43,7 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
       '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
       '/api/oidc': { post: exchangeOperation, delete: endOperation },
       '/api/deployments': { get: listOperation },
+      '/api/current': { get: currentOperation },
       '/api/deployments/live': { get: streamOperation },
       '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
       '/badge/{username}.svg': { get: badgeImage },

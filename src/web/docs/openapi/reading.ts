@@ -11,11 +11,20 @@ import {
   problemAnswer,
   query,
   search,
+  target,
   tooMany,
   unreadable,
   whose,
 } from './parts.ts'
-import { idSchema, integer, reference, text } from './schemas.ts'
+import { environment, idSchema, integer, reference, text, username } from './schemas.ts'
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of the last answer',
+  schema: text,
+}
+const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
 
 const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
 
@@ -79,6 +88,55 @@ export const oneOperation = {
       ...problemAnswer(['not_found']),
       description: 'There is no such deployment, or it was withdrawn.',
     },
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: { ...problemAnswer(['unavailable']), ...unreadable },
+  },
+}
+
+/** GET /api/current */
+export const currentOperation = {
+  operationId: 'getCurrent',
+  tags: ['Read'],
+  summary: 'What is live where: the newest deployment of each target and environment of a user',
+  description:
+    'The newest first. Deployments without a link or without an environment are left out. A client that sends its ' +
+    'ETag gets a 304 until something changes.',
+  security: [],
+  parameters: [
+    { ...query('user', 'Whose deployments', username), required: true, allowEmptyValue: false },
+    query('target', 'Only this host, or host and path', target),
+    query('env', 'Only this environment', environment),
+    ifNoneMatch,
+  ],
+  responses: {
+    200: {
+      description: 'What is live',
+      headers: etag,
+      content: {
+        'application/json': {
+          schema: reference('Current'),
+          example: {
+            current: [
+              {
+                target: 'github.com/ada/engine',
+                environment: 'production',
+                version: 'v2.4.0',
+                commit: 'a89852ac0b1d',
+                url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
+                deployed_at: '2026-11-21T23:26:35Z',
+                id: 412,
+                page: example.page,
+              },
+            ],
+          },
+        },
+      },
+    },
+    304: { description: 'Nothing has changed', headers: etag },
+    400: { ...problemAnswer(['bad_request']), ...asked },
+    404: { ...problemAnswer(['not_found']), ...noSuchUser },
     405: otherMethod,
     429: tooMany(crowded),
     500: problemAnswer(['internal_error']),
@@ -183,20 +241,16 @@ const aboutFeed = {
   security: [],
 }
 
-const asksAgain = [
-  beforeId,
-  { name: 'If-None-Match', in: 'header', description: 'The ETag of the last answer', schema: text },
-]
+const asksAgain = [beforeId, ifNoneMatch]
 
 function answers(format: Format) {
-  const headers = { ETag: { description: 'Identifies the content', required: true, schema: text } }
   return {
     200: {
       description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
       content: formats[format].content,
-      headers,
+      headers: etag,
     },
-    304: { description: 'The content has not changed', headers },
+    304: { description: 'The content has not changed', headers: etag },
     400: { ...problemAnswer(['bad_request']), ...asked },
     405: otherMethod,
     429: tooMany(crowded),

@@ -103,6 +103,17 @@ const named = {
     deployments: { type: 'array', items: reference('ListedDeployment'), maxItems: pageLimits.max },
     older: { ...orNull(uri), description: 'The address of the next page' },
   }),
+  Current: objectOf({ current: { type: 'array', items: reference('CurrentDeployment') } }),
+  CurrentDeployment: objectOf({
+    target: text,
+    environment,
+    version: orNull(version),
+    commit: orNull(commit),
+    url: uri,
+    deployed_at: time,
+    id: idSchema,
+    page: uri,
+  }),
   Withdrawal: objectOf({ id: idSchema }),
   AccountDeletion: objectOf({ username }),
   // The standard allows further members; ours has none.
