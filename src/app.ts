@@ -115,7 +115,6 @@ export function createApp({
     ...(metrics === undefined ? [] : [metrics.answer]),
   ])
   const pages = browserPages({ baseUrl, readSession: sessionReader(db), logSecurity })
-  const readLatest = badgeReader(db)
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
@@ -130,7 +129,7 @@ export function createApp({
     .use(redirectsUnderBasePath({ baseUrl }))
     .use(problemAnswers({ site, log, requestId, onAnswered }))
     // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
-    .use(badge({ readLatest, hasCdn: config.badgeCdn, onBadge: metrics?.badge, onAnswered }))
+    .use(badge({ read: badgeReader(db), hasCdn: config.badgeCdn, onBadge: metrics?.badge, onAnswered }))
     .use(reportAnswers(onAnswered))
     .use(health({ db, isDraining }))
     .use(assets({ baseUrl }))

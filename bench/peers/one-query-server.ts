@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import type { LatestAnswer, LatestQuestion } from '../../src/data/badges.ts'
+import type { LatestQuestion, ReleaseAnswer } from '../../src/data/badges.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { inMs, nowInMs, rowsOf } from '../../src/database/sql.ts'
 import { badge } from '../../src/web/badge/image.ts'
@@ -9,12 +9,14 @@ type Row = { latest_ms: number | null; now_ms: number }
 
 const db = await openPostgres(process.env.DATABASE_URL ?? '')
 await db.migrated
-const app = new Elysia({ serve: { development: false } }).use(badge({ readLatest }))
+const app = new Elysia({ serve: { development: false } }).use(
+  badge({ read: { latest: read, release: read } }),
+)
 app.listen({ hostname: '127.0.0.1', port: 0 })
 console.log(`One query a request listens on 127.0.0.1:${app.server?.port}`)
 
 /** The same query as ours, for one question alone. */
-async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAnswer> {
+async function read({ username, scope }: LatestQuestion): Promise<ReleaseAnswer> {
   const [row] = await db.run((queries) =>
     rowsOf<Row>(
       queries,
@@ -29,6 +31,7 @@ async function readLatest({ username, scope }: LatestQuestion): Promise<LatestAn
   return {
     isKnown: row !== undefined,
     latest: latest === null ? null : new Date(latest),
+    version: null,
     now: new Date(row?.now_ms ?? 0),
   }
 }

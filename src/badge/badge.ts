@@ -6,14 +6,17 @@ import { type BadgeStatus, forEachStatus, statusColours, statusWords, usualLabel
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
-/** What the right-hand word shows: the age of the latest deployment, or the name of its state. */
-export const badgeShows = ['age', 'state'] as const
+/** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
+export const badgeShows = ['age', 'state', 'version'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
 export const longestLabel = 20
 /** Characters that text-width.ts knows and XML does not interpret, at least one of them not a space. */
 export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
 const labelForm = new RegExp(labelPattern)
+
+/** The versions that a badge shows; they consist of characters that text-width.ts knows, too. */
+export const shownVersion = /^[A-Za-z0-9._+-]{1,32}$/
 
 /** The options in the address of a badge (docs/decisions.md#badge). */
 export type BadgeChoice = { readonly style: BadgeStyle; readonly show: BadgeShow; readonly label: string }
@@ -40,8 +43,12 @@ function labelOf(text: string): string {
 /** The age of the latest deployment: "3 hours ago" in the accessible name, "3 h ago" in the picture. */
 export type BadgeAge = { readonly words: string; readonly short: string }
 
-/** The data of a badge; `age` is null if there is no deployment. */
-export type BadgeFacts = { readonly status: BadgeStatus; readonly age: BadgeAge | null }
+/** The data of a badge; `age` is null if there is no deployment. Only a badge of a version has a version. */
+export type BadgeFacts = {
+  readonly status: BadgeStatus
+  readonly age: BadgeAge | null
+  readonly version?: string | null
+}
 
 /** What a badge shows of a user whose latest deployment this is; null if there is none. */
 export function badgeFactsOf(latest: Date | null, now: Date): BadgeFacts {
@@ -51,18 +58,22 @@ export function badgeFactsOf(latest: Date | null, now: Date): BadgeFacts {
 }
 
 /** The two words and the colour that a badge shows. */
-export function faceOf({ status, age }: BadgeFacts, { show, label }: BadgeChoice): Face {
-  return {
-    label,
-    word: show === 'age' && age !== null ? age.short : wordsWithoutAge[show][status],
-    colour: statusColours[status],
-  }
+export function faceOf(facts: BadgeFacts, { show, label }: BadgeChoice): Face {
+  return { label, word: wordOf(facts, show), colour: statusColours[facts.status] }
 }
 
-const wordsWithoutAge: Record<BadgeShow, Record<BadgeStatus, string>> = {
-  state: statusWords,
-  age: { ...statusWords, Inactive: 'never' },
+function wordOf({ status, age, version }: BadgeFacts, show: BadgeShow): string {
+  if (show === 'version') return shownOf(version) ?? statusWords[status]
+  if (show === 'state') return statusWords[status]
+  return age?.short ?? wordsWithoutAge[status]
 }
+
+/** A version that fits a badge; null for any other. */
+function shownOf(version: string | null | undefined): string | null {
+  return version && shownVersion.test(version) ? version : null
+}
+
+const wordsWithoutAge: Record<BadgeStatus, string> = { ...statusWords, Inactive: 'never' }
 
 const drawings: Record<BadgeChoice['style'], (face: Face) => Drawing> = { standard, square, dot }
 
@@ -76,7 +87,7 @@ const usual = Object.fromEntries(
 
 /**
  * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such
- * as "deployed: Fresh, 3 hours ago". Throws for a label with a character outside `labelPattern`.
+ * as "deployed: Fresh, 3 hours ago", and a version that it shows. Throws for a label with a character outside `labelPattern`.
  */
 export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
   const isUsual = choice.show === 'state' && choice.label === usualLabel
@@ -90,8 +101,8 @@ export function badgeWidth(facts: BadgeFacts, choice: BadgeChoice): number {
 }
 
 function draw(facts: BadgeFacts, choice: BadgeChoice): Template {
-  return templateOf(
-    drawings[choice.style](faceOf(facts, choice)),
-    `${choice.label}: ${statusWords[facts.status]}`,
-  )
+  const face = faceOf(facts, choice)
+  const version = choice.show === 'version' ? shownOf(facts.version) : null
+  const words = [...(version === null ? [] : [version]), statusWords[facts.status]]
+  return templateOf(drawings[choice.style](face), `${choice.label}: ${words.join(', ')}`)
 }

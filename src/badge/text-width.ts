@@ -58,6 +58,7 @@ const advances: Readonly<Record<string, number>> = {
   '.': 4,
   ':': 5,
   '/': 5,
+  '+': 9,
   '-': 5,
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { inMs, nowInMs, rowOfWritten, rowsOf } from '../database/sql.ts'
-import { maxCovered, newestInEnvironment } from './feed-part.ts'
+import { maxCovered, newestInEnvironment, newestInTarget, newestOfUser } from './feed-part.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }
@@ -73,36 +73,48 @@ async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise
 /** A badge, optionally of one environment, which is given in the form of environmentKey. */
 export type BadgeQuestion = LatestQuestion & { readonly environment?: string | undefined }
 
-type EnvironmentQuestion = LatestQuestion & { readonly environment: string }
+/** The same with the version of the latest deployment, null without one. */
+export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
+
+export type BadgeReader = {
+  /** Finds what a badge shows, with or without an environment. Throws Unavailable. */
+  readonly latest: (question: BadgeQuestion) => Promise<LatestAnswer>
+  /** Finds what a badge of a version shows. Throws Unavailable. */
+  readonly release: (question: BadgeQuestion) => Promise<ReleaseAnswer>
+}
 
 /**
- * Makes the function that finds what a badge shows, with or without an environment. On the embedded database
- * it answers from memory while nothing that the badge shows can have changed. Throws Unavailable.
+ * Makes the functions that find what badges show. On the embedded database they answer from memory while
+ * nothing that a badge shows can have changed.
  */
-export function badgeReader(db: Db): (question: BadgeQuestion) => Promise<LatestAnswer> {
-  const read = latestDeploymentReader(db)
-  const readInEnvironment = batch<EnvironmentQuestion, LatestAnswer>(
+export function badgeReader(db: Db): BadgeReader {
+  const readScope = latestDeploymentReader(db)
+  const release = batch<BadgeQuestion, ReleaseAnswer>(
     db,
     'badges',
-    (questions) => readLatestInEnvironment(db, questions),
+    (questions) => readReleases(db, questions),
     // Small batches, because each question may need a probe for each of 200 targets.
     { inFlight: 2, batchSize: 32 },
   )
-  const ask = (question: BadgeQuestion) =>
-    isOfEnvironment(question) ? readInEnvironment(question) : read(question)
-  if (db.remember === undefined) return ask
+  const latest = (question: BadgeQuestion): Promise<LatestAnswer> =>
+    question.environment === undefined ? readScope(question) : release(question)
+  return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
+}
 
-  const remember = db.remember
+/** The same function, which remembers its answers if the database can. `kind` tells them from others. */
+function remembered<Answer extends LatestAnswer>(
+  { remember }: Db,
+  kind: string,
+  ask: (question: BadgeQuestion) => Promise<Answer>,
+): (question: BadgeQuestion) => Promise<Answer> {
+  if (remember === undefined) return ask
+
   return async (question) => {
     const { username, scope, environment = '' } = question
-    const answer = await remember(username, `${environment}\n${scope}`, () => ask(question))
+    const answer = await remember(username, `${kind}${environment}\n${scope}`, () => ask(question))
     // The clock of the embedded database is that of this process.
     return { ...answer, now: new Date() }
   }
-}
-
-function isOfEnvironment(question: BadgeQuestion): question is EnvironmentQuestion {
-  return question.environment !== undefined
 }
 
 /** In a scope with too many targets, only this many of the newest deployments to the environment count. */
@@ -110,50 +122,76 @@ const newest = 200
 
 const userId = sql`u.id`
 const environment = sql`q.environment`
+const isAnywhere = sql`${environment} is null`
 const covered = sql`(
   select target from target_scopes s where s.user_id = ${userId} and s.scope = q.scope limit ${maxCovered + 1}
 )`
 
 /**
- * When each user last deployed to an environment in a scope. The scope of everything takes one probe of an
- * index, and any other takes one probe for each target that it covers. This is read from the deployments
- * themselves, so a withdrawal, a pruning or a new rule of targets leaves no derived row behind.
+ * The latest deployment of each user in a scope, or in a scope and an environment. The scope of everything
+ * takes one probe of an index, and any other takes one probe for each target that it covers. This is read from
+ * the deployments themselves, so a withdrawal, a pruning or a new rule of targets leaves no derived row behind.
  */
-async function readLatestInEnvironment(
-  db: Db,
-  questions: readonly EnvironmentQuestion[],
-): Promise<readonly LatestAnswer[]> {
+async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promise<readonly ReleaseAnswer[]> {
   const rows = await db.read(
     (queries) =>
-      rowsOf<{ n: number; user_id: number | null; latest_ms: number | null; now_ms: number }>(
+      rowsOf<{
+        n: number
+        user_id: number | null
+        latest_ms: number | null
+        version: string | null
+        now_ms: number
+      }>(
         queries,
         sql`
-        select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(latest)} as latest_ms
+        select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
         from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
           as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
-        left join lateral (select id from users where username = q.username limit 1) u on true`,
+        left join lateral (select id from users where username = q.username limit 1) u on true
+        left join lateral (
+          select deployed_at, version from deployments d where d.id = (${latestId}) limit 1
+        ) latest on true`,
       ),
     'reserved',
   )
-  const answers: LatestAnswer[] = []
-  for (const { n, user_id, latest_ms, now_ms } of rows) {
+  const answers: ReleaseAnswer[] = []
+  for (const { n, user_id, latest_ms, version, now_ms } of rows) {
     const latest = latest_ms === null ? null : new Date(latest_ms)
-    answers[n - 1] = { isKnown: user_id !== null, latest, now: new Date(now_ms) }
+    answers[n - 1] = { isKnown: user_id !== null, latest, version, now: new Date(now_ms) }
   }
   return answers
 }
 
-const latest: SQL = sql`case
-  when q.scope = '' then (${newestInEnvironment({ userId, environment }, 1, sql`deployed_at`)})
-  when (select count(*) from ${covered} c) <= ${maxCovered} then (
-    select max(deployed_at) from ${covered} c
-    cross join lateral (
-      ${newestInEnvironment({ userId, target: sql`c.target`, environment }, 1, sql`deployed_at`)}
-    ) d
+const newestId = sql`id`
+const target = sql`c.target`
+
+const latestId: SQL = sql`case
+  when q.scope = '' and ${isAnywhere} then (${newestOfUser(userId, 1, newestId)})
+  when q.scope = '' then (${newestInEnvironment({ userId, environment }, 1, newestId)})
+  when (select count(*) from ${covered} c) <= ${maxCovered} then case
+    when ${isAnywhere} then (
+      select max(d.id) from ${covered} c cross join lateral (${newestInTarget({ userId, target }, newestId)}) d
+    )
+    else (
+      select max(d.id) from ${covered} c
+      cross join lateral (${newestInEnvironment({ userId, target, environment }, 1, newestId)}) d
+    )
+  end
+  -- A walk from the latest target of the user soon finds one that the scope covers.
+  when ${isAnywhere} then (
+    select d.id
+    from (
+      select t.target from targets t
+      cross join lateral (
+        select from target_scopes s where s.user_id = ${userId} and s.scope = q.scope and s.target = t.target limit 1
+      ) s
+      where t.user_id = ${userId} order by t.user_id desc, t.deployed_at desc limit 1
+    ) c
+    cross join lateral (${newestInTarget({ userId, target }, newestId)}) d
   )
   else (
-    select max(deployed_at)
-    from (${newestInEnvironment({ userId, environment }, newest, sql`scopes, deployed_at`)}) d
+    select max(d.id)
+    from (${newestInEnvironment({ userId, environment }, newest, sql`id, scopes`)}) d
     where q.scope = any(scopes)
   )
 end`

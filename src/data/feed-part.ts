@@ -83,6 +83,15 @@ export function firstAnnouncedOf(userId: SQL): SQL {
   return walk([[sql`user_id`, userId]], { after: 0 }, { order: sql`asc`, limit: 1 })
 }
 
+/** A user's newest row in a target. Both may be columns of the statement. */
+export function newestInTarget({ userId, target }: { userId: SQL; target: SQL }, selected: SQL): SQL {
+  const keys: Key[] = [
+    [sql`user_id`, userId],
+    [sql`target`, target],
+  ]
+  return walk(keys, {}, { order: sql`desc`, limit: 1, selected })
+}
+
 /** A user's newest rows in an environment, and in a target if given. All may be columns of the statement. */
 export function newestInEnvironment(
   { userId, target, environment }: { userId: SQL; target?: SQL; environment: SQL },

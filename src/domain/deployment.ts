@@ -34,7 +34,7 @@ export function isWithdrawable(deployedAt: Date, now: Date): boolean {
 
 export type ReleaseField = keyof Release
 
-const maxEnvironmentCharacters = 64
+export const maxEnvironmentCharacters = 64
 export const maxVersionCharacters = 128
 
 /** The characters of an environment, as a pattern and in words. */

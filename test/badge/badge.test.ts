@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { badgeStyles, choiceOf, renderBadge, usualChoice } from '../../src/badge/badge.ts'
+import {
+  badgeShows,
+  badgeStyles,
+  choiceOf,
+  renderBadge,
+  shownVersion,
+  usualChoice,
+} from '../../src/badge/badge.ts'
 import { shortAge } from '../../src/domain/time.ts'
 import { everyBadge, statuses, wordOfStatus, wordsDrawn } from './every-badge.ts'
 import { faultInXml } from './well-formed.ts'
@@ -26,6 +33,24 @@ describe('a badge', () => {
     expect(badgeStyles.map((style) => drawn(style, null).at(-1))).toEqual(['never', 'never', 'never'])
   })
 
+  test('shows a version that fits, in the colour of the age, and the status instead of any other', () => {
+    const drawn = (version: string | null) =>
+      badgeStyles.map((style) => {
+        const facts = { status: 'Warm', age: anHour, version } as const
+        return wordsDrawn(renderBadge(facts, choiceOf({ style, show: 'version' }))).at(-1)
+      })
+    for (const version of ['v2.4.0', '0', '2026.11.22+build_7-rc', 'v'.repeat(32)]) {
+      expect(drawn(version)).toEqual([version, version, version])
+    }
+    for (const version of [null, '', 'v'.repeat(33), 'v1 beta', 'v1/2', '<b>', 'v1\n', 'β', 'v&amp;']) {
+      expect(drawn(version)).toEqual(['Warm', 'Warm', 'Warm'])
+    }
+    const plain = renderBadge({ status: 'Warm', age: anHour }, choiceOf({}))
+    const colours = (svg: string) => svg.match(/fill="[^"]+"/g)
+    const shown = renderBadge({ status: 'Warm', age: anHour, version: 'v2' }, choiceOf({ show: 'version' }))
+    expect(colours(shown)).toEqual(colours(plain))
+  })
+
   test('shows a custom label in place of "deployed", and before the word of a dot', () => {
     const drawn = (style: string) =>
       wordsDrawn(renderBadge({ status: 'Fresh', age: null }, choiceOf({ style, label: 'eu-west/1' })))
@@ -37,9 +62,13 @@ describe('a badge', () => {
     [{}, 'deployed: Fresh, 1 hour ago'],
     [{ show: 'age' }, 'deployed: Fresh, 1 hour ago'],
     [{ show: 'age', label: 'production' }, 'production: Fresh, 1 hour ago'],
+    [{ show: 'version', label: 'production' }, 'production: v2.4.0, Fresh, 1 hour ago'],
   ] as const)('asked for %p names itself "%s", in the title and for a screen reader', (query, name) => {
     for (const style of badgeStyles) {
-      const svg = renderBadge({ status: 'Fresh', age: anHour }, choiceOf({ ...query, style }))
+      const svg = renderBadge(
+        { status: 'Fresh', age: anHour, version: 'v2.4.0' },
+        choiceOf({ ...query, style }),
+      )
       expect(svg).toContain(`role="img" aria-label="${name}">`)
       expect(svg).toContain(`<title>${name}</title>`)
     }
@@ -56,15 +85,16 @@ describe('a badge', () => {
     }
   })
 
-  test('is well-formed XML for any requested label, and draws only valid labels', () => {
+  test('is well-formed XML for any requested label and any version, and draws only valid labels', () => {
     const anyQuery = fc.record({
       style: fc.constantFrom(...badgeStyles),
-      show: fc.constantFrom('state', 'age'),
+      show: fc.constantFrom(...badgeShows),
+      version: fc.oneof(fc.string({ unit: 'binary' }), hostileText, fc.stringMatching(shownVersion)),
       label: fc.oneof(fc.string({ unit: 'binary' }), hostileText, fc.string({ unit: labelLetter })),
     })
     fc.assert(
       fc.property(anyQuery, fc.constantFrom(...statuses), (query, status) => {
-        const svg = renderBadge({ status, age: anHour }, choiceOf(query))
+        const svg = renderBadge({ status, age: anHour, version: query.version }, choiceOf(query))
         expect(faultInXml(svg)).toBeNull()
         if (!/^[A-Za-z0-9 ._/-]{1,20}$/.test(query.label)) expect(svg).toContain('<title>deployed: ')
       }),

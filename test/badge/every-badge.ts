@@ -42,7 +42,8 @@ export type Example = BadgeFacts & {
 export const everyBadge: readonly Example[] = badgeStyles.flatMap((style) =>
   badgeShows.flatMap((show) =>
     statuses.map((status) => {
-      const facts = { status, age: ages[status] ?? null }
+      const age = ages[status] ?? null
+      const facts = { status, age, version: age === null ? null : 'v2.4.0' }
       const choice = { ...usualChoice, style, show }
       return { ...facts, choice, name: `${style}-${status.toLowerCase()}`, svg: renderBadge(facts, choice) }
     }),

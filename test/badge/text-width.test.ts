@@ -15,6 +15,8 @@ describe('text width', () => {
     ['unavailable', 62.72],
     ['production', 58.75],
     ['just now', 47.32],
+    ['v2.4.0+build.7', 82.17],
+    ['1.0.0-rc.1_x86', 82.86],
     ['eu-west/1: 38 min ago', 127.52],
   ])('"%s" is %d px in Verdana at 11 px, to a tenth', (word, width) => {
     expect(Math.abs(textWidth(word) - width)).toBeLessThanOrEqual(0.05 + 1e-9)

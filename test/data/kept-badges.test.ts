@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { hashSecret } from '../../src/data/account/secret.ts'
-import { type BadgeQuestion, badgeReader } from '../../src/data/badges.ts'
+import { type BadgeQuestion, type BadgeReader, badgeReader } from '../../src/data/badges.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
@@ -14,11 +14,11 @@ import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db
 let record: ReturnType<typeof recorder>
-let readBadge: ReturnType<typeof badgeReader>
+let badges: BadgeReader
 beforeAll(async () => {
   db = await openTestDatabase()
   record = recorder(db, 0)
-  readBadge = badgeReader(db)
+  badges = badgeReader(db)
 })
 afterAll(() => db.close())
 
@@ -162,7 +162,9 @@ test('a badge shows what was written before it was asked for, whatever changes t
         const observations: Observation[] = []
         while (!isOver) {
           const from = writer.states.length - 1
-          const seen = await readBadge(question).then(shown, orGivenUp)
+          const seen = await (n % 2 === 0
+            ? badges.latest(question).then(shown, orGivenUp)
+            : badges.release(question).then(shown, orGivenUp))
           if (seen !== null) observations.push({ seen, from, to: writer.begun - 1 })
           // An answer from memory comes without any other work of this process in between.
           await Bun.sleep(0)

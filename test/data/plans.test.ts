@@ -80,7 +80,11 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ],
     ...['', 'github.com/u'].map((scope): [string, () => Promise<unknown>] => [
       `a badge of an environment, with the filter "${scope}"`,
-      () => badgeReader(db)({ username: `user-${busyUser}`, scope, environment: 'production' }),
+      () => badgeReader(db).latest({ username: `user-${busyUser}`, scope, environment: 'production' }),
+    ]),
+    ...['', 'github.com/u', 'github.com/u/p7'].map((scope): [string, () => Promise<unknown>] => [
+      `a badge of a version, with the filter "${scope}"`,
+      () => badgeReader(db).release({ username: `user-${busyUser}`, scope }),
     ]),
     ['the owner of a profile', () => findUser(db, 'user-7')],
     ['the profile of a busy user', () => profileReader(db)(`user-${busyUser}`)],

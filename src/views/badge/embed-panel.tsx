@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import { type BadgeChoice, badgeShows, badgeStyles, longestLabel } from '../../badge/badge.ts'
 import { usualLabel } from '../../badge/status.ts'
 import type { User } from '../../domain/account/user.ts'
+import { maxEnvironmentCharacters } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute, keepOnError } from '../parts/attributes.ts'
@@ -30,22 +31,29 @@ type Props = {
   /** The targets to pick from. */
   targets?: readonly string[]
   target?: string | null
+  environment?: string | null
   choice?: BadgeChoice
 }
 
 /** A preview of a user's badge, its options, and the snippet to copy. */
-export function BadgeEmbed({ site, username, targets = [], target = null, choice }: Props): JSX.Element {
+export function BadgeEmbed(props: Props): JSX.Element {
+  const { site, username, targets = [], target = null, environment = null, choice } = props
   const { baseUrl } = site
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
   const picker = offered.length === 0 ? '' : TargetPicker({ chosen: target, targets: offered })
-  if (target === null && choice === undefined) return usualPanel({ baseUrl, username }, { picker })
-  const badge = { ...(choice ?? offeredChoice), username, target }
+  if (target === null && environment === null && choice === undefined)
+    return usualPanel({ baseUrl, username }, { picker })
+  const badge = { ...(choice ?? offeredChoice), username, target, environment }
   return <EmbedPanel baseUrl={baseUrl} badge={badge} picker={picker} />
 }
 
 /** The panel of a profile. */
 const usualPanel = template<'baseUrl' | 'username', 'picker'>(({ baseUrl, username }, { picker }) => (
-  <EmbedPanel baseUrl={baseUrl} badge={{ ...offeredChoice, username, target: null }} picker={picker} />
+  <EmbedPanel
+    baseUrl={baseUrl}
+    badge={{ ...offeredChoice, username, target: null, environment: null }}
+    picker={picker}
+  />
 ))
 
 type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element }
@@ -106,7 +114,7 @@ type BadgePickersProps = { badge: EmbeddedBadge; picker: JSX.Element }
 
 /** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
 function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element {
-  const { username, style, show, label } = badge
+  const { username, environment, style, show, label } = badge
   const address = `/${username}/badge`
   return (
     <form
@@ -136,6 +144,21 @@ function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element {
         />
       </div>
       {picker}
+      <div class="choice">
+        <label for="badge-env">Environment</label>
+        <input
+          id="badge-env"
+          name="env"
+          value={attribute(environment ?? '')}
+          placeholder="any"
+          maxlength={maxEnvironmentCharacters}
+          pattern="[A-Za-z0-9._\/\-]*"
+          title="Letters, digits and . _ / -, such as production"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </div>
       <button class="without-scripts" type="submit">
         Show
       </button>

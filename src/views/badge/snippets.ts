@@ -2,7 +2,12 @@ import { type BadgeChoice, usualChoice } from '../../badge/badge.ts'
 import { profileAddress } from '../page/address.ts'
 
 /** A user's badge with the chosen options, for one target or for all of them (null). */
-export type EmbeddedBadge = BadgeChoice & { readonly username: string; readonly target: string | null }
+export type EmbeddedBadge = BadgeChoice & {
+  readonly username: string
+  readonly target: string | null
+  /** Only deployments to this environment. */
+  readonly environment?: string | null
+}
 
 /** The default choice, which our own pages use too: an age says more than the name of a state. */
 export const offeredChoice: BadgeChoice = { ...usualChoice, show: 'age' }
@@ -35,10 +40,10 @@ export const formatNames = Object.keys(badgeFormats) as readonly BadgeFormat[]
 
 /** The text to paste for a badge that links to its list of deployments. */
 export function badgeSnippet(format: BadgeFormat, baseUrl: string, badge: EmbeddedBadge): string {
-  const { username, target } = badge
+  const { username, target, environment = null } = badge
   return badgeFormats[format].write({
     image: baseUrl + badgeAddress(badge),
-    page: baseUrl + readable(profileAddress(username, { target, category: null })),
+    page: baseUrl + readable(profileAddress(username, { target, category: null, environment })),
     alt: badgeAlt(badge),
   })
 }
@@ -48,12 +53,13 @@ export function badgeAlt({ label }: Pick<EmbeddedBadge, 'label'>): string {
   return label === usualChoice.label ? 'Last deployment' : `Last deployment: ${label}`
 }
 
-export function badgeAddress({ username, target, ...choice }: EmbeddedBadge): string {
+export function badgeAddress({ username, target, environment, ...choice }: EmbeddedBadge): string {
   const query = new URLSearchParams()
   for (const name of ['style', 'show', 'label'] as const) {
     if (choice[name] !== usualChoice[name]) query.set(name, choice[name])
   }
   if (target !== null) query.set('url', target)
+  if (environment) query.set('env', environment)
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
 }
 

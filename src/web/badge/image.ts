@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { BadgeChoice, BadgeFacts } from '../../badge/badge.ts'
 import { badgeFactsOf, choiceOf, faceOf, renderBadge, usualChoice } from '../../badge/badge.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
-import type { BadgeQuestion, LatestAnswer } from '../../data/badges.ts'
+import type { BadgeQuestion, BadgeReader, LatestAnswer, ReleaseAnswer } from '../../data/badges.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { environmentKey, isEnvironment } from '../../domain/deployment.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
@@ -15,7 +15,7 @@ import { badgeHeaders, forCdn, secondsUnchanged } from './headers.ts'
 const usualHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(badgeHeaders.json) }
 
 type Options = {
-  readonly readLatest: (question: BadgeQuestion) => Promise<LatestAnswer>
+  readonly read: BadgeReader
   /** Whether to say for how long a CDN may cache a badge. */
   readonly hasCdn?: boolean
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
@@ -25,20 +25,21 @@ type Options = {
 const route = '/badge/:file'
 
 /** GET /badge/<username>.svg and .json, as the database has it at the moment of the request. */
-export function badge({ readLatest, hasCdn = false, onBadge, onAnswered }: Options) {
+export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
   return new Elysia({ name: 'badge' }).decorate('startedAt', 0).get(route, async (context) => {
     const { params, query } = context
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
     const part = readBadgePart(query)
-    const answer = await readLatest({ username, ...(part ?? whole) })
+    const question = { username, ...(part ?? whole) }
+    const choice = choiceOf(query)
+    const answer = await (choice.show === 'version' ? read.release(question) : read.latest(question))
     const facts = factsOf(part, answer)
     const { status } = facts
     onBadge?.(status)
     if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'No one has this username.')
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
-    const choice = choiceOf(query)
     const usual = usualHeaders[format]
     const headers = hasCdn ? forCdn(usual, secondsShown(facts, answer)) : usual
     if (format === 'svg') return new Response(renderBadge(facts, choice), { headers })
@@ -51,9 +52,11 @@ type BadgePart = Pick<BadgeQuestion, 'scope' | 'environment'>
 const whole: BadgePart = { scope: everything }
 
 /** An invalid filter (null) gives Inactive; an unknown user gives Unknown whatever the filter. */
-function factsOf(part: BadgePart | null, { isKnown, latest, now }: LatestAnswer): BadgeFacts {
-  if (!isKnown) return { status: 'Unknown', age: null }
-  return badgeFactsOf(part === null ? null : latest, now)
+function factsOf(part: BadgePart | null, answer: LatestAnswer | ReleaseAnswer): BadgeFacts {
+  if (!answer.isKnown) return { status: 'Unknown', age: null }
+  if (part === null) return badgeFactsOf(null, answer.now)
+  const facts = badgeFactsOf(answer.latest, answer.now)
+  return 'version' in answer ? { ...facts, version: answer.version } : facts
 }
 
 function secondsShown({ age }: BadgeFacts, { latest, now }: LatestAnswer): number {

@@ -5,14 +5,14 @@ import { profileReader } from '../../data/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
 import type { Pages } from '../../http/browser-pages.ts'
-import { readTarget } from '../../http/query-parameters.ts'
+import { readEnvironment, readTarget } from '../../http/query-parameters.ts'
 import { page } from '../../http/responses.ts'
 import { EmbedPage } from '../../views/badge/embed-panel.tsx'
 import { offeredChoice } from '../../views/badge/snippets.ts'
 import type { Site } from '../../views/page/site.ts'
 import { findNamed } from '../lists/part.ts'
 
-/** GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=` and `?target=` are the choice. */
+/** GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the choice. */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readProfile = profileReader(db)
 
@@ -26,6 +26,7 @@ export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages })
         targets: overview.targets.map(({ target }) => target),
         choice: choiceOf({ ...query, show: query.show ?? offeredChoice.show }),
         target: target === null ? null : scopeOf(target),
+        environment: readEnvironment(query),
       }
       return page(<EmbedPage site={site} viewer={viewer} user={user} {...embed} />, {
         isPrivate: viewer !== null,

@@ -21,8 +21,8 @@ const month = year / 12
 const deployedAt = new Date('2026-11-22T12:00:00Z')
 
 let now = deployedAt
-const readLatest = async () => ({ isKnown: true, latest: deployedAt, now })
-const route = badge({ readLatest, hasCdn: true })
+const answer = async () => ({ isKnown: true, latest: deployedAt, version: 'v1', now })
+const route = badge({ read: { latest: answer, release: answer }, hasCdn: true })
 
 /** What a badge of this age is, in ms, and for how many seconds a CDN may keep it. */
 async function at(age: number, file = 'ada.svg') {
@@ -70,7 +70,12 @@ describe('with BADGE_CDN=on, a CDN may keep a badge', () => {
       .tuple(fc.constantFrom(...bounds), fc.integer({ min: -2 * minute, max: 2 * minute }))
       .map(([bound, difference]) => bound + difference)
     const anyAge = fc.oneof(nearBound, fc.integer({ min: -hour, max: 3 * year }))
-    const files = fc.constantFrom('ada.svg', 'ada.svg?style=dot', 'ada.svg?show=age&label=x')
+    const files = fc.constantFrom(
+      'ada.svg',
+      'ada.svg?style=dot',
+      'ada.svg?show=age&label=x',
+      'ada.svg?show=version',
+    )
     await fc.assert(
       fc.asyncProperty(anyAge, files, async (age, file) => {
         const { seconds, body } = await at(age, file)

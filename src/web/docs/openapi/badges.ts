@@ -12,10 +12,14 @@ const aboutBadge = {
   parameters: [
     whose,
     query('style', 'The shape; standard by default', { ...text, enum: [...badgeStyles] }),
-    query('show', 'What the right side shows: the name of the state (default) or the age of the deployment', {
-      ...text,
-      enum: [...badgeShows],
-    }),
+    query(
+      'show',
+      'What the right side shows: the state (default), the age or the version of the deployment',
+      {
+        ...text,
+        enum: [...badgeShows],
+      },
+    ),
     query('label', `The text of the left side; "${usualLabel}" by default`, {
       ...text,
       minLength: 1,
