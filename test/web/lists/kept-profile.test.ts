@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { pruneDeployments } from '../../../src/data/pruning.ts'
+import { timestampOf } from '../../../src/domain/time.ts'
+import { addHistory, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually, passMidnight } from '../../support/eventually.ts'
 import { entriesOf, textOf } from '../../support/markup.ts'
@@ -130,8 +132,20 @@ describe('In the very next request, a profile that was kept shows', () => {
     )
   })
 
+  const totalOf = async () => textOf(await pageOf(poster), '#year .hint')
+
+  test('history, in its numbers, and its removal', async () => {
+    const totals = [await totalOf()]
+    const yesterday = timestampOf(new Date(Date.now() - 24 * 3_600_000))
+    await addHistory(service, poster, [release(1, yesterday)])
+    totals.push(await totalOf())
+    const headers = { Authorization: `Bearer ${poster.token}` }
+    await service.fetch('/api/history', { method: 'DELETE', headers })
+    totals.push(await totalOf())
+    expect(totals).toEqual([totals[0], expect.not.stringMatching(`^${totals[0]}$`), totals[0]] as string[])
+  })
+
   test('a pruning, in its numbers', async () => {
-    const totalOf = async () => textOf(await pageOf(poster), '#year .hint')
     const before = await totalOf()
     await pruneDeployments(db, { before: new Date(), isDryRun: false })
     expect(await totalOf()).not.toBe(before)
