@@ -110,7 +110,7 @@ begin
 		insert into history_days as h (user_id, day, added) values (owner, utc_day(now), added)
 		on conflict (user_id) do update set
 			added = case when h.day = excluded.day then h.added else 0 end + excluded.added, day = excluded.day;
-		-- The latest deployment stays, by which kept pages know announcements (src/data/page-versions.ts).
+		-- The latest deployment stays, by which kept pages know announcements (src/data/pages/page-versions.ts).
 		insert into user_stamps (user_id, stamp) values (owner, gen_random_uuid())
 		on conflict (user_id) do update set stamp = excluded.stamp;
 	end if;

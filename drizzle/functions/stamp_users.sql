@@ -1,5 +1,5 @@
 -- Gives users whose deployments were changed or deleted a new stamp, so that no process sends a page of
--- theirs that it has kept (src/data/page-versions.ts). A trigger does it, so that older processes and
+-- theirs that it has kept (src/data/pages/page-versions.ts). A trigger does it, so that older processes and
 -- changes by hand do it too. Stamps are random: after a failover that lost a commit, a counter would give one
 -- again. They are in the order of the users, so that no two statements wait for each other.
 create or replace function stamp_users() returns trigger

@@ -3,7 +3,7 @@ import type { GzipStart } from './gzip-start.ts'
 /** A page as it is kept: without its end, which depends on the request. */
 export type KeptPage = {
   readonly start: GzipStart
-  /** What the page was drawn from: see data/page-versions.ts. */
+  /** What the page was drawn from: see data/pages/page-versions.ts. */
   readonly version: string
   /** From when and until when it says what a page drawn at that time would say, by the database's clock. */
   readonly from: Date

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { findWithNeighbours } from '../data/deployment-page.ts'
+import { findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
 import type { Pages } from '../http/browser-pages.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { isDeployedTo, readProject } from '../data/projects.ts'
+import { isDeployedTo, readProject } from '../data/pages/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import { everything, scopeOf, targetOf } from '../domain/target.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments } from '../data/deployments.ts'
-import { latestTargets, tallyReader } from '../data/wall.ts'
+import { latestTargets, tallyReader } from '../data/pages/wall.ts'
 import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed.ts'
 import { refuseOthers, usernameIn } from '../http/query-parameters.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { tallyReader } from '../../src/data/wall.ts'
+import { tallyReader } from '../../src/data/pages/wall.ts'
 import type { Db } from '../../src/database/db.ts'
 import { wholeFeed } from '../../src/domain/feed.ts'
 import type { Tally } from '../../src/domain/tally.ts'

@@ -42,6 +42,8 @@ describe('The functions of the database', () => {
       'deployments_counted',
       'deployments_deleted',
       'deployments_recounted',
+      'deployments_stamped_by_delete',
+      'deployments_stamped_by_update',
     ])
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { deploymentsBetween, median, medianGap, streakOf } from '../../src/domain/cadence.ts'
-import { heatLevels } from '../../src/domain/heat.ts'
+import { heatLevels } from '../../src/domain/overview.ts'
 
 const today = 20_000
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { choiceOf } from '../../badge/badge.ts'
-import { profileReader } from '../../data/profiles.ts'
+import { profileReader } from '../../data/pages/profiles.ts'
 import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
 import type { Pages } from '../../http/browser-pages.ts'

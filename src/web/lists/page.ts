@@ -1,4 +1,4 @@
-import type { PageVersion } from '../../data/page-versions.ts'
+import type { PageVersion } from '../../data/pages/page-versions.ts'
 import { share } from '../../database/batch.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type GzipStart, startGzip } from '../../http/gzip-start.ts'

@@ -1,15 +1,9 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
 import { badgeData, badgeImage } from './badges.ts'
+import { feedOfAll, feedOfUser } from './feeds.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
-import {
-  currentOperation,
-  feedOfAll,
-  feedOfUser,
-  listOperation,
-  oneOperation,
-  streamOperation,
-} from './reading.ts'
+import { currentOperation, listOperation, oneOperation, streamOperation } from './reading.ts'
 import { requests, schemas } from './schemas.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {

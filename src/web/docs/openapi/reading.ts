@@ -1,4 +1,4 @@
-import { entriesOfFeed, pageLimits } from '../../../domain/feed.ts'
+import { pageLimits } from '../../../domain/feed.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   asked,
@@ -14,17 +14,16 @@ import {
   target,
   tooMany,
   unreadable,
-  whose,
 } from './parts.ts'
 import { environment, idSchema, integer, reference, text, username } from './schemas.ts'
 
-const ifNoneMatch = {
+export const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
   description: 'The ETag of the last answer',
   schema: text,
 }
-const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+export const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
 
 const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
 
@@ -195,66 +194,4 @@ export const streamOperation = {
       description: 'The database cannot answer right now, or too many streams are open.',
     },
   },
-}
-
-const formats = {
-  atom: {
-    name: 'Atom',
-    id: 'AtomFeed',
-    content: { 'application/atom+xml': { schema: text } },
-  },
-  json: {
-    name: 'JSON Feed 1.1',
-    id: 'JsonFeed',
-    content: { 'application/feed+json': { schema: reference('JsonFeed') } },
-  },
-} as const
-
-type Format = keyof typeof formats
-
-/** GET /feed.atom or /feed.json */
-export function feedOfAll(format: Format) {
-  const parameters = filter.filter(({ name }) => name === 'category' || name === 'env')
-  return {
-    ...aboutFeed,
-    operationId: `get${formats[format].id}`,
-    summary: `The feed for feed readers, as ${formats[format].name}`,
-    parameters: [search, ...parameters, ...asksAgain],
-    responses: { ...answers(format), 404: { ...problemAnswer(['not_found']), ...noSuchUser } },
-  }
-}
-
-/** GET /{username}/feed.atom or /{username}/feed.json */
-export function feedOfUser(format: Format) {
-  return {
-    ...aboutFeed,
-    operationId: `get${formats[format].id}OfUser`,
-    summary: `The deployments of one user for feed readers, as ${formats[format].name}`,
-    parameters: [whose, ...filter.filter(({ name }) => name !== 'user'), ...asksAgain],
-    responses: { ...answers(format), 404: { ...problemAnswer(['not_found']), ...noSuchUser } },
-  }
-}
-
-const aboutFeed = {
-  tags: ['Feeds'],
-  description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
-  security: [],
-}
-
-const asksAgain = [beforeId, ifNoneMatch]
-
-function answers(format: Format) {
-  return {
-    200: {
-      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
-      content: formats[format].content,
-      headers: etag,
-    },
-    304: { description: 'The content has not changed', headers: etag },
-    400: { ...problemAnswer(['bad_request']), ...asked },
-    405: otherMethod,
-    429: tooMany(crowded),
-    500: problemAnswer(['internal_error']),
-    503: { ...problemAnswer(['unavailable']), ...unreadable },
-  }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { batch } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, rowsOf } from '../database/sql.ts'
-import type { User } from '../domain/account/user.ts'
-import { type DeploymentDay, daysInOverview } from '../domain/overview.ts'
-import { utcDay } from './counting.ts'
-import { maxCovered } from './feed-part.ts'
+import { batch } from '../../database/batch.ts'
+import type { Db } from '../../database/db.ts'
+import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
+import type { User } from '../../domain/account/user.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/overview.ts'
+import { utcDay } from '../counting.ts'
+import { maxCovered } from '../feed-part.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */
 export type YearQuestion = { readonly username: string; readonly scope: string }

@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import { share } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import type { FeedFilter } from '../domain/feed.ts'
-import type { DeployedTarget } from '../domain/overview.ts'
-import type { Tally } from '../domain/tally.ts'
-import { bucketMs, tallyMs } from '../domain/tally.ts'
-import { coversSeveral, newestOf, newestOfEach, oldestOf } from './feed-part.ts'
-import { Busy, workQueue } from './work-queue.ts'
+import { share } from '../../database/batch.ts'
+import type { Db } from '../../database/db.ts'
+import { inMs, nowInMs, oneRowOf, rowsOf } from '../../database/sql.ts'
+import type { FeedFilter } from '../../domain/feed.ts'
+import type { DeployedTarget } from '../../domain/overview.ts'
+import type { Tally } from '../../domain/tally.ts'
+import { bucketMs, tallyMs } from '../../domain/tally.ts'
+import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../feed-part.ts'
+import { Busy, workQueue } from '../work-queue.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }

@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, rowsOf } from '../database/sql.ts'
-import type { Deployment, Neighbour } from '../domain/deployment.ts'
-import type { DeploymentDay } from '../domain/overview.ts'
-import { daysInOverview } from '../domain/overview.ts'
-import { utcDay } from './counting.ts'
-import type { DeploymentRow } from './deployment-row.ts'
-import { deploymentColumns, deploymentOf } from './deployment-row.ts'
-import { neighbourOfId } from './feed-part.ts'
+import type { Db } from '../../database/db.ts'
+import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
+import type { Deployment, Neighbour } from '../../domain/deployment.ts'
+import type { DeploymentDay } from '../../domain/overview.ts'
+import { daysInOverview } from '../../domain/overview.ts'
+import { utcDay } from '../counting.ts'
+import type { DeploymentRow } from '../deployment-row.ts'
+import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
+import { neighbourOfId } from '../feed-part.ts'
 
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }

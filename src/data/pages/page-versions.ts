@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { batch } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { rowOfWritten } from '../database/sql.ts'
-import { latestEventText } from './event-log.ts'
+import { batch } from '../../database/batch.ts'
+import type { Db } from '../../database/db.ts'
+import { rowOfWritten } from '../../database/sql.ts'
+import { latestEventText } from '../event-log.ts'
 
 /**
  * The version of what a user's pages show, by the database: whatever changes it also changes the version

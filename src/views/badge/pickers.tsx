@@ -1,0 +1,117 @@
+import { Html } from '@elysiajs/html'
+import { badgeShows, badgeStyles, longestLabel } from '../../badge/badge.ts'
+import { usualLabel } from '../../badge/status.ts'
+import { maxEnvironmentCharacters } from '../../domain/deployment.ts'
+import { attribute, keepOnError } from '../parts/attributes.ts'
+import { readableTarget } from '../parts/readable-address.ts'
+import { template } from '../parts/template.ts'
+import type { EmbeddedBadge } from './snippets.ts'
+
+type BadgePickersProps = { badge: EmbeddedBadge; picker: JSX.Element }
+
+/** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
+export function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element {
+  const { username, environment, style, show, label } = badge
+  const address = `/${username}/badge`
+  return (
+    <form
+      class="pickers"
+      action={address}
+      hx-get={address}
+      hx-trigger="change"
+      hx-target="#embed"
+      hx-select="#embed"
+      hx-swap="outerMorph"
+      hx-sync="this:replace"
+      {...keepOnError}
+    >
+      <WordPicker name="style" legend="Style" words={badgeStyles} chosen={style} />
+      <WordPicker name="show" legend="Shows" words={badgeShows} chosen={show} />
+      <div class="choice">
+        <label for="badge-label">Label</label>
+        <input
+          id="badge-label"
+          name="label"
+          value={label === usualLabel ? '' : label}
+          placeholder={usualLabel}
+          maxlength={longestLabel}
+          pattern="[A-Za-z0-9 ._\/\-]*"
+          title="Letters, digits, spaces and . _ / -"
+          autocomplete="off"
+        />
+      </div>
+      {picker}
+      <div class="choice">
+        <label for="badge-env">Environment</label>
+        <input
+          id="badge-env"
+          name="env"
+          value={attribute(environment ?? '')}
+          placeholder="any"
+          maxlength={maxEnvironmentCharacters}
+          pattern="[A-Za-z0-9._\/\-]*"
+          title="Letters, digits and . _ / -, such as production"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </div>
+      <button class="without-scripts" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+type WordProps = { name: string; legend: string; words: readonly string[]; chosen: string }
+
+function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
+  return (
+    <fieldset class="choice">
+      <legend safe>{legend}</legend>
+      {words.map((word) => (
+        <>
+          <input
+            class="unseen"
+            type="radio"
+            name={name}
+            id={`badge-${name}-${word}`}
+            value={word}
+            checked={word === chosen}
+            autocomplete="off"
+          />
+          <label for={`badge-${name}-${word}`} safe>
+            {word}
+          </label>
+        </>
+      ))}
+    </fieldset>
+  )
+}
+
+type TargetProps = { chosen: string | null; targets: readonly string[] }
+
+/** The choice of what a badge counts: everything, or one project. */
+export function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
+  return (
+    <div class="choice">
+      <label for="badge-target">For</label>
+      <select id="badge-target" name="target" autocomplete="off">
+        <option value="">all projects</option>
+        {targets.map((target) => {
+          const option = target === chosen ? chosenOption : otherOption
+          return option({ target, name: readableTarget(target) })
+        })}
+      </select>
+    </div>
+  )
+}
+
+const optionOf = (isChosen: boolean) =>
+  template<'target' | 'name'>(({ target, name }) => (
+    <option value={target} selected={isChosen} safe>
+      {name}
+    </option>
+  ))
+const chosenOption = optionOf(true)
+const otherOption = optionOf(false)
