@@ -44,9 +44,11 @@ import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
 import { securityTxt } from './web/security-txt.ts'
 import { settings } from './web/settings/page.ts'
+import { webhookSettings } from './web/settings/webhooks.tsx'
 import { status } from './web/status.tsx'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
+import type { Webhooks } from './webhooks.ts'
 
 type Options = {
   readonly db: Db
@@ -63,6 +65,7 @@ type Options = {
     | 'accessLog'
     | 'streamsPerAddress'
     | 'badgeCdn'
+    | 'webhooks'
     | 'production'
     | 'oidcIssuers'
     | 'oidcAudience'
@@ -74,6 +77,8 @@ type Options = {
   readonly metrics?: Metrics | undefined
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
+  /** What sends webhooks, unless WEBHOOKS is off. */
+  readonly webhooks?: Webhooks | undefined
 }
 
 const serve = {
@@ -94,6 +99,7 @@ export function createApp({
   metrics,
   liveFeed,
   streams,
+  webhooks,
 }: Options) {
   const { baseUrl, registrationOpen, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour } = config
   const { oidcIssuers: issuers, oidcAudience: audience } = config
@@ -104,6 +110,7 @@ export function createApp({
     sourceUrl,
     issuers,
     audience,
+    hasWebhooks: webhooks !== undefined,
     assets: assetAddresses,
   }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
@@ -143,6 +150,11 @@ export function createApp({
     .use(passwordLink({ db, site, pages, logSecurity }))
     .use(settings({ db, site, pages, logSecurity }))
     .use(status({ db, site, pages }))
+    .use(
+      webhooks === undefined
+        ? new Elysia()
+        : webhookSettings({ db, site, pages, logSecurity, reach: config.webhooks, webhooks }),
+    )
     .use(feed({ db, site, pages }))
     .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages, kept }))

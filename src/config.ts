@@ -3,6 +3,8 @@ import { addressesOf } from './database/postgres/addresses.ts'
 import { usualRatePerMinute } from './domain/account/limits.ts'
 import type { Issuer } from './domain/publisher/issuer.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import type { WebhookReach } from './domain/webhook/address.ts'
+import { webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/open-streams.ts'
 import type { Level } from './log/events.ts'
 import { levels } from './log/events.ts'
@@ -41,6 +43,8 @@ export type Config = DatabaseConfig &
     /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
     oidcIssuers: readonly Issuer[]
     oidcAudience: string
+    /** Whether webhooks are sent, and whether only to public addresses (docs/decisions.md#webhooks). */
+    webhooks: WebhookReach
     /** Announcements per user and minute. 0: no limit. */
     rateLimitPerMinute: number
     /** New accounts per address and hour. 0: no limit. */
@@ -85,6 +89,7 @@ export function readConfig(env: Environment): Config {
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
     oidcAudience: env.OIDC_AUDIENCE || publicUrl,
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
+    webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),

@@ -25,6 +25,7 @@ import { serveMetrics } from './metrics/server.ts'
 import { openFilesAdvice, openFilesLimit } from './open-files.ts'
 import { ConfigError } from './settings-reader.ts'
 import { atMost, stopOn, stopService } from './stop.ts'
+import { sendWebhooks } from './webhooks.ts'
 
 /** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000
@@ -52,8 +53,13 @@ async function start(config: Config): Promise<void> {
     total: config.streamsMax,
     onFailure: streamFailures(log),
   })
-  const app = createApp({ db, config, log, metrics, isDraining: () => isDraining, liveFeed: feed, streams })
-  const bell = db.hearBell(feed.look)
+  const webhooks = sendWebhooks(db, { config, log })
+  const parts = { db, config, log, metrics, liveFeed: feed, streams, webhooks }
+  const app = createApp({ ...parts, isDraining: () => isDraining })
+  const bell = db.hearBell(() => {
+    feed.look()
+    webhooks?.follower.look()
+  })
   if (metrics !== undefined) {
     addReadings(metrics, { db, bell, streams, config })
     log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
@@ -71,6 +77,7 @@ async function start(config: Config): Promise<void> {
       endStreams: streams.close,
       stopWork() {
         feed.close()
+        webhooks?.follower.close()
         stopUpkeep()
         stopBackups()
         stopAnswering()

@@ -43,7 +43,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   log: ['node:fs'],
   metrics: ['node:fs', 'node:net'],
   data: ['drizzle-orm'],
-  outbound: ['jose'],
+  outbound: ['jose', 'node:dns'],
   views: ['@elysiajs/html', 'minidenticons', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net', 'node:zlib'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],

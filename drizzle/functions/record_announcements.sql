@@ -31,9 +31,9 @@ begin
 			select c.*, u.*
 			from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
-				environment text, version text, commit text
+				environment text, version text, commit text, hops smallint
 			)) with ordinality as c(
-				token_hash, message, url, category, scopes, target, key, environment, version, commit, n
+				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, n
 			)
 			left join lateral (
 				select u.id as user_id, u.username, u.name,
@@ -64,8 +64,11 @@ begin
 		),
 		recorded as (
 			insert into deployments
-				(id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule, deployed_at)
-			select id, user_id, message, url, category, environment, version, commit, scopes, target, rule, now
+				(
+					id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
+					hops, deployed_at
+				)
+			select id, user_id, message, url, category, environment, version, commit, scopes, target, rule, hops, now
 			from numbered where is_free
 		)
 		select
@@ -89,8 +92,10 @@ begin
 			select * from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
 				-- Version 1.0.0 does not send these.
-				environment text, version text, commit text
-			)) with ordinality as c(token_hash, message, url, category, scopes, target, key, environment, version, commit, n)
+				environment text, version text, commit text, hops smallint
+			)) with ordinality as c(
+				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, n
+			)
 			where results[n] is null
 		loop
 			-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
@@ -139,11 +144,11 @@ begin
 			insert into deployments
 				(
 					user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					idempotency_key, posted_as, deployed_at
+					hops, idempotency_key, posted_as, deployed_at
 				)
 			values (
 				caller.id, call.message, call.url, call.category, call.environment, call.version, call.commit,
-				call.scopes, call.target, rule, call.key, case when call.key is not null then caller.name end, now
+				call.scopes, call.target, rule, call.hops, call.key, case when call.key is not null then caller.name end, now
 			)
 			returning id into new_id;
 			new_ids := new_ids || new_id;

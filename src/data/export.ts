@@ -3,6 +3,7 @@ import type { Db } from '../database/db.ts'
 import { chunked, chunkSize, inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import { devices, passwordLinks, publishers, sessions, tokens, users } from './account/schema.ts'
 import { deployments, historyDays, refusals } from './schema.ts'
+import { webhooks } from './webhooks/schema.ts'
 
 /**
  * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
@@ -10,7 +11,7 @@ import { deployments, historyDays, refusals } from './schema.ts'
  */
 export async function exportAccount(db: Db, userId: number) {
   return await db.run(async (queries) => {
-    const [[profile], ownTokens, trusted, open, browsers, links, refused, history, { now_ms }] =
+    const [[profile], ownTokens, trusted, hooks, open, browsers, links, refused, history, { now_ms }] =
       await Promise.all([
         queries
           .select({
@@ -48,6 +49,22 @@ export async function exportAccount(db: Db, userId: number) {
           .from(publishers)
           .where(eq(publishers.userId, userId))
           .orderBy(publishers.id),
+        queries
+          .select({
+            id: webhooks.id,
+            // An address may be a secret, as those of chats are.
+            host: sql<string>`split_part(${webhooks.url}, '/', 3)`,
+            format: webhooks.format,
+            targets: webhooks.targets,
+            environments: webhooks.environments,
+            categories: webhooks.categories,
+            withdrawals: webhooks.withdrawals,
+            paused_at: webhooks.pausedAt,
+            created_at: webhooks.createdAt,
+          })
+          .from(webhooks)
+          .where(eq(webhooks.userId, userId))
+          .orderBy(webhooks.id),
         queries
           .select({
             user_agent: sessions.device,
@@ -88,6 +105,7 @@ export async function exportAccount(db: Db, userId: number) {
       profile: profile ?? null,
       tokens: ownTokens,
       publishers: trusted,
+      webhooks: hooks,
       sessions: open,
       known_browsers: browsers,
       password_links: links,

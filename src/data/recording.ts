@@ -13,6 +13,8 @@ export type Recording = {
   readonly tokenHash: string
   readonly announcement: Announcement
   readonly idempotencyKey: string | null
+  /** How many webhooks it has passed through; left out for none. */
+  readonly hops?: number
 }
 
 export type DeploymentRecord = {
@@ -96,7 +98,7 @@ function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): 
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
-function callOf({ tokenHash, announcement, idempotencyKey }: Recording): object {
+function callOf({ tokenHash, announcement, idempotencyKey, hops }: Recording): object {
   const target = announcement.url === null ? null : targetOf(announcement.url)
   return {
     token_hash: tokenHash,
@@ -104,6 +106,7 @@ function callOf({ tokenHash, announcement, idempotencyKey }: Recording): object 
     scopes: scopesOf(target),
     target: target === null ? null : scopeOf(target),
     key: idempotencyKey,
+    hops,
   }
 }
 

@@ -63,6 +63,8 @@ export const deployments = pgTable(
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */
     postedAs: text(),
+    /** How many webhooks it has passed through before; null for none (domain/webhook/webhook.ts). */
+    hops: smallint(),
     deployedAt: instant().notNull(),
   },
   (t) => [
@@ -102,7 +104,10 @@ export const withdrawals = pgTable(
     userId: bigint({ mode: 'number' }),
     deployedAt: instant(),
   },
-  (t) => [index('withdrawals_user').on(t.userId, t.deployedAt).where(sql`${t.userId} is not null`)],
+  (t) => [
+    index('withdrawals_user').on(t.userId, t.deployedAt).where(sql`${t.userId} is not null`),
+    index('withdrawals_of_user').on(t.userId, t.id).where(sql`${t.userId} is not null`),
+  ],
 )
 
 /**

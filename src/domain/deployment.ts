@@ -2,6 +2,7 @@ import type { User } from './account/user.ts'
 import { type Field, fieldOf, parseText, valid } from './body.ts'
 import type { Category } from './category.ts'
 import { oneLineProblems } from './text.ts'
+import { timestampOf } from './time.ts'
 
 /** One announcement as it is stored and shown. */
 export type Deployment = {
@@ -65,4 +66,49 @@ export function isEnvironment(text: string): boolean {
 /** The form in which environments are compared. */
 export function environmentKey(environment: string): string {
   return environment.toLowerCase()
+}
+
+/** Whether the deployment with this id is from history (domain/history.ts). */
+export function isImported(id: number): boolean {
+  return id < 0
+}
+
+/**
+ * A deployment as the API returns it (docs/decisions.md#announce). JSON omits fields that were not given. One
+ * that was only checked has no id.
+ */
+export function recordOf<Id extends number | null>({
+  id,
+  message,
+  url,
+  category,
+  deployedAt,
+  poster,
+  ...release
+}: Omit<Deployment, 'id'> & { readonly id: Id }) {
+  const { environment, version, commit } = release
+  return {
+    id,
+    message,
+    url,
+    category,
+    environment,
+    version,
+    commit,
+    deployed_at: timestampOf(deployedAt),
+    user: { id: poster.id, name: poster.name },
+    status: 'success',
+    imported: id !== null && isImported(id) ? true : undefined,
+  }
+}
+
+/** The same in a list, with the username and the address of its page. */
+export function listedRecordOf(deployment: Deployment, baseUrl: string) {
+  const { username } = deployment.poster
+  return { ...recordOf(deployment), username, page: pageOf(deployment, baseUrl) }
+}
+
+/** The permanent address of a deployment. */
+export function pageOf({ id, poster }: Pick<Deployment, 'id' | 'poster'>, baseUrl: string): string {
+  return `${baseUrl}/${poster.username}/${id}`
 }

@@ -17,11 +17,6 @@ export const historyOrigin = 300_000_000_000_000
 /** An id below those of all deployments. */
 export const beforeHistory = -historyOrigin - 1
 
-/** Whether the deployment with this id is from history. */
-export function isImported(id: number): boolean {
-  return id < 0
-}
-
 /** The first id of history that is not before an instant, which is a whole second. */
 export function firstImportedFrom(instant: Date): number {
   const id = Math.floor(instant.getTime() / 1000) * idsPerSecond - historyOrigin

@@ -33,6 +33,12 @@ export function newTokenCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
 }
 
+/** The same for the secret of a webhook, as newWebhookSecret makes it. */
+export function newWebhookSecretCookie(baseUrl: string): SecretCookie {
+  const isValid = (value: string) => /^whsec_[A-Za-z0-9+/]{43}=$/.test(value)
+  return secretCookie({ baseUrl, name: 'new-webhook-secret', path: '/settings', seconds: 60, isValid })
+}
+
 /** A cookie that scripts cannot read. With https, it is sent only to this host and only over https. */
 function secretCookie({ baseUrl, name: plainName, path: below, seconds, isValid }: Options) {
   const secure = baseUrl.startsWith('https:')

@@ -18,7 +18,10 @@ import { doorOf, startProcess } from '../support/process.ts'
 import { formerHashes, makeFormerDatabase } from '../support/release/former.ts'
 import { useBareDatabase } from './bare-database.ts'
 
-const names = ['0000_baseline', '0001_publishers_fields_search', '0002_links_and_days', '0003_history_days']
+const names = [
+  ...['0000_baseline', '0001_publishers_fields_search', '0002_links_and_days'],
+  ...['0003_history_days', '0004_webhooks'],
+]
 
 test.skipIf(testDatabaseUrl === undefined)(
   'The migrations run once when four processes start at once on a fresh Postgres (needs TEST_DATABASE_URL)',

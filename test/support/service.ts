@@ -10,6 +10,7 @@ import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
 import { addReadings, metricsOf } from '../../src/serve.ts'
+import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
 import {
   createPostgresDatabase,
   emptyDatabase,
@@ -33,6 +34,7 @@ export type Service = {
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
+  readonly webhooks: Webhooks | undefined
   /** What its OpenAPI document says of answers. */
   readonly described: Checker
   /** What it tells collectors, where METRICS_PORT is set. */
@@ -102,8 +104,12 @@ export async function startService(
   })
   const metrics = metricsOf(config)
   const observedDb = { ...database, onStatement: metrics?.statement }
-  const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams })
-  const bell = database.hearBell(feed.look)
+  const webhooks = sendWebhooks(observedDb, { config, log })
+  const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams, webhooks })
+  const bell = database.hearBell(() => {
+    feed.look()
+    webhooks?.follower.look()
+  })
   if (metrics !== undefined) addReadings(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
@@ -116,6 +122,7 @@ export async function startService(
     events,
     feed,
     streams,
+    webhooks,
     described,
     metrics: async () => (await metrics?.text()) ?? '',
     pendingRequests: () => app.server?.pendingRequests ?? 0,
@@ -127,6 +134,7 @@ export async function startService(
   async function close(): Promise<void> {
     streams.close()
     feed.close()
+    webhooks?.follower.close()
     await bell.stop()
     await app.server?.stop(true)
   }

@@ -13,6 +13,7 @@ export const site: Site = {
   sourceUrl: null,
   issuers: [],
   audience: 'https://ship.example',
+  hasWebhooks: true,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',

@@ -19,7 +19,7 @@ const awaitedMs = 500
 
 /**
  * Deletes an account of any size (docs/decisions.md#accounts). Its username is retired at once and for ever,
- * its sessions, tokens and publishers end, and an event informs open pages. Its deployments are deleted in
+ * its sessions, tokens, publishers and webhooks end, and an event informs open pages. Its deployments are deleted in
  * chunks, the newest first: for a large account in the background, and after a crash by finishDeletions.
  * Throws Unavailable.
  */
@@ -50,7 +50,8 @@ function retireStatement(userId: number): SQL {
       update users set username = ${deletedName(userId)}, password_hash = '' where id = ${userId}
     ),
     ended as (delete from sessions where user_id = ${userId}),
-    distrusted as (delete from publishers where user_id = ${userId})
+    distrusted as (delete from publishers where user_id = ${userId}),
+    silenced as (delete from webhooks where user_id = ${userId})
     delete from tokens where user_id = ${userId}`
 }
 

@@ -6,7 +6,10 @@ import { codeOf, messageOf } from '../../database/errors.ts'
 import { lockFeed, rowsOf } from '../../database/sql.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { isCategory } from '../../domain/category.ts'
+import { parseWebhookUrl } from '../../domain/webhook/address.ts'
+import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/credentials.ts'
+import { pauseWebhooks } from '../webhooks/settings.ts'
 import type { DumpSection, DumpSequences, DumpSums } from './format.ts'
 import { DumpRefused, refuseForeign } from './format.ts'
 import type { DumpReader } from './read.ts'
@@ -43,6 +46,7 @@ export async function restoreDump(
     if (!Bun.deepEquals(found, stated) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
     await setSequences(transaction, tables, sequences)
     await transaction.execute(stampUsers)
+    await pauseWebhooks(transaction, 'it was restored from a backup')
     for (const { name } of tables) await transaction.execute(sql`analyze public.${sql.identifier(name)}`)
     await transaction.execute(ringBell)
     return dump.rows
@@ -148,6 +152,10 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
   retired_usernames: { username: isUsername },
   password_links: { username: isUsername },
+  webhooks: {
+    url: (value) => parseWebhookUrl(String(value), 'any').outcome === 'valid',
+    format: (value) => typeof value === 'string' && isWebhookFormat(value),
+  },
   deployments: {
     url: (value) => value === null || isStoredLink(value),
     category: (value) => value === null || (typeof value === 'string' && isCategory(value)),

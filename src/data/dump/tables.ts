@@ -27,6 +27,7 @@ import {
   userStamps,
   withdrawals,
 } from '../schema.ts'
+import { deliveries, webhooks } from '../webhooks/schema.ts'
 
 /**
  * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers
@@ -50,6 +51,8 @@ export const dumpedTables = [
   targetScopes,
   historyDays,
   refusals,
+  webhooks,
+  deliveries,
 ].map(getTableName)
 
 /** The tables that are filled again by a restore or after it, by triggers and by the indexing of words. */

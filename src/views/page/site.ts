@@ -11,6 +11,8 @@ export type Site = {
   /** The issuers whose pipelines may announce without a secret, and the audience of their tokens. */
   readonly issuers: readonly Issuer[]
   readonly audience: string
+  /** Whether users may have webhooks. */
+  readonly hasWebhooks: boolean
   readonly assets: Assets
 }
 

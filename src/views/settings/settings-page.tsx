@@ -19,6 +19,7 @@ import { ChecklistPanel } from './checklist.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
 import { type CurrentToken, type OldToken, TokenPanel } from './token.tsx'
+import { WebhooksPanel } from './webhooks.tsx'
 
 /** The result of a form, and the panel that it is in. */
 export type SettingsNotice = {
@@ -105,6 +106,7 @@ export function SettingsPage(props: Props): JSX.Element {
           notice={notice?.panel === 'publishers' ? notice : null}
         />
       )}
+      {site.hasWebhooks && <WebhooksPanel />}
       <ProfilePanel
         viewer={viewer}
         {...refusalOf('profile')}

@@ -9,14 +9,15 @@ import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
+import { pageOf, recordOf } from '../../domain/deployment.ts'
 import { callSource, parseIdempotencyKey } from '../../domain/idempotency-key.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problem.ts'
+import { mostHops, readHops } from '../../domain/webhook/webhook.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
-import { pageOf, recordOf } from './deployment-json.ts'
 import { ownTokensFinder, refusalsToOwner } from './owner-of-token.ts'
 
 type Options = {
@@ -39,17 +40,18 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     .post(
       '/api',
       async ({ request, tokenHash }) => {
-        const header = request.headers.get('idempotency-key')
+        const { headers } = request
         let link: unknown
         try {
           const call = await readWithinQuota(tokenHash, async () => {
             const posted = await readPosted(request)
             link = posted?.fields.url
-            return posted === null ? null : await readCall(posted, header, tokenHash)
+            return posted === null ? null : await readCall(posted, headers, tokenHash)
           })
           return call === null ? empty(202) : await recorded(call)
         } catch (error) {
-          if (error instanceof Problem) showToOwner(tokenHash, error, callSource(header, link))
+          if (error instanceof Problem)
+            showToOwner(tokenHash, error, callSource(headers.get('idempotency-key'), link))
           throw error
         }
       },
@@ -63,7 +65,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const quota = await checkQuota(tokenHash)
         const posted = await readPosted(request)
         if (posted === null) return empty(202)
-        const { announcement } = await readCall(posted, request.headers.get('idempotency-key'), tokenHash)
+        const { announcement } = await readCall(posted, request.headers, tokenHash)
         const record = recordOf({ ...announcement, id: null, deployedAt: owner.now, poster: owner.user })
         return json(200, record, rateLimitHeaders(ratePerMinute, quota))
       },
@@ -87,17 +89,20 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     return call
   }
 
-  async function readCall(posted: Posted, header: string | null, tokenHash: string): Promise<Recording> {
-    const key = parseIdempotencyKey(header)
+  async function readCall(posted: Posted, headers: Headers, tokenHash: string): Promise<Recording> {
+    const key = parseIdempotencyKey(headers.get('idempotency-key'))
     if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
     const { message, url, environment, version } = posted.fields
     const ownTokens = await findOwnTokens([message, url, environment, version], tokenHash)
+    const hops = readHops(headers.get('shipfeed-hop'))
+    if (hops === null) throw new Problem('bad_request', tooManyHops)
     const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
     if (parsed.outcome === 'invalid') {
       const details = renamed(parsed.reasons, posted.members)
       throw new Problem('validation_error', undefined, { details })
     }
-    return { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
+    const call = { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
+    return hops === 0 ? call : { ...call, hops }
   }
 
   async function recorded(call: Recording): Promise<Response> {
@@ -169,6 +174,8 @@ function postedBy(event: unknown, envelope: Envelope, { isEncoded = false } = {}
 function keyOf(key: string): string {
   return /^[\x20-\x7e]{1,255}$/.test(key) ? key : `sha256 ${hashSecret(key)}`
 }
+
+const tooManyHops = `This announcement has come through ${mostHops} webhooks or more (Shipfeed-Hop), so it may go round in a circle. Announce to this server directly.`
 
 /** For the owner of a token that has ended, as long as we know whose it was. */
 const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, a token of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { readCurrent } from '../../data/current.ts'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
+import { pageOf } from '../../domain/deployment.ts'
 import type { Current } from '../../domain/environments.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
@@ -9,7 +10,6 @@ import { Problem } from '../../http/problem.ts'
 import { refuseOthers } from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { readFilter } from '../lists/part.ts'
-import { pageOf } from './deployment-json.ts'
 
 type Question = Readonly<Record<'user' | 'target' | 'env', string | undefined>>
 

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
+import { listedRecordOf } from '../../domain/deployment.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import type { QueryParameters } from '../../http/query-parameters.ts'
 import { readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
 import { jsonText, textResponder } from '../../http/responses.ts'
 import { readList, readPart } from '../lists/part.ts'
-import { listedRecordOf } from './deployment-json.ts'
 
 /** The parameters of a list. */
 const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as const

@@ -4,6 +4,7 @@ import { workQueue } from '../../data/work-queue.ts'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { gently } from '../../database/sql.ts'
+import { listedRecordOf } from '../../domain/deployment.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { noSlot } from '../../http/concurrency.ts'
 import { frame, madeOnce, opening } from '../../http/event-stream.ts'
@@ -15,7 +16,6 @@ import { everyPage } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import type { LiveFeed } from '../../live/live-feed.ts'
 import { readPart } from '../lists/part.ts'
-import { listedRecordOf } from './deployment-json.ts'
 
 type Options = {
   db: Db

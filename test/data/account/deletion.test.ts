@@ -16,9 +16,15 @@ async function deleteAccount(person: Poster): Promise<void> {
 }
 
 const tables = sql.join(
-  ['deployments', 'latest_deployments', 'targets', 'target_scopes', 'daily_deployments', 'tokens'].map(
-    (table) => sql.raw(`select user_id from ${table}`),
-  ),
+  [
+    'deployments',
+    'latest_deployments',
+    'targets',
+    'target_scopes',
+    'daily_deployments',
+    'tokens',
+    'webhooks',
+  ].map((table) => sql.raw(`select user_id from ${table}`)),
   sql` union all `,
 )
 

@@ -90,7 +90,11 @@ function checkedText(
     case 'password_hash':
       return `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(43)}$${String(n).padStart(43, 'h')}`
     case 'url':
-      return n % 5 === 0 ? null : `https://example.com/?q=${encodeURIComponent(text)}#é`
+      return n % 5 === 0 && table !== 'webhooks'
+        ? null
+        : `https://example.com/?q=${encodeURIComponent(text)}#é`
+    case 'format':
+      return 'slack'
     case 'category':
       return table === 'deployments' && n % 2 === 0 ? 'bug_fix' : null
     default:

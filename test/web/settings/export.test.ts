@@ -7,6 +7,7 @@ import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Poster, password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
+import { webhookOf } from '../../support/webhooks/receiver.ts'
 
 const issuer = 'https://token.actions.githubusercontent.com'
 const service = await useService({ OIDC_ISSUERS: issuer })
@@ -27,6 +28,18 @@ const leftOut: Readonly<Record<string, string>> = {
   'sessions.hash': 'it is a secret',
   'devices.hash': 'it is a secret',
   'password_links.hash': 'it is a secret',
+  'deployments.hops': 'only sending needs it',
+  'webhooks.url': 'it may be a secret: the host is there',
+  'webhooks.secret': 'it is a secret',
+  'webhooks.old_secret': 'it is a secret',
+  'webhooks.old_secret_until': 'it says something of a secret',
+  'webhooks.position': 'only sending needs it',
+  'webhooks.last_event': 'only sending needs it',
+  'webhooks.next_try_at': 'only sending needs it',
+  'webhooks.claim': 'only sending needs it',
+  'webhooks.attempts': 'only sending needs it',
+  'webhooks.is_proven': 'only sending needs it',
+  'webhooks.paused_because': 'only sending needs it',
   'refusals.id': 'it says nothing that their order does not say',
   'withdrawals.id': 'it says nothing that their order does not say',
 }
@@ -98,6 +111,7 @@ describe('its content', () => {
           publisher_id: null,
         },
       ],
+      webhooks: [],
       publishers: [
         {
           id: expect.any(Number),
@@ -163,6 +177,7 @@ describe('its content', () => {
     const poster = await signUpPoster(service)
     await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
+    await webhookOf(service, poster, 'https://example.com/hook')
     await poster.announce({ message: '' })
     const id = await poster.announced({ message: 'Gone' })
     await poster.send(`/${poster.username}/${id}/delete`, {})

@@ -4,6 +4,7 @@ import { maxBodyBytes } from '../../../domain/body.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problem.ts'
+import { mostHops } from '../../../domain/webhook/webhook.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import { crowded, deploymentId, headersOf, otherMethod, problemAnswer, tooMany } from './parts.ts'
 import { reference, text } from './schemas.ts'
@@ -51,6 +52,12 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
         in: 'header',
         description: `1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare. A retry with the same key makes no second deployment.`,
         schema: { ...text, pattern: keyPattern },
+      },
+      {
+        name: 'Shipfeed-Hop',
+        in: 'header',
+        description: `How many webhooks of Shipfeed it has passed through, which relays keep: at most ${mostHops - 1}.`,
+        schema: { type: 'integer', minimum: 0, maximum: mostHops - 1 },
       },
       {
         name: 'ce-specversion',

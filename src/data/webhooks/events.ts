@@ -1,0 +1,101 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../database/db.ts'
+import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { joiningFormats } from '../../domain/webhook/formats.ts'
+import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
+import { type DeploymentRow, deploymentOf, releaseColumns } from '../deployment-row.ts'
+
+/** How long a first event waits for others that are joined with it in a chat message. */
+const joinSeconds = 2
+
+/** The next try of the webhook `w` when its first event is noted. */
+export const nextTryOfNews = sql`
+  case when w.position >= w.last_event and w.claim is null and w.format = any(${texts(joiningFormats)})
+  then greatest(w.next_try_at, now() + make_interval(secs => ${joinSeconds})) else w.next_try_at end`
+
+/**
+ * Notes for the webhooks of each user which event after an id is the user's last one. Writes nothing for users
+ * without webhooks. Gives the id of the last event, and whether there is news for any webhook. Throws
+ * Unavailable.
+ */
+export async function noteEvents(
+  db: Db,
+  after: number,
+): Promise<{ readonly position: number; readonly hasNews: boolean }> {
+  const row = await db.run(
+    (queries) =>
+      oneRowOf<{ position: number; noted: number }>(
+        queries,
+        sql`
+          with seen as (
+            select user_id, max(id) as id from (
+              (select user_id, id from deployments where id > ${after})
+              union all
+              (select user_id, id from withdrawals where id > ${after})
+            ) e group by user_id
+          ),
+          -- Locked in this order, so that no two processes wait for each other.
+          news as (
+            select w.id, s.id as event from webhooks w join seen s on s.user_id = w.user_id
+            where w.last_event < s.id order by w.id for update of w
+          ),
+          noted as (
+            update webhooks w set
+              last_event = n.event,
+              next_try_at = ${nextTryOfNews}
+            from news n where w.id = n.id and w.last_event < n.event
+            returning 1
+          )
+          select greatest(${after}::bigint, (select max(id) from seen)) as position,
+            (select count(*)::int from noted) as noted`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return { position: row.position, hasNews: row.noted > 0 }
+}
+
+type EventRow = DeploymentRow & {
+  readonly withdrawn_id: number | null
+  readonly scopes: readonly string[]
+  readonly hops: number | null
+}
+
+/** The first events of a webhook's owner after its position, the oldest first. Throws Unavailable. */
+export async function readEvents(
+  db: Db,
+  { userId, position }: Pick<Claimed, 'userId' | 'position'>,
+  limit: number,
+): Promise<readonly WebhookEvent[]> {
+  const rows = await db.run(
+    (queries) =>
+      rowsOf<EventRow>(
+        queries,
+        sql`
+          select e.*, u.username, u.name from (
+            (
+              select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
+                to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms
+              from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
+              order by user_id, id limit ${limit}
+            )
+            union all
+            (
+              select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null
+              from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
+              order by user_id, id limit ${limit}
+            )
+            order by id limit ${limit}
+          ) e
+          join users u on u.id = ${userId}::bigint
+          order by e.id`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return rows.map((row) => {
+    const { id, withdrawn_id, username, scopes, hops } = row
+    if (withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: withdrawn_id, username }
+    return { kind: 'announced', id, deployment: deploymentOf(row), scopes, hops: hops ?? 0 }
+  })
+}

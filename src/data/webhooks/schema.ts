@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import type { Category } from '../../domain/category.ts'
+import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
+import { id, instant, ownerId } from '../account/schema.ts'
+
+/**
+ * Addresses to which the events of a user are sent (docs/decisions.md#webhooks). Each has its own position in
+ * the log, so announcing writes nothing here.
+ */
+export const webhooks = pgTable(
+  'webhooks',
+  {
+    id: id(),
+    userId: ownerId(),
+    url: text().notNull(),
+    format: text().$type<WebhookFormat>().notNull(),
+    /** What signs the messages, or the token that the service at the address asks for. HMAC needs it as it is. */
+    secret: text(),
+    /** Signs too until it expires, after a roll. */
+    oldSecret: text(),
+    oldSecretUntil: instant(),
+    /** Scopes of domain/target.ts; empty for all, as in the next two. */
+    targets: text().array().notNull(),
+    /** In the form of environmentKey of domain/deployment.ts. */
+    environments: text().array().notNull(),
+    categories: text().array().$type<Category[]>().notNull(),
+    withdrawals: boolean().notNull(),
+    /** The last event that was sent, or that the filters left out. */
+    position: bigint({ mode: 'number' }).notNull(),
+    /** The last event of the user that any process has seen. If it is above `position`, there is work. */
+    lastEvent: bigint({ mode: 'number' }).notNull(),
+    /** The earliest next try. While a process is sending, this is when others may take over. */
+    nextTryAt: instant().notNull().defaultNow(),
+    /** Names the process that is sending, so that one that was taken over writes nothing more. */
+    claim: text(),
+    /** The number of failed tries of the event after `position`. */
+    attempts: integer().notNull().default(0),
+    /** Whether the last try succeeded: failing addresses get no more than a part of the places. */
+    isProven: boolean().notNull().default(false),
+    pausedAt: instant(),
+    pausedBecause: text(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index('webhooks_user').on(t.userId, t.id),
+    index('webhooks_waiting')
+      .on(t.nextTryAt)
+      .where(sql`${t.position} < ${t.lastEvent} and ${t.pausedAt} is null`),
+  ],
+)
+
+/** The last tries of each webhook. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: id(),
+    webhookId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    /** The `webhook-id`, which is the same at each try. */
+    messageId: text().notNull(),
+    /** How many events it carried: chat messages join them. */
+    events: integer().notNull(),
+    body: text().notNull(),
+    sentAt: instant().notNull().defaultNow(),
+    tookMs: integer().notNull(),
+    /** Null if there was no answer; `error` then says why. */
+    status: integer(),
+    error: text(),
+    isTest: boolean().notNull(),
+  },
+  (t) => [index('deliveries_webhook').on(t.webhookId, t.id)],
+)

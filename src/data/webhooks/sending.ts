@@ -1,0 +1,188 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../database/db.ts'
+import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import type { Category } from '../../domain/category.ts'
+import {
+  type Claimed,
+  keptDeliveries,
+  type Places,
+  type SentMessage,
+  type WebhookFormat,
+  type WebhookProgress,
+} from '../../domain/webhook/webhook.ts'
+import { latestEvent } from '../event-log.ts'
+import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
+
+/** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */
+const claimSeconds = 30
+
+/** The webhooks as outbound/webhooks/follower.ts works on them. All throw Unavailable. */
+export function webhookStore(db: Db) {
+  return {
+    catchUp: () => catchUp(db),
+    noteEvents: (after: number) => noteEvents(db, after),
+    claim: (claim: string, places: Places) => claimSome(db, claim, places),
+    readEvents: (webhook: Claimed, limit: number) => readEvents(db, webhook, limit),
+    save: (webhook: Claimed, progress: WebhookProgress) => save(db, webhook, progress),
+  }
+}
+
+/** The highest id that an event ever had. As a subquery, because an update cannot lock a sequence. */
+const highest = sql`(select last_value from deployments_id_seq)`
+
+/**
+ * Compares every webhook with the log, for events that no process has noted, and for ids that have gone
+ * backwards (a failover). Gives the id of the last event, and whether there are any webhooks.
+ */
+async function catchUp(db: Db): Promise<{ readonly position: number; readonly hasWebhooks: boolean }> {
+  return await db.run(
+    async (queries) => {
+      const found = await oneRowOf<{ position: number; has_webhooks: boolean }>(
+        queries,
+        sql`select exists (select from webhooks) as has_webhooks, ${latestEvent} as position`,
+      )
+      if (found.has_webhooks) {
+        await queries.execute(sql`
+          update webhooks w
+          set last_event = least(greatest(w.last_event, e.last), ${highest}), position = least(w.position, ${highest}),
+            next_try_at = ${nextTryOfNews}
+          from (
+            select o.id, greatest(
+              (select id from deployments where user_id = o.user_id order by user_id desc, id desc limit 1),
+              (select id from withdrawals where user_id = o.user_id order by user_id desc, id desc limit 1)
+            ) as last
+            from webhooks o
+          ) e
+          where w.id = e.id and (w.last_event < e.last or w.position > ${highest})`)
+      }
+      return { position: found.position, hasWebhooks: found.has_webhooks }
+    },
+    'shared',
+    'nothing',
+  )
+}
+
+type ClaimedRow = {
+  readonly id: number
+  readonly user_id: number
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly secret: string | null
+  readonly old_secret: string | null
+  readonly targets: readonly string[]
+  readonly environments: readonly string[]
+  readonly categories: readonly Category[]
+  readonly withdrawals: boolean
+  readonly position: number
+  readonly last_event: number
+  readonly attempts: number
+  readonly is_proven: boolean
+}
+
+/**
+ * Claims webhooks that have something to send, those that wait the longest first. No other process has them
+ * until they are released, or until this one has been silent for half a minute.
+ */
+async function claimSome(
+  db: Db,
+  claim: string,
+  { free, proven, others }: Places,
+): Promise<readonly Claimed[]> {
+  const waiting = sql`position < last_event and paused_at is null and next_try_at <= now()`
+  const rows = await db.run(
+    (queries) =>
+      rowsOf<ClaimedRow>(
+        queries,
+        sql`
+          with due as (
+            (select id from webhooks where ${waiting} and is_proven
+              order by next_try_at limit ${Math.min(free, proven)}::int for update skip locked)
+          ),
+          other as (
+            (select id from webhooks where ${waiting} and not is_proven
+              order by next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
+              for update skip locked)
+          )
+          update webhooks
+          set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
+          where id in (select id from due union all select id from other)
+          returning id, user_id, url, format, secret,
+            case when old_secret_until > now() then old_secret end as old_secret,
+            to_jsonb(targets) as targets, to_jsonb(environments) as environments,
+            to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return rows.map(({ user_id, old_secret, last_event, is_proven, ...row }) => ({
+    ...row,
+    userId: user_id,
+    oldSecret: old_secret,
+    lastEvent: last_event,
+    isProven: is_proven,
+    claim,
+  }))
+}
+
+/**
+ * Saves how far a claimed webhook has got, with the message that was sent, if any. False if another process
+ * has taken over, or the owner has paused it or changed its position; nothing is written then.
+ */
+async function save(
+  db: Db,
+  { id, claim }: Pick<Claimed, 'id' | 'claim'>,
+  { position, attempts, isProven, nextInMs, pausedBecause, sent }: WebhookProgress,
+): Promise<boolean> {
+  const isReleased = nextInMs !== null
+  const next = isReleased ? sql`${nextInMs}::float8 / 1000` : sql`${claimSeconds}`
+  const saved = sql`
+    update webhooks set
+      position = ${position}::bigint, attempts = ${attempts}::int,
+      is_proven = coalesce(${isProven}::boolean, is_proven),
+      next_try_at = now() + make_interval(secs => ${next}),
+      claim = case when ${isReleased}::boolean then null else claim end,
+      paused_at = case when ${pausedBecause}::text is null then paused_at else now() end,
+      paused_because = ${pausedBecause}::text
+    where id = ${id} and claim = ${claim} and paused_at is null
+    returning id`
+  const rows = await db.run(
+    (queries) =>
+      rowsOf(
+        queries,
+        sent === null
+          ? saved
+          : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return rows.length > 0
+}
+
+/** Parts of a statement that keep a delivery of a webhook, if there is one with this id, and delete the oldest. */
+function keep(
+  { messageId, events, body, status, error, tookMs, isTest }: SentMessage,
+  webhookId: ReturnType<typeof sql>,
+) {
+  return sql`
+    kept as (
+      insert into deliveries (webhook_id, message_id, events, body, took_ms, status, error, is_test)
+      select w.id, ${messageId}, ${events}::int, ${body}, ${tookMs}::int, ${status}::int, ${error}::text, ${isTest}::boolean
+      from webhooks w where w.id = ${webhookId}
+    ),
+    forgotten as (
+      delete from deliveries where id in (
+        select id from deliveries where webhook_id = ${webhookId} order by webhook_id desc, id desc
+        offset ${keptDeliveries - 1}::int
+      )
+    )`
+}
+
+/** Keeps a message that the owner has sent by hand, which does not move the position. Throws Unavailable. */
+export async function keepDelivery(db: Db, webhookId: number, sent: SentMessage): Promise<void> {
+  await db.run(
+    (queries) => queries.execute(sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`),
+    'shared',
+    'nothing',
+  )
+}

@@ -1,0 +1,184 @@
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Db, Queries } from '../../database/db.ts'
+import {
+  keptDeliveries,
+  mostWebhooks,
+  oldSecretHours,
+  type WebhookFilter,
+  type WebhookFormat,
+} from '../../domain/webhook/webhook.ts'
+import { users } from '../account/schema.ts'
+import { isAccount } from '../account/users.ts'
+import { latestEvent } from '../event-log.ts'
+import { deliveries, webhooks } from './schema.ts'
+
+/** A webhook as its owner sees it. */
+export type StoredWebhook = typeof webhooks.$inferSelect
+export type StoredDelivery = typeof deliveries.$inferSelect
+
+export type NewWebhook = WebhookFilter & {
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly secret: string | null
+}
+
+/** The webhooks of a user, the oldest first. Throws Unavailable. */
+export async function listWebhooks(db: Db, userId: number): Promise<readonly StoredWebhook[]> {
+  return await db.run((queries) =>
+    queries.select().from(webhooks).where(eq(webhooks.userId, userId)).orderBy(asc(webhooks.id)),
+  )
+}
+
+/** A webhook of a user; null if there is none. Throws Unavailable. */
+export async function findWebhook(db: Db, userId: number, id: number): Promise<StoredWebhook | null> {
+  const [found] = await db.run((queries) => queries.select().from(webhooks).where(ofUser(userId, id)))
+  return found ?? null
+}
+
+/** The last deliveries of a user's webhook, the newest first. Throws Unavailable. */
+export async function listDeliveries(
+  db: Db,
+  userId: number,
+  webhookId: number,
+): Promise<readonly StoredDelivery[]> {
+  return await db.run((queries) =>
+    queries
+      .select(getTableColumns(deliveries))
+      .from(deliveries)
+      .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+      .where(ofUser(userId, webhookId))
+      .orderBy(desc(deliveries.id))
+      .limit(keptDeliveries),
+  )
+}
+
+/**
+ * Adds a webhook, which begins after the last event. Concurrent calls never add more than `mostWebhooks`.
+ * `gone`: the user was deleted in the meantime. Throws Unavailable.
+ */
+export async function addWebhook(
+  db: Db,
+  userId: number,
+  webhook: NewWebhook,
+): Promise<
+  | { readonly outcome: 'added'; readonly id: number }
+  | { readonly outcome: 'full' }
+  | { readonly outcome: 'gone' }
+> {
+  return await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      const owner = transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, userId), isAccount))
+      // Not `for update`: that would wait for each transaction that inserts a row of this user.
+      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+      const [found] = await transaction
+        .select({ count: count() })
+        .from(webhooks)
+        .where(eq(webhooks.userId, userId))
+      if ((found?.count ?? 0) >= mostWebhooks) return { outcome: 'full' }
+      const [added] = await transaction
+        .insert(webhooks)
+        .values({ ...valuesOf(webhook), userId, position: latestEvent, lastEvent: latestEvent })
+        .returning({ id: webhooks.id })
+      return added === undefined ? { outcome: 'gone' } : { outcome: 'added', id: added.id }
+    }),
+  )
+}
+
+function valuesOf({ url, format, secret, targets, environments, categories, withdrawals }: NewWebhook) {
+  const lists = { targets: [...targets], environments: [...environments], categories: [...categories] }
+  return { url, format, secret, ...lists, withdrawals }
+}
+
+/** Changes the filter of a user's webhook, from its next event on. False if there is none. Throws Unavailable. */
+export async function filterWebhook(
+  db: Db,
+  userId: number,
+  id: number,
+  { targets, environments, categories, withdrawals }: WebhookFilter,
+): Promise<boolean> {
+  const lists = { targets: [...targets], environments: [...environments], categories: [...categories] }
+  return await changed(db, (queries) =>
+    queries
+      .update(webhooks)
+      .set({ ...lists, withdrawals })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
+}
+
+/** Pauses a user's webhook. False if there is none. Throws Unavailable. */
+export async function pauseWebhook(db: Db, userId: number, id: number): Promise<boolean> {
+  return await changed(db, (queries) =>
+    queries
+      .update(webhooks)
+      .set({ ...paused('you paused it') })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
+}
+
+/**
+ * Lets a paused webhook go on, where it stopped or after the last event. False if there is none. Throws
+ * Unavailable.
+ */
+export async function resumeWebhook(
+  db: Db,
+  userId: number,
+  id: number,
+  from: 'here' | 'where_it_stopped',
+): Promise<boolean> {
+  const position = from === 'here' ? { position: latestEvent } : {}
+  const start = { pausedAt: null, pausedBecause: null, attempts: 0, claim: null, nextTryAt: sql`now()` }
+  return await changed(db, (queries) =>
+    queries
+      .update(webhooks)
+      .set({ ...start, ...position })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
+}
+
+/** Replaces the secret of a user's webhook; the old one signs too for a day. False if there is none. Throws Unavailable. */
+export async function rollWebhookSecret(
+  db: Db,
+  userId: number,
+  id: number,
+  secret: string,
+): Promise<boolean> {
+  const oldSecretUntil = sql`now() + make_interval(hours => ${oldSecretHours})`
+  return await changed(db, (queries) =>
+    queries
+      .update(webhooks)
+      .set({ secret, oldSecret: sql`${webhooks.secret}`, oldSecretUntil })
+      .where(and(ofUser(userId, id), eq(webhooks.format, 'standard')))
+      .returning(ids),
+  )
+}
+
+/** Deletes a user's webhook with its deliveries. False if there is none. Throws Unavailable. */
+export async function deleteWebhook(db: Db, userId: number, id: number): Promise<boolean> {
+  return await changed(db, (queries) => queries.delete(webhooks).where(ofUser(userId, id)).returning(ids))
+}
+
+/** Pauses all webhooks that are not paused. Throws as the database does. */
+export async function pauseWebhooks(queries: Queries, because: string): Promise<void> {
+  await queries.update(webhooks).set(paused(because)).where(sql`${webhooks.pausedAt} is null`)
+}
+
+const ids = { id: webhooks.id }
+
+const paused = (because: string) => ({ pausedAt: sql`now()`, pausedBecause: because, claim: null })
+
+function ofUser(userId: number, id: number): SQL | undefined {
+  return and(eq(webhooks.userId, userId), eq(webhooks.id, id))
+}
+
+async function changed(
+  db: Db,
+  change: (queries: Queries) => PromiseLike<readonly unknown[]>,
+): Promise<boolean> {
+  return (await db.run(async (queries) => await change(queries), 'shared', 'nothing')).length > 0
+}

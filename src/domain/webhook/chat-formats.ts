@@ -1,0 +1,191 @@
+import type { ChatLine, ChatMarkup } from './chat-text.ts'
+import { fitting, plainMarkup, titleOf, written } from './chat-text.ts'
+import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
+
+/** Signs that Slack and its kin read as format, and that cannot be escaped there, with signs that look alike. */
+const lookalikes: Readonly<Record<string, string>> = {
+  '*': '∗',
+  '~': '∼',
+  '`': 'ˋ',
+  '|': '¦',
+  '[': '［',
+  ']': '］',
+}
+
+function forSlack(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escaped.replace(/[*~`|[\]]/g, (sign) => lookalikes[sign] ?? sign)
+}
+
+const slackMarkup: ChatMarkup = { text: forSlack, link: (text, address) => `<${address}|${text}>` }
+
+/** Incoming webhooks of Slack, Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
+export function slack(composition: Composition): Content {
+  const { isTest } = composition
+  const { body, events } = fitting(
+    composition,
+    5_000,
+    (lines) => written(lines, slackMarkup, isTest),
+    characters,
+  )
+  return { body: { text: body }, events }
+}
+
+/** Discord escapes any ASCII sign by a backslash. */
+const discordMarkup: ChatMarkup = {
+  text: (text) => text.replace(/[\\*_~`|>[\]()<#:@-]/g, '\\$&'),
+  link: (text, address) => `[${text}](<${address}>)`,
+}
+
+/** Webhooks of Discord. `allowed_mentions` without kinds keeps any text from ringing. */
+export function discord(composition: Composition): Content {
+  const { isTest } = composition
+  const { body, events } = fitting(
+    composition,
+    2_000,
+    (lines) => written(lines, discordMarkup, isTest),
+    characters,
+  )
+  return { body: { content: body, allowed_mentions: { parse: [] } }, events }
+}
+
+/** Workflows of Teams take a message with an Adaptive Card of at most 28 KB. */
+export function teams(composition: Composition): Content {
+  const { body, events } = fitting(
+    composition,
+    24_000,
+    (lines) => cardOf(lines, composition.isTest),
+    bytesOfJson,
+  )
+  const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content: body }
+  return { body: { type: 'message', attachments: [attachment] }, events }
+}
+
+/** In the runs of a RichTextBlock, text is not read as Markdown. */
+function cardOf(lines: readonly ChatLine[], isTest: boolean) {
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: lines.map(({ subject, details, page }) => ({
+      type: 'RichTextBlock',
+      inlines: [
+        ...(isTest ? [{ type: 'TextRun', text: 'Test: ' }] : []),
+        {
+          type: 'TextRun',
+          text: subject,
+          weight: 'bolder',
+          ...(page === null ? {} : { selectAction: { type: 'Action.OpenUrl', url: page } }),
+        },
+        { type: 'TextRun', text: details },
+      ],
+    })),
+  }
+}
+
+function forHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escaped.replaceAll('"', '&quot;')
+}
+
+const htmlMarkup: ChatMarkup = {
+  text: forHtml,
+  link: (text, address) => `<a href="${forHtml(address)}">${text}</a>`,
+}
+
+/**
+ * The client-server API of Matrix, whose events have at most 64 KB. `m.mentions` without anybody keeps a text
+ * from ringing.
+ */
+export function matrix(composition: Composition): Content {
+  const { isTest } = composition
+  const bodyOf = (lines: readonly ChatLine[]) => ({
+    msgtype: 'm.notice',
+    body: written(lines, plainMarkup, isTest),
+    format: 'org.matrix.custom.html',
+    formatted_body: written(lines, htmlMarkup, isTest).replaceAll('\n', '<br>'),
+    'm.mentions': {},
+  })
+  return fitting(composition, 30_000, bodyOf, bytesOfJson)
+}
+
+/** Its server drops a message whose id it has seen. */
+export function matrixRequest({ url, token, messageId }: Addressee): Partial<MessageRequest> {
+  return { method: 'PUT', url: `${url.replace(/\/$/, '')}/${messageId}`, headers: bearer(token) }
+}
+
+/** ntfy takes JSON at its root, with the topic in it. It would make a file of a longer message. */
+export function ntfy(composition: Composition): Content {
+  const { isTest } = composition
+  const { topic } = ntfyAddress(composition.url)
+  const bodyOf = (lines: readonly ChatLine[]) => {
+    const page = onlyPage(lines)
+    return {
+      topic,
+      title: titleOf(lines, isTest),
+      message: written(lines, plainMarkup, isTest),
+      tags: ['rocket'],
+      ...(page === null ? {} : { click: page }),
+    }
+  }
+  return fitting(composition, 4_000, bodyOf, ({ message }) => Buffer.byteLength(message))
+}
+
+export function ntfyRequest({ url, token }: Addressee): Partial<MessageRequest> {
+  return { url: ntfyAddress(url).root, headers: bearer(token) }
+}
+
+/** The topic is the last segment of the address that people subscribe to. */
+function ntfyAddress(address: string): { readonly root: string; readonly topic: string } {
+  const url = new URL(address)
+  const [, root = '/', topic = ''] = /^(.*\/)([^/]+)\/?$/.exec(url.pathname) ?? []
+  url.pathname = root
+  return { root: url.href, topic }
+}
+
+/** `POST /message` of Gotify. */
+export function gotify(composition: Composition): Content {
+  const { isTest } = composition
+  const bodyOf = (lines: readonly ChatLine[]) => {
+    const page = onlyPage(lines)
+    const click = page === null ? {} : { extras: { 'client::notification': { click: { url: page } } } }
+    return {
+      title: titleOf(lines, isTest),
+      message: written(lines, plainMarkup, isTest),
+      priority: 4,
+      ...click,
+    }
+  }
+  return fitting(composition, 20_000, bodyOf, bytesOfJson)
+}
+
+export function gotifyRequest({ token }: Addressee): Partial<MessageRequest> {
+  return token === null ? {} : { headers: { 'X-Gotify-Key': token } }
+}
+
+/** `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services: the limit is Discord's. */
+export function apprise(composition: Composition): Content {
+  const { isTest } = composition
+  const bodyOf = (lines: readonly ChatLine[]) => {
+    const body = written(lines, plainMarkup, isTest)
+    return { title: titleOf(lines, isTest), body, type: 'success', format: 'text' }
+  }
+  return fitting(composition, 2_000, bodyOf, ({ body }) => characters(body))
+}
+
+/** The page of the event that a message is about; null if it tells several, or has no page. */
+function onlyPage(lines: readonly ChatLine[]): string | null {
+  return lines.length === 1 ? (lines[0]?.page ?? null) : null
+}
+
+function bearer(token: string | null): Record<string, string> {
+  return token === null ? {} : { Authorization: `Bearer ${token}` }
+}
+
+function characters(text: string): number {
+  return text.length
+}
+
+function bytesOfJson(body: unknown): number {
+  return Buffer.byteLength(JSON.stringify(body))
+}

@@ -1,0 +1,99 @@
+import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../body.ts'
+import { type Category, categories } from '../category.ts'
+import { environmentKey, environmentRule, isEnvironment } from '../deployment.ts'
+import { scopeOf, targetOf } from '../target.ts'
+import { parseWebhookUrl, type WebhookReach } from './address.ts'
+import { formatRules, guessFormat } from './formats.ts'
+import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
+
+/** The fields of the filter in a form; a category or the withdrawals are ticked if not empty. */
+export const filterFields = [
+  ...(['targets', 'environments', 'withdrawals'] as const),
+  ...(Object.keys(categories) as Category[]),
+] as const
+
+/** The fields of a new webhook in a form. */
+export const webhookFields = ['url', 'format', 'token', ...filterFields] as const
+
+export type FilterValues = Readonly<Record<(typeof filterFields)[number], string>>
+export type WebhookValues = Readonly<Record<(typeof webhookFields)[number], string>>
+
+/** How many targets and environments a filter may name. */
+const mostNamed = 50
+
+type Parsed<Values> =
+  | { readonly outcome: 'valid'; readonly values: Values }
+  | { readonly outcome: 'invalid'; readonly reasons: Reasons }
+
+/** Reads the filter of a form: its lists are separated by commas or spaces. */
+export function parseFilter(typed: FilterValues): Parsed<WebhookFilter> {
+  return allValid<WebhookFilter>({
+    targets: parseList(typed.targets, 'a host or project, such as github.com/ada/engine', (word) => {
+      const target = targetOf(word)
+      return target === null ? null : scopeOf(target)
+    }),
+    environments: parseList(typed.environments, environmentRule, (word) =>
+      isEnvironment(word) ? environmentKey(word) : null,
+    ),
+    categories: valid((Object.keys(categories) as Category[]).filter((category) => typed[category] !== '')),
+    withdrawals: valid(typed.withdrawals !== ''),
+  })
+}
+
+function parseList(
+  text: string,
+  rule: string,
+  read: (word: string) => string | null,
+): Field<readonly string[]> {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '')
+  if (words.length > mostNamed) return invalid(`can have at most ${mostNamed}`)
+  const found = words.map((word) => read(word))
+  const wrong = words.find((_, n) => found[n] === null)
+  if (wrong !== undefined) return invalid(`has “${wrong.slice(0, 60)}”, which is not ${rule}`)
+  return valid([...new Set(found.filter((one) => one !== null))])
+}
+
+type ParsedWebhook = {
+  readonly url: string
+  readonly format: WebhookFormat
+  /** What the service at the address asks for; null for none. */
+  readonly token: string | null
+}
+
+/** Reads the address, the format, which the address suggests if none is chosen, and the token of a form. */
+export function parseWebhook(typed: WebhookValues, reach: WebhookReach): Parsed<ParsedWebhook> {
+  const url = parseWebhookUrl(typed.url, reach)
+  if (url.outcome === 'invalid') return { outcome: 'invalid', reasons: { url: url.reasons } }
+  const format = isWebhookFormat(typed.format) ? typed.format : guessFormat(url.value)
+  const { path, token } = formatRules[format]
+  const isRightPath = path?.pattern.test(new URL(url.value).pathname) ?? true
+  return allValid<ParsedWebhook>({
+    url: fieldOf(url.value, isRightPath ? [] : [path?.advice ?? '']),
+    format: valid(format),
+    token: token === 'none' ? valid(null) : parseToken(typed.token.trim(), token === 'required'),
+  })
+}
+
+function parseToken(token: string, isRequired: boolean): Field<string | null> {
+  if (token === '') return isRequired ? invalid("can't be blank: this service needs a token") : valid(null)
+  return fieldOf(
+    token,
+    /^[\x21-\x7e]{1,500}$/.test(token) ? [] : ['must be 1 to 500 visible ASCII characters'],
+  )
+}
+
+/** The formats whose addresses let anyone post, so they are secrets. */
+const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
+
+/** The address of a webhook as pages show it: of a secret one, the host and the last four characters. */
+export function shownAddress({
+  url,
+  format,
+}: {
+  readonly url: string
+  readonly format: WebhookFormat
+}): string {
+  const { origin, search } = new URL(url)
+  const isSecret = secretAddresses.includes(format) || search !== ''
+  return isSecret ? `${origin}/…${url.slice(-4)}` : url
+}

@@ -1,0 +1,66 @@
+import { hour, minute } from '../time.ts'
+
+/** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
+export const retryDelaysMs: readonly number[] = [
+  5_000,
+  30_000,
+  2 * minute,
+  10 * minute,
+  hour,
+  3 * hour,
+  8 * hour,
+]
+
+/** The longest wait that a receiver can ask for by Retry-After. */
+const longestWaitMs = 24 * hour
+
+/** What came of one try. */
+export type Try = {
+  /** The status of the answer; null without an answer. */
+  readonly status: number | null
+  /** Why there was no answer, in a few words; null if there was one. */
+  readonly error: string | null
+  /** The Retry-After of the answer, in ms; null without one. */
+  readonly retryAfterMs: number | null
+}
+
+/** What happens to a webhook after a try. */
+export type NextStep =
+  | { readonly step: 'go_on' }
+  | { readonly step: 'retry'; readonly inMs: number }
+  | { readonly step: 'pause'; readonly because: string }
+
+/** Whether the receiver took the message. A redirect is a failure, since none is followed. */
+export function isDelivered({ status }: Pick<Try, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+/**
+ * Decides what happens after a try (docs/decisions.md#webhooks). `failures` counts the earlier failed tries of
+ * the same event.
+ */
+export function nextStep(tried: Try, failures: number): NextStep {
+  if (isDelivered(tried)) return { step: 'go_on' }
+  if (tried.status === 410) return { step: 'pause', because: 'the address answered 410: it is gone for good' }
+  const delayMs = retryDelaysMs[failures]
+  if (delayMs === undefined) {
+    return {
+      step: 'pause',
+      because: `${failures + 1} tries in a row failed; the last one: ${outcomeOf(tried)}`,
+    }
+  }
+  return { step: 'retry', inMs: Math.min(tried.retryAfterMs ?? delayMs, longestWaitMs) }
+}
+
+/** The outcome of a try in a few words: its status, or why there was none. */
+export function outcomeOf({ status, error }: Pick<Try, 'status' | 'error'>): string {
+  return status === null ? (error ?? 'no answer') : `status ${status}`
+}
+
+/** Reads Retry-After (RFC 9110, 10.2.3) as ms from `now`; null if there is none, or it cannot be read. */
+export function retryAfterOf(header: string | null, now: Date): number | null {
+  if (header === null) return null
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+}

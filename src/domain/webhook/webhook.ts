@@ -1,0 +1,130 @@
+import type { Category } from '../category.ts'
+import type { Deployment } from '../deployment.ts'
+import { environmentKey } from '../deployment.ts'
+
+/** How many webhooks a user may have. */
+export const mostWebhooks = 20
+
+/** How many deliveries of each webhook are kept. */
+export const keptDeliveries = 50
+
+/** For how long the old secret signs too, after a roll. */
+export const oldSecretHours = 24
+
+/** What the messages of a webhook look like, each with the name that pages show. */
+export const webhookFormats = {
+  standard: 'Standard Webhooks (signed JSON)',
+  slack: 'Slack, Mattermost, Rocket.Chat, Google Chat or Zulip',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  matrix: 'Matrix',
+  ntfy: 'ntfy',
+  gotify: 'Gotify',
+  apprise: 'Apprise',
+  cdevents: 'CDEvents',
+} as const
+
+export type WebhookFormat = keyof typeof webhookFormats
+
+/** Whether a text names a format. */
+export function isWebhookFormat(text: string): text is WebhookFormat {
+  return Object.hasOwn(webhookFormats, text)
+}
+
+/** Which events of its owner a webhook sends. An empty list selects all. */
+export type WebhookFilter = {
+  /** Scopes of target.ts. */
+  readonly targets: readonly string[]
+  /** In the form of environmentKey of deployment.ts. */
+  readonly environments: readonly string[]
+  readonly categories: readonly Category[]
+  /** Whether withdrawals are sent. They pass the other filters, because nothing else is left of a deployment. */
+  readonly withdrawals: boolean
+}
+
+/** An event of the owner of a webhook. */
+export type WebhookEvent =
+  | {
+      readonly kind: 'announced'
+      readonly id: number
+      readonly deployment: Deployment
+      readonly scopes: readonly string[]
+      /** How many webhooks the announcement has passed through. */
+      readonly hops: number
+    }
+  | {
+      readonly kind: 'withdrawn'
+      readonly id: number
+      readonly deploymentId: number
+      readonly username: string
+    }
+
+/** A webhook that one process may send to, until it releases it or is silent for too long. */
+export type Claimed = WebhookFilter & {
+  readonly id: number
+  readonly userId: number
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly secret: string | null
+  /** Null if there is none, or if it has expired. */
+  readonly oldSecret: string | null
+  /** The last event that was sent or left out, and the last one that there is. */
+  readonly position: number
+  readonly lastEvent: number
+  /** Failed tries of the first event after the position. */
+  readonly attempts: number
+  readonly isProven: boolean
+  readonly claim: string
+}
+
+/** How many webhooks a process can take on: in all, of those whose last try succeeded, and of the others. */
+export type Places = { readonly free: number; readonly proven: number; readonly others: number }
+
+/** A message that was sent, and what came of it. */
+export type SentMessage = {
+  readonly messageId: string
+  readonly events: number
+  readonly body: string
+  readonly status: number | null
+  readonly error: string | null
+  readonly tookMs: number
+  readonly isTest: boolean
+}
+
+/** How far a webhook has got. */
+export type WebhookProgress = {
+  readonly position: number
+  readonly attempts: number
+  /** Null if nothing was sent. */
+  readonly isProven: boolean | null
+  /** The time until the next try by any process; null if this process goes on. */
+  readonly nextInMs: number | null
+  readonly pausedBecause: string | null
+  readonly sent: SentMessage | null
+}
+
+/** Whether an event passes the filter of a webhook (docs/decisions.md#webhooks). */
+export function isWanted(
+  { targets, environments, categories, withdrawals }: WebhookFilter,
+  event: WebhookEvent,
+): boolean {
+  if (event.kind === 'withdrawn') return withdrawals
+  const { environment, category } = event.deployment
+  return (
+    (targets.length === 0 || targets.some((target) => event.scopes.includes(target))) &&
+    (environments.length === 0 || environments.includes(environmentKey(environment ?? ''))) &&
+    (categories.length === 0 || (category !== null && categories.includes(category)))
+  )
+}
+
+/** An announcement that has passed through this many webhooks is refused, which ends loops. */
+export const mostHops = 2
+
+/**
+ * Reads the header `Shipfeed-Hop` of an announcement: how many webhooks it has passed through, 0 without the
+ * header. Null if it has passed through too many, or if it is not a number.
+ */
+export function readHops(header: string | null): number | null {
+  if (header === null) return 0
+  return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
+}

@@ -1,0 +1,189 @@
+import { formatRules } from '../../domain/webhook/formats.ts'
+import { nextStep } from '../../domain/webhook/retries.ts'
+import {
+  type Claimed,
+  isWanted,
+  type Places,
+  type WebhookEvent,
+  type WebhookProgress,
+} from '../../domain/webhook/webhook.ts'
+import type { Sent, WebhookSender } from './sender.ts'
+
+/** Where webhooks and their positions are kept; data/webhooks/sending.ts. */
+export type WebhookStore = {
+  catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
+  noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
+  claim(claim: string, places: Places): Promise<readonly Claimed[]>
+  readEvents(webhook: Claimed, limit: number): Promise<readonly WebhookEvent[]>
+  save(webhook: Claimed, progress: WebhookProgress): Promise<boolean>
+}
+
+type Options = {
+  readonly store: WebhookStore
+  readonly send: WebhookSender['send']
+  /** Called with each error of the store. The work goes on at the next interval. */
+  readonly onError: (error: unknown) => void
+  /** Called after each try with whether the message was delivered. */
+  readonly onTried?: ((isDelivered: boolean) => void) | undefined
+}
+
+export type WebhookFollower = {
+  /** Looks for new events; the bell calls it. Costs nothing without webhooks. */
+  look(): void
+  /** Looks for webhooks that were added or resumed. */
+  wake(): void
+  close(): void
+}
+
+/** Messages in flight of a process. */
+const places = 20
+/** Those of them that each kind may take, so that failing addresses leave room for others, and they get a turn. */
+const placesOf = { proven: 18, others: 10 } as const
+
+/** Events that are read at once, and messages that are sent before another webhook may have the place. */
+const eventsAtOnce = 50
+const messagesAtOnce = 200
+
+/** The shortest time between two looks at the log, so that a busy log costs five statements a second. */
+const lookEveryMs = 200
+/** How often retries and joined messages are looked for, and work that another process has left. */
+const fillEveryMs = 1_000
+/** How often all is compared with the log, in case a bell was lost or a webhook was added elsewhere. */
+const catchUpEveryMs = 60_000
+
+/**
+ * Sends the events of the log to webhooks, with any number of other processes (docs/architecture.md#webhooks).
+ * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
+ */
+export function followWebhooks({ store, send, onError, onTried = () => {} }: Options): WebhookFollower {
+  let isClosed = false
+  let hasWebhooks = false
+  let position = 0
+  const inFlight = new Set<Claimed>()
+  const notice = oneAtATime(noteEvents)
+  const fill = oneAtATime(claimSome)
+  const catchUp = oneAtATime(compare)
+  const timers = [setInterval(catchUp, catchUpEveryMs), setInterval(() => hasWebhooks && fill(), fillEveryMs)]
+  for (const timer of timers) timer.unref()
+  catchUp()
+
+  return {
+    look() {
+      if (hasWebhooks) notice()
+    },
+    wake: catchUp,
+    close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+
+  async function compare(): Promise<void> {
+    ;({ position, hasWebhooks } = await store.catchUp())
+    if (hasWebhooks) fill()
+  }
+
+  async function noteEvents(): Promise<void> {
+    const found = await store.noteEvents(position)
+    position = found.position
+    if (found.hasNews) fill()
+    await Bun.sleep(lookEveryMs)
+  }
+
+  async function claimSome(): Promise<void> {
+    const proven = [...inFlight].filter(({ isProven }) => isProven).length
+    const free = places - inFlight.size
+    if (free === 0) return
+    const claimed = await store.claim(crypto.randomUUID(), {
+      free,
+      proven: Math.max(0, placesOf.proven - proven),
+      others: Math.max(0, placesOf.others - (inFlight.size - proven)),
+    })
+    for (const webhook of claimed) void occupy(webhook)
+  }
+
+  async function occupy(webhook: Claimed): Promise<void> {
+    inFlight.add(webhook)
+    try {
+      await serve(webhook)
+    } catch (error) {
+      // The claim runs out, and the message is sent again with the same id.
+      if (!isClosed) onError(error)
+    } finally {
+      inFlight.delete(webhook)
+      fill()
+    }
+  }
+
+  /** Sends a claimed webhook its events, until there are none, one fails, or others have waited long enough. */
+  async function serve(claimed: Claimed): Promise<void> {
+    let webhook = claimed
+    let events: readonly WebhookEvent[] = []
+    let isEnd = false
+    for (let messages = 1; !isClosed; messages += 1) {
+      if (events.length === 0) {
+        events = await store.readEvents(webhook, eventsAtOnce)
+        isEnd = events.length < eventsAtOnce
+      }
+      const { step, progress } = await nextMessage(webhook, events)
+      events = events.filter(({ id }) => id > progress.position)
+      const isDone = isEnd && events.length === 0
+      const everyMs = progress.sent === null ? 0 : formatRules[webhook.format].everyMs
+      const isLast = step === 'stop' || isDone || everyMs > 0 || messages === messagesAtOnce
+      const position = isDone ? Math.max(progress.position, webhook.lastEvent) : progress.position
+      const nextInMs = progress.nextInMs ?? (isLast ? everyMs : null)
+      const isOurs = await store.save(webhook, { ...progress, position, nextInMs })
+      if (isLast || !isOurs) return
+      webhook = { ...webhook, position, attempts: progress.attempts }
+    }
+  }
+
+  /** Sends the next message that these events make, if any is wanted. */
+  async function nextMessage(webhook: Claimed, events: readonly WebhookEvent[]): Promise<Step> {
+    const { everyMs, sendsWithdrawals } = formatRules[webhook.format]
+    const filter = sendsWithdrawals ? webhook : { ...webhook, withdrawals: false }
+    const wanted = events.filter((event) => isWanted(filter, event))
+    const [first, ...others] = wanted
+    if (first === undefined) {
+      const position = events.at(-1)?.id ?? webhook.position
+      return { step: 'go_on', progress: { ...unchanged, position, attempts: webhook.attempts } }
+    }
+    const { sent, tried }: Sent = await send(webhook, everyMs === 0 ? [first] : [first, ...others])
+    const next = nextStep(tried, webhook.attempts)
+    onTried(next.step === 'go_on')
+    if (next.step === 'go_on') {
+      const carried = wanted[sent.events - 1] ?? first
+      // The events between this one and the next wanted one are left out.
+      const following = wanted[sent.events]
+      const position = following === undefined ? (events.at(-1)?.id ?? carried.id) : following.id - 1
+      return { step: 'go_on', progress: { ...unchanged, position, attempts: 0, isProven: true, sent } }
+    }
+    const failed = { position: first.id - 1, attempts: webhook.attempts + 1, isProven: false, sent }
+    return next.step === 'retry'
+      ? { step: 'stop', progress: { ...failed, nextInMs: next.inMs, pausedBecause: null } }
+      : { step: 'stop', progress: { ...failed, nextInMs: 0, pausedBecause: next.because } }
+  }
+
+  /** Runs work again if it was asked for in the meantime, and never twice at once. */
+  function oneAtATime(work: () => Promise<void>): () => void {
+    let isWorking = false
+    let isAsked = false
+    return () => {
+      isAsked = true
+      if (!isWorking) void run()
+    }
+
+    async function run(): Promise<void> {
+      isWorking = true
+      while (isAsked && !isClosed) {
+        isAsked = false
+        await work().catch(onError)
+      }
+      isWorking = false
+    }
+  }
+}
+
+type Step = { readonly step: 'go_on' | 'stop'; readonly progress: WebhookProgress }
+
+const unchanged = { isProven: null, nextInMs: null, pausedBecause: null, sent: null } as const

@@ -1,0 +1,129 @@
+import { lookup } from 'node:dns/promises'
+import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webhook/address.ts'
+import type { MessageRequest } from '../../domain/webhook/message.ts'
+import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
+
+/** Resolves a name to all its IP addresses. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+type Options = {
+  readonly reach: WebhookReach
+  readonly signal: AbortSignal
+  readonly resolve: Resolve
+  /** The certificate authorities to trust instead of those of the system. */
+  readonly ca?: string | undefined
+}
+
+/** The resolver of the system. */
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
+
+/** Why a request was not made. The owner of the webhook sees it. */
+class NotSent extends Error {}
+
+/** How many addresses of a name are dialled, one after the other, while connecting fails. */
+const mostDialled = 3
+
+/**
+ * Sends a message (docs/decisions.md#webhooks). The name is resolved once, each of its addresses is checked,
+ * and a checked address is dialled, so a name that changes what it resolves to gains nothing. Follows no
+ * redirect, uses no proxy, and reads nothing of the answer but its status and Retry-After. Never rejects.
+ */
+export async function request(
+  message: MessageRequest & { readonly body: string },
+  { reach, signal, resolve, ca }: Options,
+): Promise<Try> {
+  try {
+    const url = new URL(message.url)
+    const addresses = await unlessAborted(addressesOf(url, reach, resolve), signal)
+    return await dialled(url, addresses.slice(0, mostDialled), async (dialledUrl) => {
+      const response = await fetch(dialledUrl, {
+        method: message.method,
+        body: message.body,
+        headers: { ...message.headers, Host: url.host },
+        redirect: 'manual',
+        proxy: false,
+        decompress: false,
+        // A kept connection could be used again for another name at the same address.
+        keepalive: false,
+        signal,
+        ...(url.protocol === 'https:' ? { tls: tlsOf(url, ca) } : {}),
+      })
+      // Not awaited, because a body may never end.
+      response.body?.cancel().catch(() => {})
+      const retryAfterMs = retryAfterOf(response.headers.get('retry-after'), new Date())
+      return { status: response.status, error: null, retryAfterMs }
+    })
+  } catch (error) {
+    return { status: null, error: reasonOf(error, signal), retryAfterMs: null }
+  }
+}
+
+function tlsOf({ hostname }: URL, ca: string | undefined) {
+  // TLS knows no server name that is an address; the certificate is then checked against the address.
+  const serverName = literalIn(hostname) === null ? { serverName: hostname.replace(/\.$/, '') } : {}
+  return { ...serverName, ...(ca === undefined ? {} : { ca }) }
+}
+
+/** The addresses that a URL leads to, IPv4 first. Throws NotSent if one of them may not be dialled. */
+async function addressesOf(
+  { hostname }: URL,
+  reach: WebhookReach,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const literal = literalIn(hostname)
+  const found = literal === null ? await resolved(hostname, resolve) : [literal]
+  if (reach !== 'any' && !found.every(isPublicAddress)) throw new NotSent('it leads into a private network')
+  return found.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
+}
+
+async function resolved(hostname: string, resolve: Resolve): Promise<readonly string[]> {
+  const found = await resolve(hostname).catch(() => [])
+  if (found.length === 0) throw new NotSent('its name was not found')
+  return found
+}
+
+/** Tries the addresses in turn until one can be connected to. */
+async function dialled<T>(
+  url: URL,
+  addresses: readonly string[],
+  send: (dialledUrl: string) => Promise<T>,
+): Promise<T> {
+  let failure: unknown
+  for (const address of addresses) {
+    try {
+      // Setting `hostname` to an address keeps the port, the path and the query.
+      const dialledUrl = new URL(url)
+      dialledUrl.hostname = address.includes(':') ? `[${address}]` : address
+      return await send(dialledUrl.href)
+    } catch (error) {
+      failure = error
+      if (!unconnected.test(codeIn(error))) break
+    }
+  }
+  throw failure
+}
+
+/** The codes of a connection that was not made, so that nothing was sent. */
+const unconnected =
+  /^(ECONNREFUSED|ConnectionRefused|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|FailedToOpenSocket)$/
+
+function codeIn(error: unknown): string {
+  return String(Object(error).code ?? '')
+}
+
+/** Why there was no answer, in a few words that tell nothing about the network of the server. */
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof NotSent) return error.message
+  if (signal.aborted) return 'no answer in time'
+  if (/CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(codeIn(error)))
+    return 'its certificate is not valid for its name'
+  return 'the connection failed'
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return Promise.race([work, promise])
+}

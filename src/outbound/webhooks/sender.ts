@@ -1,0 +1,123 @@
+import type { WebhookReach } from '../../domain/webhook/address.ts'
+import { formatRules } from '../../domain/webhook/formats.ts'
+import type { Try } from '../../domain/webhook/retries.ts'
+import type { Claimed, SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
+import { type Resolve, request, systemResolve } from './request.ts'
+
+/** The longest time for one try. */
+const tryMs = 10_000
+/** The same while the owner waits for the page. */
+const tryByHandMs = 5_000
+
+export type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
+
+type Options = {
+  readonly reach: WebhookReach
+  readonly baseUrl: string
+  readonly version: string
+  readonly resolve?: Resolve
+  readonly ca?: string
+}
+
+/** A message that was sent, and what the webhook does next depends on. */
+export type Sent = { readonly sent: SentMessage; readonly tried: Try }
+
+export type WebhookSender = ReturnType<typeof webhookSender>
+
+/** Makes the functions that send messages to webhooks, real ones and tests alike. None of them rejects. */
+export function webhookSender({ reach, baseUrl, version, resolve = systemResolve, ca }: Options) {
+  return {
+    /** Sends the first of these events, or in a format that joins, as many as fit into a message. */
+    async send(to: Recipient, events: readonly [WebhookEvent, ...WebhookEvent[]]): Promise<Sent> {
+      const messageId = `msg_${to.id}_${events[0].id}`
+      return await deliver(
+        to,
+        { ...composed(to, events, { messageId, isTest: false }), hops: hopsOf(events) },
+        tryMs,
+      )
+    },
+
+    /** Sends an event that is marked as a test. */
+    async test(to: Recipient, event: WebhookEvent): Promise<SentMessage> {
+      const messageId = `msg_${to.id}_test_${crypto.randomUUID().replaceAll('-', '')}`
+      const message = composed(to, [event], { messageId, isTest: true })
+      return (await deliver(to, { ...message, hops: hopsOf([event]) }, tryByHandMs)).sent
+    },
+
+    /** Sends a message again, with the same id. */
+    async again(to: Recipient, message: Omit<Sendable, 'hops'>): Promise<SentMessage> {
+      return (await deliver(to, { ...message, hops: 0 }, tryByHandMs)).sent
+    },
+  }
+
+  function composed(
+    { url, format }: Recipient,
+    events: readonly [WebhookEvent, ...WebhookEvent[]],
+    { messageId, isTest }: Pick<SentMessage, 'messageId' | 'isTest'>,
+  ): Omit<Sendable, 'hops'> {
+    const composition = { url, events, messageId, isTest, baseUrl, now: new Date() }
+    const content = formatRules[format].content(composition)
+    return { messageId, isTest, events: content.events, body: JSON.stringify(content.body) }
+  }
+
+  async function deliver(to: Recipient, { hops, ...message }: Sendable, timeoutMs: number): Promise<Sent> {
+    const { url, format, secret } = to
+    const { messageId, body } = message
+    const isSigned = format === 'standard'
+    const addressee = { url, token: isSigned ? null : secret, messageId }
+    const { headers, ...envelope } = formatRules[format].request?.(addressee) ?? {}
+    const startedAt = performance.now()
+    const tried = await request(
+      {
+        method: 'POST',
+        url,
+        ...envelope,
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': `Shipfeed/${version} (${baseUrl})`,
+          'Shipfeed-Hop': String(hops + 1),
+          ...headers,
+          ...(isSigned ? signatureOf(to, message, new Date()) : {}),
+        },
+        body,
+      },
+      { reach, signal: AbortSignal.timeout(timeoutMs), resolve, ca },
+    )
+    const tookMs = Math.round(performance.now() - startedAt)
+    return { tried, sent: { ...message, status: tried.status, error: tried.error, tookMs } }
+  }
+}
+
+type Sendable = Pick<SentMessage, 'messageId' | 'isTest' | 'events' | 'body'> & { readonly hops: number }
+
+function hopsOf(events: readonly WebhookEvent[]): number {
+  return Math.max(0, ...events.map((event) => (event.kind === 'announced' ? event.hops : 0)))
+}
+
+const secretPrefix = 'whsec_'
+
+/** A new secret, as receivers' libraries take it. */
+export function newWebhookSecret(): string {
+  return secretPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
+}
+
+/** The headers of Standard Webhooks, with a signature by each secret. */
+function signatureOf(
+  { secret, oldSecret }: Recipient,
+  { messageId, body }: Pick<Sendable, 'messageId' | 'body'>,
+  now: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1_000))
+  const signatures = [secret, oldSecret]
+    .filter((one) => one !== null)
+    .map((one) => {
+      const key = Uint8Array.fromBase64(one.slice(secretPrefix.length))
+      const hasher = new Bun.CryptoHasher('sha256', key).update(`${messageId}.${timestamp}.${body}`)
+      return `v1,${hasher.digest('base64')}`
+    })
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}

@@ -1,0 +1,163 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/body.ts'
+import { type FilterValues, shownAddress } from '../../domain/webhook/form.ts'
+import { outcomeOf } from '../../domain/webhook/retries.ts'
+import { keptDeliveries, oldSecretHours, webhookFormats } from '../../domain/webhook/webhook.ts'
+import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
+import { keepOnError } from '../parts/attributes.ts'
+import { Form, firstInvalid } from '../parts/form.tsx'
+import { Notice, Panel } from '../parts/panel.tsx'
+import { CopyButton } from '../parts/snippet.tsx'
+import { Age } from '../parts/time-element.tsx'
+import { FilterFields, stateOf, type WebhookRow } from './webhooks.tsx'
+
+export type DeliveryRow = {
+  readonly id: number
+  readonly body: string
+  readonly events: number
+  readonly sentAt: Date
+  readonly tookMs: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly isTest: boolean
+}
+
+type Props = {
+  site: Site
+  viewer: User
+  now: Date
+  webhook: WebhookRow
+  deliveries: readonly DeliveryRow[]
+  /** The new secret, which is shown once. */
+  newSecret: string | null
+  notice: string | null
+  typed: FilterValues
+  reasons: Reasons
+}
+
+/** The page of one webhook: what it does, its filter, and what it has sent. */
+export function WebhookPage(props: Props): JSX.Element {
+  const { site, viewer, now, webhook, deliveries, newSecret, notice, typed, reasons } = props
+  const address = shownAddress(webhook)
+  const at = `/settings/webhooks/${webhook.id}`
+  const isPaused = webhook.pausedBecause !== null
+  return (
+    <Layout site={site} viewer={viewer} title={`Webhook to ${address}`} current="settings">
+      <h1>Webhook</h1>
+      <p class="hint">
+        <a href="/settings/webhooks">All webhooks</a>
+      </p>
+      <Panel id="webhook" title={address} hint={webhookFormats[webhook.format]}>
+        {newSecret !== null && <NewSecret secret={newSecret} />}
+        <p
+          id="webhook-state"
+          hx-get={at}
+          hx-trigger="every 5s"
+          hx-select="#webhook-state"
+          hx-swap="outerHTML ignoreTitle:true"
+          hx-sync="drop"
+          {...keepOnError}
+          safe
+        >
+          {`It is ${stateOf(webhook)}.`}
+        </p>
+        <Notice text={notice} />
+        <div class="row">
+          <Button action={`${at}/test`} label="Send a test" />
+          {isPaused ? (
+            <>
+              <Button action={`${at}/resume`} label="Go on where it stopped" />
+              <Button action={`${at}/skip`} label="Go on from here" />
+            </>
+          ) : (
+            <Button action={`${at}/pause`} label="Pause" />
+          )}
+          {webhook.format === 'standard' && <Button action={`${at}/roll`} label="Roll the secret" />}
+        </div>
+        {webhook.format === 'standard' && (
+          <p class="hint">{`After a roll, the old secret signs too for ${oldSecretHours} hours.`}</p>
+        )}
+      </Panel>
+      <Panel id="filter" title="What it sends">
+        <Form action={`${at}/filter`} within="filter">
+          <FilterFields
+            {...{ typed, reasons }}
+            focused={firstInvalid(['targets', 'environments'], reasons)}
+          />
+          <button type="submit">Save</button>
+        </Form>
+      </Panel>
+      <DeliveriesPanel {...{ at, now, deliveries }} />
+      <Panel id="delete-webhook" title="Delete it" danger>
+        <Button action={`${at}/delete`} label="Delete webhook" isDanger />
+      </Panel>
+    </Layout>
+  )
+}
+
+type ButtonProps = { action: string; label: string; isDanger?: boolean }
+
+/** A form that is a button. Its answer is a page. */
+function Button({ action, label, isDanger = false }: ButtonProps): JSX.Element {
+  return (
+    <form method="post" action={action}>
+      <button type="submit" class={isDanger ? 'danger' : undefined} safe>
+        {label}
+      </button>
+    </form>
+  )
+}
+
+function NewSecret({ secret }: { secret: string }): JSX.Element {
+  return (
+    <div class="field new-token">
+      <label for="new-secret">The secret that signs its messages. Copy it now: it is not shown again.</label>
+      <div class="copied-from">
+        <input id="new-secret" value={secret} readonly autocomplete="off" spellcheck="false" />
+        <CopyButton of="new-secret" what="the secret" />
+      </div>
+    </div>
+  )
+}
+
+type DeliveriesProps = { at: string; now: Date; deliveries: readonly DeliveryRow[] }
+
+/** What it sent last. */
+function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element {
+  return (
+    <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
+      {deliveries.length === 0 ? (
+        <p class="hint">None yet. The next one is that of your next deployment.</p>
+      ) : (
+        <ol class="refusals">
+          {deliveries.map((delivery) => (
+            <li class="row">
+              <details>
+                <summary>
+                  <code class="refusal-status" safe>
+                    {outcomeOf(delivery)}
+                  </code>{' '}
+                  <span class="hint">
+                    <span safe>{`${delivery.tookMs} ms · ${carried(delivery)} · `}</span>
+                    <Age then={delivery.sentAt} now={now} />
+                  </span>
+                </summary>
+                <pre tabindex="0" safe>
+                  {delivery.body}
+                </pre>
+              </details>
+              <Button action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+function carried({ events, isTest }: DeliveryRow): string {
+  if (isTest) return 'test'
+  return events === 1 ? '1 event' : `${events} events`
+}

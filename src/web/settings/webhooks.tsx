@@ -1,0 +1,228 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { listDeployments } from '../../data/deployments.ts'
+import { keepDelivery } from '../../data/webhooks/sending.ts'
+import {
+  addWebhook,
+  deleteWebhook,
+  filterWebhook,
+  findWebhook,
+  listDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  resumeWebhook,
+  rollWebhookSecret,
+  type StoredWebhook,
+} from '../../data/webhooks/settings.ts'
+import type { Db } from '../../database/db.ts'
+import { databaseNow } from '../../database/sql.ts'
+import type { User } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/body.ts'
+import { type Category, categories } from '../../domain/category.ts'
+import { wholeFeed } from '../../domain/feed.ts'
+import type { WebhookReach } from '../../domain/webhook/address.ts'
+import {
+  type FilterValues,
+  filterFields,
+  parseFilter,
+  parseWebhook,
+  type WebhookValues,
+  webhookFields,
+} from '../../domain/webhook/form.ts'
+import { outcomeOf } from '../../domain/webhook/retries.ts'
+import { mostWebhooks, type SentMessage, type WebhookEvent } from '../../domain/webhook/webhook.ts'
+import { readForm } from '../../http/body.ts'
+import { owner } from '../../http/browser-pages.ts'
+import { newWebhookSecretCookie } from '../../http/cookies.ts'
+import { Problem, SignInRequired } from '../../http/problem.ts'
+import { idOf } from '../../http/query-parameters.ts'
+import { page, seeOther } from '../../http/responses.ts'
+import type { WebhookFollower } from '../../outbound/webhooks/follower.ts'
+import { newWebhookSecret, type WebhookSender } from '../../outbound/webhooks/sender.ts'
+import { WebhookPage } from '../../views/settings/webhook.tsx'
+import { WebhooksPage } from '../../views/settings/webhooks.tsx'
+import type { SettingsOptions } from './form.tsx'
+
+type Options = SettingsOptions & {
+  readonly reach: WebhookReach
+  readonly webhooks: { readonly follower: WebhookFollower; readonly sender: WebhookSender }
+}
+
+/** The message after a form that succeeded, by the `done` of its redirect. */
+const notices: ReadonlyMap<string | undefined, string> = new Map([
+  ['paused', 'It is paused.'],
+  ['resumed', 'It goes on.'],
+  ['filtered', 'The filter is saved, and holds from the next event on.'],
+  ['rolled', 'The secret is rolled.'],
+])
+
+/** The pages and forms of /settings/webhooks (docs/decisions.md#webhooks). */
+export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks }: Options) {
+  const { follower, sender } = webhooks
+  const cookie = newWebhookSecretCookie(site.baseUrl)
+
+  return new Elysia({ name: 'settings-webhooks' })
+    .use(owner(pages))
+    .get('/settings/webhooks', ({ visitor: { user } }) => listPage(user, {}))
+    .post('/settings/webhooks', async ({ request, server, visitor: { user } }) => {
+      const typed = await readForm(request, webhookFields)
+      const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
+      if (webhook.outcome === 'invalid' || filter.outcome === 'invalid') {
+        const reasons = [webhook, filter].map((part) => (part.outcome === 'invalid' ? part.reasons : {}))
+        return await listPage(user, { typed, reasons: Object.assign({}, ...reasons) })
+      }
+      const { token, ...rest } = webhook.values
+      const isSigned = rest.format === 'standard'
+      const secret = isSigned ? newWebhookSecret() : token
+      const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
+      if (added.outcome === 'gone') throw new SignInRequired()
+      if (added.outcome !== 'added') {
+        const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
+        return await listPage(user, { typed, reasons: { url: [reason] } })
+      }
+      follower.wake()
+      logSecurity('webhook_added', { request, server }, user.username)
+      const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
+      return seeOther(`/settings/webhooks/${added.id}`, shown)
+    })
+    .get('/settings/webhooks/:id', async ({ request, query, visitor: { user }, params }) => {
+      const webhook = await webhookOf(user, params.id)
+      const newSecret = cookie.read(request)
+      const notice = notices.get(query.done) ?? (await lastOutcome(user, webhook, query.done))
+      // Only the secret of this webhook: another one may have been added in another window.
+      const response = await webhookPage(user, webhook, {
+        notice,
+        newSecret: newSecret === webhook.secret ? newSecret : null,
+      })
+      if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
+      return response
+    })
+    .post('/settings/webhooks/:id/filter', async ({ request, visitor: { user }, params }) => {
+      const webhook = await webhookOf(user, params.id)
+      const typed = await readForm(request, filterFields)
+      const filter = parseFilter(typed)
+      if (filter.outcome === 'invalid')
+        return await webhookPage(user, webhook, { typed, reasons: filter.reasons })
+      found(await filterWebhook(db, user.id, webhook.id, filter.values))
+      return seeOther(`/settings/webhooks/${webhook.id}?done=filtered`)
+    })
+    .post('/settings/webhooks/:id/test', async ({ visitor: { user }, params }) => {
+      const webhook = await webhookOf(user, params.id)
+      return await sentByHand(webhook, await sender.test(recipientOf(webhook), await exampleOf(db, user)))
+    })
+    .post('/settings/webhooks/:id/deliveries/:delivery/again', async ({ visitor: { user }, params }) => {
+      const webhook = await webhookOf(user, params.id)
+      const deliveries = await listDeliveries(db, user.id, webhook.id)
+      const delivery = deliveries.find(({ id }) => id === idOf(params.delivery))
+      if (delivery === undefined) throw new Problem('not_found', 'This delivery is no longer kept.')
+      return await sentByHand(webhook, await sender.again(recipientOf(webhook), delivery))
+    })
+    .post('/settings/webhooks/:id/pause', async ({ visitor: { user }, params }) => {
+      found(await pauseWebhook(db, user.id, idOf(params.id) ?? 0))
+      return seeOther(`/settings/webhooks/${params.id}?done=paused`)
+    })
+    .post('/settings/webhooks/:id/resume', ({ visitor: { user }, params }) =>
+      resume(user, params.id, 'where_it_stopped'),
+    )
+    .post('/settings/webhooks/:id/skip', ({ visitor: { user }, params }) => resume(user, params.id, 'here'))
+    .post('/settings/webhooks/:id/roll', async ({ visitor: { user }, params }) => {
+      const secret = newWebhookSecret()
+      found(await rollWebhookSecret(db, user.id, idOf(params.id) ?? 0, secret))
+      return seeOther(`/settings/webhooks/${params.id}?done=rolled`, [cookie.set(secret)])
+    })
+    .post('/settings/webhooks/:id/delete', async ({ request, server, visitor: { user }, params }) => {
+      found(await deleteWebhook(db, user.id, idOf(params.id) ?? 0))
+      logSecurity('webhook_deleted', { request, server }, user.username)
+      return seeOther('/settings/webhooks')
+    })
+
+  async function listPage(
+    user: User,
+    { typed = nothingTyped, reasons = {} }: Partial<Typed>,
+  ): Promise<Response> {
+    const list = await listWebhooks(db, user.id)
+    const status = Object.keys(reasons).length === 0 ? 200 : 422
+    const props = { site, viewer: user, webhooks: list, typed, reasons }
+    return page(<WebhooksPage {...props} />, { status, isPrivate: true })
+  }
+
+  async function webhookPage(
+    user: User,
+    webhook: StoredWebhook,
+    shown: { notice?: string | null; newSecret?: string | null; typed?: FilterValues; reasons?: Reasons },
+  ): Promise<Response> {
+    const [deliveries, now] = await Promise.all([listDeliveries(db, user.id, webhook.id), databaseNow(db)])
+    const { notice = null, newSecret = null, typed = filterOf(webhook), reasons = {} } = shown
+    const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, typed, reasons }
+    const status = Object.keys(reasons).length === 0 ? 200 : 422
+    return page(<WebhookPage {...props} />, { status, isPrivate: true })
+  }
+
+  async function webhookOf(user: User, id: string): Promise<StoredWebhook> {
+    const webhook = await findWebhook(db, user.id, idOf(id) ?? 0)
+    if (webhook === null) throw new Problem('not_found', gone)
+    return webhook
+  }
+
+  async function resume(user: User, id: string, from: 'here' | 'where_it_stopped'): Promise<Response> {
+    found(await resumeWebhook(db, user.id, idOf(id) ?? 0, from))
+    follower.wake()
+    return seeOther(`/settings/webhooks/${id}?done=resumed`)
+  }
+
+  async function sentByHand({ id }: StoredWebhook, sent: SentMessage): Promise<Response> {
+    await keepDelivery(db, id, sent)
+    return seeOther(`/settings/webhooks/${id}?done=sent`)
+  }
+
+  /** After a message was sent by hand: what came of it, which is the last delivery. */
+  async function lastOutcome(user: User, webhook: StoredWebhook, done: unknown): Promise<string | null> {
+    if (done !== 'sent') return null
+    const [last] = await listDeliveries(db, user.id, webhook.id)
+    return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
+  }
+}
+
+const gone = 'You no longer have this webhook. The settings list those you have.'
+
+function found(isFound: boolean): void {
+  if (!isFound) throw new Problem('not_found', gone)
+}
+
+type Typed = { readonly typed: WebhookValues; readonly reasons: Reasons }
+
+const nothingTyped = Object.fromEntries(webhookFields.map((name) => [name, ''])) as WebhookValues
+
+/** The filter of a webhook as its owner would type it. */
+function filterOf({ targets, environments, categories: wanted, withdrawals }: StoredWebhook): FilterValues {
+  const ticked = (isTicked: boolean) => (isTicked ? 'on' : '')
+  const names = Object.keys(categories) as Category[]
+  return {
+    targets: targets.join(', '),
+    environments: environments.join(', '),
+    withdrawals: ticked(withdrawals),
+    ...(Object.fromEntries(names.map((name) => [name, ticked(wanted.includes(name))])) as Record<
+      Category,
+      string
+    >),
+  }
+}
+
+function recipientOf({ id, url, format, secret }: StoredWebhook) {
+  return { id, url, format, secret, oldSecret: null }
+}
+
+/** What a test tells: the last deployment of its owner, or one that never was. */
+async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
+  const { deployments } = await listDeployments(db, { ...wholeFeed, userId: user.id, before: null, limit: 1 })
+  const example = {
+    id: 0,
+    message: 'A deployment would look like this',
+    url: null,
+    category: null,
+    deployedAt: await databaseNow(db),
+    poster: user,
+  }
+  const deployment = deployments[0] ?? example
+  return { kind: 'announced', id: deployment.id, deployment, scopes: [], hops: 0 }
+}
