@@ -75,10 +75,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `/api/deployments?user=${ada}&target=git.example`,
   ],
   '/api/current': [`/api/current?user=${ada}`, `/api/current?user=${ada}&env=e{n}`],
+  '/api/deployments/:id': ['/api/deployments/{id}', '/api/deployments/{n}'],
   '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
   '/api/history': ['/api/history'],
   '/api/oidc': ['/api/oidc'],
   '/api': ['/api'],
+  '/api/check': ['/api/check'],
   '/sign-up': ['/sign-up'],
   '/sign-in': ['/sign-in'],
   '/sign-out': ['/sign-out'],
@@ -114,6 +116,7 @@ const still = [
 const token = 'ship_0000000000000000000000000000002C8GjS'
 const fields: Readonly<Record<string, string>> = {
   '/api': 'message=%60',
+  '/api/check': 'message=%60',
   '/api/oidc': `user=${ada}&jwt=${btoa('{"alg":"RS256"}')}.${btoa(JSON.stringify({ iss: issuer }))}.AAAA`,
   '/sign-up': `username=${ada}&name=Ada&password=correct+horse+battery+{n}`,
   '/sign-in': `username=${ada}&password=wrong+words+{n}`,
