@@ -30,7 +30,7 @@ const lists: readonly (readonly [path: string, takes: readonly string[]])[] = [
   [`/${username}/feed.json`, ['category', 'env', 'target', 'before']],
   ['/wall', ['user', 'category', 'env', 'target']],
   ['/api/deployments', ['q', 'user', 'category', 'env', 'target', 'limit', 'before']],
-  ['/api/deployments/live', ['user', 'category', 'env', 'target', 'after']],
+  ['/api/deployments/live', ['q', 'user', 'category', 'env', 'target', 'after']],
 ]
 
 describe('a list is never answered as if a parameter of another list had not been there', () => {

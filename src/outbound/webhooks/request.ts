@@ -1,5 +1,10 @@
 import { lookup } from 'node:dns/promises'
-import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webhook/address.ts'
+import {
+  isPublicAddress,
+  literalIn,
+  parseWebhookUrl,
+  type WebhookReach,
+} from '../../domain/webhook/address.ts'
 import type { MessageRequest } from '../../domain/webhook/message.ts'
 import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
 
@@ -34,7 +39,7 @@ export async function request(
   { reach, signal, resolve, ca }: Options,
 ): Promise<Try> {
   try {
-    const url = new URL(message.url)
+    const url = allowed(message.url, reach)
     const addresses = await unlessAborted(addressesOf(url, reach, resolve), signal)
     return await dialled(url, addresses.slice(0, mostDialled), async (dialledUrl) => {
       const response = await fetch(dialledUrl, {
@@ -57,6 +62,12 @@ export async function request(
   } catch (error) {
     return { status: null, error: reasonOf(error, signal), retryAfterMs: null }
   }
+}
+
+/** The address, by the rules of today: the operator may have changed WEBHOOKS since it was added. */
+function allowed(address: string, reach: WebhookReach): URL {
+  if (parseWebhookUrl(address, reach).outcome === 'valid') return new URL(address)
+  throw new NotSent('its address is not allowed on this server any more')
 }
 
 function tlsOf({ hostname }: URL, ca: string | undefined) {
