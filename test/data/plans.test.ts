@@ -17,6 +17,7 @@ import { exportDeployments } from '../../src/data/export.ts'
 import { idsOfDay } from '../../src/data/feed-part.ts'
 import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { findCardFacts, findWithNeighbours } from '../../src/data/pages/deployment-page.ts'
+import { pageVersionReader } from '../../src/data/pages/page-versions.ts'
 import { profileReader } from '../../src/data/pages/profiles.ts'
 import { readProject } from '../../src/data/pages/projects.ts'
 import { latestTargets, tallyReader } from '../../src/data/pages/wall.ts'
@@ -89,6 +90,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ['the owner of a profile', () => findUser(db, 'user-7')],
     ['the profile of a busy user', () => profileReader(db)(`user-${busyUser}`)],
     ['the profile of a user who no longer deploys', () => profileReader(db)(`user-${formerUser}`)],
+    ['the version of a profile', () => pageVersionReader(db)(`user-${formerUser}`)],
     ['the tail of the live feed', () => eventLog(db).readAfter(wholeFeed, 99_000, 500)],
     ['a chunk of an export', () => exportDeployments(db, 7).next()],
     ['the refused calls of a user', () => listRefusals(db, 7)],
@@ -492,6 +494,7 @@ async function fill(): Promise<void> {
     insert into daily_deployments (user_id, day, deployments)
     select u, current_date - d, 3 from generate_series(1, 1000) u cross join generate_series(0, 99) d`),
   )
+  await queries.execute(sql`insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users`)
   await queries.execute(
     sql.raw(`
     insert into withdrawals (id, deployment_id)
