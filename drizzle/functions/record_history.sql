@@ -95,6 +95,11 @@ begin
 			pass := pass + 1;
 		end loop;
 
+		-- The latest deployment stays, by which kept pages know announcements (src/data/pages/page-versions.ts).
+		-- Before the rows of scopes, as the rereading of links does, so that neither waits for the other.
+		insert into user_stamps (user_id, stamp) values (owner, gen_random_uuid())
+		on conflict (user_id) do update set stamp = excluded.stamp;
+
 		-- Only those that are the latest of a scope: the rows of others are not touched, so that no announcement
 		-- waits for them.
 		perform count_scopes(array(
@@ -110,9 +115,6 @@ begin
 		insert into history_days as h (user_id, day, added) values (owner, utc_day(now), added)
 		on conflict (user_id) do update set
 			added = case when h.day = excluded.day then h.added else 0 end + excluded.added, day = excluded.day;
-		-- The latest deployment stays, by which kept pages know announcements (src/data/pages/page-versions.ts).
-		insert into user_stamps (user_id, stamp) values (owner, gen_random_uuid())
-		on conflict (user_id) do update set stamp = excluded.stamp;
 	end if;
 	return json_build_object(
 		'outcome', 'judged', 'results', results,
