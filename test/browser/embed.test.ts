@@ -45,6 +45,8 @@ browserTest('by keyboard one can choose a badge, see it at once and copy it', as
     new URL(chosen).pathname + new URL(chosen).search,
   )
   await profile.keyboard.press('Tab')
+  expect(await profile.evaluate('document.activeElement.id')).toBe('badge-env')
+  await profile.keyboard.press('Tab')
   await profile.keyboard.press('ArrowRight')
   await profile.keyboard.press('ArrowRight')
   const restructured = `.. image:: ${chosen}\n   :target: ${list}\n   :alt: Last deployment: eu west`

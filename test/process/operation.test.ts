@@ -46,7 +46,7 @@ describe('An operator', () => {
 
   test('may leave the log unread: lines are dropped and counted, and nothing stops', async () => {
     const script = `
-      const { standardError } = await import('./src/log/output.ts')
+      const { standardError } = await import('./src/log/log.ts')
       const log = standardError()
       for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
       await Bun.sleep(100)

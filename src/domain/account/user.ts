@@ -70,7 +70,7 @@ function misspelling(text: string): string {
 /** The first path segments of this service, and names that would mislead people or programs. */
 export const reservedUsernames: ReadonlySet<string> = new Set(
   `
-  api assets badge ci docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
+  api assets badge card ci docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
 
   about abuse access account accounts activate admin administrator all announcements anonymous app
   apple-touch-icon apps archive atom attachments auth authorize avatar avatars badges billing blog bot

@@ -111,7 +111,7 @@ describe('GET /', () => {
   })
 
   test.each([
-    ...['/?before=0', '/?before=-1', '/?before=01', '/?before=1e3', '/?before=0x10', '/?before=1.5'],
+    ...['/?before=0', '/?before=--1', '/?before=01', '/?before=1e3', '/?before=0x10', '/?before=1.5'],
     ...['/?before=9999999999999999999999', '/?before=1%27%20or%201=1', '/?before=%00'],
     ...['/?target=github.com', '/?user=ada'],
     ...['/?category=Feature', '/?category=bug%20fix', '/?category=__proto__', '/?category=constructor'],

@@ -15,7 +15,12 @@ const time = { ...text, format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
 export const idSchema = { ...integer, minimum: 1, maximum: largestId } as const
 /** The id of a deployment, which is negative if it is from history. */
-export const idOfDeployment = { ...integer, minimum: -largestId, maximum: largestId } as const
+export const idOfDeployment = {
+  ...integer,
+  minimum: -largestId,
+  maximum: largestId,
+  not: { const: 0 },
+} as const
 /** A reference to a schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -111,7 +116,7 @@ const named = {
     commit: orNull(commit),
     url: uri,
     deployed_at: time,
-    id: idSchema,
+    id: idOfDeployment,
     page: uri,
   }),
   Withdrawal: objectOf({ id: idSchema }),
