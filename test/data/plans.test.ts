@@ -495,6 +495,9 @@ async function fill(): Promise<void> {
     select u, current_date - d, 3 from generate_series(1, 1000) u cross join generate_series(0, 99) d`),
   )
   await queries.execute(sql`insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users`)
+  await queries.execute(sql`
+    insert into webhooks (user_id, url, format, targets, environments, categories, withdrawals, position, last_event)
+    select id, 'https://hooks.example/', 'slack', '{}', '{}', '{}', true, 0, 0 from users`)
   await queries.execute(
     sql.raw(`
     insert into withdrawals (id, deployment_id)

@@ -20,6 +20,7 @@ const leftOut: Readonly<Record<string, string>> = {
   target_days: 'it is counted from the deployments',
   targets: 'it is counted from the deployments',
   target_scopes: 'it is counted from the deployments',
+  user_stamps: 'it is random, and only says that something changed',
   'deployments.scopes': 'it is read from the link',
   'deployments.target': 'it is read from the link',
   'deployments.target_rule': 'it is read from the link',
