@@ -144,6 +144,8 @@ async function look(door: Door, { cookie }: Poster): Promise<Record<string, unkn
   const text = async (path: string, headers: Record<string, string> = {}) =>
     (await (await door.fetch(path, { headers })).text())
       .replaceAll(/data-now="\S+"/g, '')
+      // It is counted every two seconds.
+      .replace(/<aside id="pulse".*?<\/aside>/s, '')
       .replaceAll(/just now|\d+ (minute|second)s? ago/g, 'ago')
   const settings = await text('/settings', { Cookie: cookie })
   return {

@@ -42,12 +42,12 @@ export function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element 
       </div>
       {picker}
       <div class="choice">
-        <label for="badge-env">Environment</label>
+        <label for="badge-env">In</label>
         <input
           id="badge-env"
           name="env"
           value={attribute(environment ?? '')}
-          placeholder="any"
+          placeholder="any environment"
           maxlength={maxEnvironmentCharacters}
           pattern="[A-Za-z0-9._\/\-]*"
           title="Letters, digits and . _ / -, such as production"
