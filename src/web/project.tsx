@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { readBoard } from '../data/current.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
@@ -46,11 +47,16 @@ export function projectPages({ db, site, pictures }: Options): AnswerProject {
     async read({ user, target, on, ...kind }: Question, before) {
       const filter = { userId: user.id, scope: target, ...kind }
       await refuseBroad(db, filter)
-      const list =
-        before === null
-          ? await readNewestOfUser(db, filter, on, await readProject(db, filter))
-          : await readOlderOfUser(db, filter, on, before)
-      return { ...kind, user, target, ...list }
+      if (before !== null) {
+        const list = await readOlderOfUser(db, filter, on, before)
+        return { ...kind, user, target, environments: [], ...list }
+      }
+      const [overview, environments] = await Promise.all([
+        readProject(db, filter),
+        readBoard(db, user.id, target),
+      ])
+      const list = await readNewestOfUser(db, filter, on, overview)
+      return { ...kind, user, target, environments, ...list }
     },
     drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} />,

@@ -10,7 +10,7 @@ import { rollToken } from '../../src/data/account/tokens.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
 import { countScopes } from '../../src/data/counting.ts'
-import { readCurrent } from '../../src/data/current.ts'
+import { readBoard, readCurrent } from '../../src/data/current.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
@@ -36,6 +36,7 @@ import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings, plannerStatement } from '../../src/database/session-settings.ts'
 import { oneRowOf, rowsOf } from '../../src/database/sql.ts'
+import { mostAhead } from '../../src/domain/environments.ts'
 import type { FeedFilter } from '../../src/domain/feed.ts'
 import { wholeFeed } from '../../src/domain/feed.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
@@ -341,6 +342,19 @@ describe('What is live where takes a few rows for each target and environment, h
     expect(nodes.filter(isScanOfAll)).toEqual([])
     // 50 targets: a row to find each, one for each of two environments, and those with their user.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
+  })
+})
+
+describe('The board of a project reads a few rows for each environment, however much was posted:', () => {
+  test.each([
+    [busyUser, 'github.com/u/p7'],
+    [formerUser, 'github.com/u/p7'],
+    [busyUser, 'nowhere.example'],
+  ])('user %p, target %p', async (userId, target) => {
+    const nodes = (await plansOf(() => readBoard(db, userId, target))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    // The latest deployments to each of two environments, and those that are live with their user.
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(2 * (mostAhead + 10))
   })
 })
 

@@ -22,6 +22,11 @@ const newest = { kind: 'newest', seen: 412 } as const
 const older = { kind: 'older', newer: null } as const
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }
+const releasedTo = (environment: string) => {
+  const live = deployment({ message: hostile, version: hostile, environment })
+  return { deployment: live, recent: [{ ...live, version: 'other' }] }
+}
+const hostileEnvironments = [releasedTo('staging'), releasedTo('production'), releasedTo(hostile)]
 const profile = {
   ...feed,
   user: mallory,
@@ -68,14 +73,27 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'a day of a profile',
     <ProfilePage {...profile} kind="day" on={20_000} overview={hostileOverview} viewer={null} />,
   ],
-  ['a project', <ProjectPage {...profile} {...newestOfUser} viewer={null} target={hostile} />],
-  ['an older page of a project', <ProjectPage {...profile} {...older} viewer={null} target={hostile} />],
+  [
+    'a project',
+    <ProjectPage
+      {...profile}
+      {...newestOfUser}
+      viewer={null}
+      target={hostile}
+      environments={hostileEnvironments}
+    />,
+  ],
+  [
+    'an older page of a project',
+    <ProjectPage {...profile} {...older} viewer={null} target={hostile} environments={[]} />,
+  ],
   [
     'a day of a host without any',
     <ProjectPage
       {...profile}
       viewer={null}
       target="ada.dev"
+      environments={[]}
       kind="day"
       on={1}
       overview={hostileOverview}

@@ -321,3 +321,43 @@ describe('?on=', () => {
     },
   )
 })
+
+describe('the board of environments', () => {
+  const url = 'https://github.com/ada/engine/pull/1'
+  const boardOf = async ({ username }: Poster) => {
+    const page = await (await get(`/${username}/github.com/ada/engine`)).text()
+    return { page, text: textOf(page, '#environments').replace(/\s+/g, ' ') }
+  }
+
+  test('shows what is live in each of several, and what the next one does not have yet', async () => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'One', url, environment: 'production', version: 'v1' })
+    await ada.announce({ message: 'No environment', url })
+    expect((await boardOf(ada)).text).toBe('')
+    await ada.announce({ message: 'One', url, environment: 'staging', version: 'v1' })
+    const announced = await ada.announce({
+      message: 'Two <b>',
+      url,
+      environment: 'Staging',
+      commit: 'a89852ac0',
+    })
+    const { id } = (await announced.json()) as { id: number }
+    const { page, text } = await boardOf(ada)
+    expect(text).toBe('EnvironmentsStaginga89852ajust now1 ahead of productionTwo <b>productionv1just now')
+    expect(hrefsOf(page)).toContain(`/${ada.username}/github.com/ada/engine?env=staging`)
+    expect(hrefsOf(page)).toContain(`/${ada.username}/${id}`)
+    expect((await boardOf(other)).text).toBe('')
+  })
+
+  test('folds all but eight, and leaves out what was deployed below the target', async () => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'Below', url: 'https://github.com/ada/other', environment: 'elsewhere' })
+    for (const environment of ['production', ...'abcdefgh'])
+      await ada.announce({ message: 'x', url, environment })
+    const { page, text } = await boardOf(ada)
+    expect(text).toContain('1 more environment')
+    expect(textOf(page, '#environments > .fold a.environment')).toBe('a')
+    const host = await (await get(`/${ada.username}/github.com`)).text()
+    expect(textOf(host, '#environments')).toBe('')
+  })
+})

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import { type Freshness, freshnessBounds, freshnessOf } from '../../domain/freshness.ts'
@@ -17,7 +17,7 @@ import { SubscribeLinks } from '../syndication/links.tsx'
 import { Statistics } from './statistics.tsx'
 import { Year } from './year.tsx'
 
-type Props = {
+type Props = PropsWithChildren<{
   site: Site
   user: User
   category: Category | null
@@ -29,7 +29,7 @@ type Props = {
   overview: Overview
   /** The address of the page that shows these panels. */
   address: string
-}
+}>
 
 /**
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
@@ -44,6 +44,7 @@ export function OverviewPanels({
   on,
   overview,
   address,
+  children,
 }: Props): JSX.Element {
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0
@@ -60,6 +61,7 @@ export function OverviewPanels({
       <p class="hint meaning" safe>
         {meaningOf(freshnessOf(overview.recent[0] ?? null, overview.now))}
       </p>
+      {children}
       {hasDeployed && <Statistics overview={overview} />}
       {hasDeployed && <Year overview={overview} category={category} environment={environment} on={on} />}
       <div class="panels">

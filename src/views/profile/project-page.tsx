@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
+import type { LiveEnvironment } from '../../domain/environments.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
@@ -15,6 +16,7 @@ import { Identicon } from '../parts/identicon.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { DeploymentsOfKind } from './deployments.tsx'
 import { DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
+import { Environments } from './environments.tsx'
 import { OverviewPanels } from './overview.tsx'
 
 type Props = DeploymentsOfKind & {
@@ -25,11 +27,13 @@ type Props = DeploymentsOfKind & {
   user: User
   /** A target, or a wider scope of domain/target.ts. */
   target: string
+  /** What is live in each environment of the target. */
+  environments: readonly LiveEnvironment[]
 }
 
 /** The page of a project of a user, or of a host with everything below it. */
 export function ProjectPage(props: Props): JSX.Element {
-  const { site, viewer, user, target, category, environment, kind } = props
+  const { site, viewer, user, target, category, environment, environments, kind } = props
   const overview = overviewIn(props)
   const { username, name } = user
   const readable = readableTarget(target)
@@ -52,7 +56,9 @@ export function ProjectPage(props: Props): JSX.Element {
     >
       <ProjectHeader user={user} target={target} overview={overview} />
       {overview !== null && (
-        <OverviewPanels {...props} on={dayIn(props)} overview={overview} address={address} />
+        <OverviewPanels {...props} on={dayIn(props)} overview={overview} address={address}>
+          <Environments username={username} target={target} live={environments} now={overview.now} />
+        </OverviewPanels>
       )}
       <DeploymentsOfUser
         {...props}

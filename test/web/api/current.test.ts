@@ -27,6 +27,26 @@ test('the newest of each target and environment is live there, whoever spells it
   ])
 })
 
+test('a deployment from before the first announcement is live, too, until another one is', async () => {
+  const ada = await signUpPoster(service)
+  const item = {
+    message: 'Long ago',
+    url: engine,
+    environment: 'production',
+    version: 'v0',
+    deployed_at: '2020-03-01T12:00:00Z',
+  }
+  const added = await service.fetch('/api/history', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify([item]),
+  })
+  expect(added.status).toBe(200)
+  expect((await currentOf(ada)).map(({ version }) => version)).toEqual(['v0'])
+  await announce(ada, { url: engine, environment: 'production', version: 'v1' })
+  expect((await currentOf(ada)).map(({ version }) => version)).toEqual(['v1'])
+})
+
 test('?target= and ?env= select among them', async () => {
   const ada = await signUpPoster(service)
   for (const url of [engine, docs, 'https://github.com/ada/other']) {

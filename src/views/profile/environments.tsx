@@ -1,0 +1,105 @@
+import { Html } from '@elysiajs/html'
+import { environmentKey } from '../../domain/deployment.ts'
+import { type Ahead, type BoardRow, boardOf, type LiveEnvironment } from '../../domain/environments.ts'
+import { freshnessOf } from '../../domain/freshness.ts'
+import { headlineOf } from '../../domain/headline.ts'
+import { shortCommit } from '../deployment/labels.tsx'
+import { profileAddress } from '../page/address.ts'
+import { attribute } from '../parts/attributes.ts'
+import { Panel } from '../parts/panel.tsx'
+import { counted } from '../parts/text.tsx'
+import { ShortAge } from '../parts/time-element.tsx'
+
+type Props = { username: string; target: string; live: readonly LiveEnvironment[]; now: Date }
+
+/** The number of environments shown before the rest are folded: each pull request may have one. */
+const shownAtOnce = 8
+
+/** How many deployments are listed of those that the next environment does not have yet. */
+const listedAhead = 10
+
+/** The board of a project: what is live in each environment. Empty if there is one environment or none. */
+export function Environments({ live, ...props }: Props): JSX.Element {
+  if (live.length < 2) return ''
+  const rows = boardOf(live)
+  const more = rows.slice(shownAtOnce)
+  return (
+    <Panel id="environments" title="Environments">
+      <Rows {...props} rows={rows.slice(0, shownAtOnce)} />
+      {more.length > 0 && (
+        <details class="fold">
+          <summary safe>{`${counted(more.length, 'more environment')}`}</summary>
+          <Rows {...props} rows={more} />
+        </details>
+      )}
+    </Panel>
+  )
+}
+
+type RowsProps = Omit<Props, 'live'> & { rows: readonly BoardRow[] }
+
+function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
+  return (
+    <ul class="live-in">
+      {rows.map(({ deployment, ahead }) => {
+        const { id, environment = '', version, commit, message, deployedAt } = deployment
+        const freshness = freshnessOf(deployedAt, now)
+        const list = { target, category: null, environment: environmentKey(environment) }
+        const release = version ?? shortCommit(commit)
+        return (
+          <li>
+            <a class="environment tag" href={attribute(profileAddress(username, list))}>
+              <bdi safe>{environment}</bdi>
+            </a>
+            <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${username}/${id}`}>
+              <bdi safe>{release ?? headlineOf(message).subject}</bdi>
+            </a>
+            {version !== undefined && commit !== undefined && (
+              <code class="commit" safe>
+                {shortCommit(commit)}
+              </code>
+            )}
+            <span class="hint age-of">
+              <span
+                class={`dot ${freshness.toLowerCase()}`}
+                role="img"
+                aria-label={freshness}
+                title={freshness}
+              />
+              <ShortAge instant={deployedAt} now={now} />
+            </span>
+            {ahead !== null && ahead.deployments.length > 0 && (
+              <NotYetThere ahead={ahead} username={username} />
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** "3 ahead of production", and which they are. */
+function NotYetThere({ ahead, username }: { ahead: Ahead; username: string }): JSX.Element {
+  const { of, deployments, isMore } = ahead
+  const unlisted = deployments.length - listedAhead
+  return (
+    <details class="fold ahead">
+      <summary safe>{`${deployments.length}${isMore ? '+' : ''} ahead of ${of}`}</summary>
+      <ul>
+        {deployments.slice(0, listedAhead).map(({ id, message, version }) => (
+          <li>
+            <a class="quiet" href={`/${username}/${id}`}>
+              <bdi safe>{headlineOf(message).subject}</bdi>
+            </a>
+            {version !== undefined && (
+              <bdi class="version" safe>
+                {version}
+              </bdi>
+            )}
+          </li>
+        ))}
+      </ul>
+      {unlisted > 0 && <p class="hint" safe>{`and ${unlisted}${isMore ? ' or' : ''} more`}</p>}
+    </details>
+  )
+}

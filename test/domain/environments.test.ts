@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { boardOf, type LiveEnvironment, mostAhead, type Recent } from '../../src/domain/environments.ts'
+import { deployment } from '../views/samples.ts'
+
+type Release = Partial<Pick<Recent, 'version' | 'commit'>>
+
+type Deployed = readonly [environment: string, release: Release]
+
+/** What is live after these deployments, in their order. */
+function after(...deployments: readonly Deployed[]) {
+  const live = new Map<string, LiveEnvironment>()
+  for (const [index, [environment, release]] of deployments.entries()) {
+    const one = deployment({ id: index + 1, environment, ...release })
+    const recent = [one, ...(live.get(environment)?.recent ?? [])].slice(0, mostAhead + 1)
+    live.set(environment, { deployment: one, recent })
+  }
+  return boardOf([...live.values()].sort((a, b) => b.deployment.id - a.deployment.id))
+}
+
+/** What the board says is ahead in staging of production, by version. */
+function ahead(...deployments: readonly Deployed[]): readonly (string | undefined)[] {
+  const row = after(...deployments).find(({ deployment }) => deployment.environment === 'staging')
+  return (row?.ahead?.deployments ?? []).map(({ version }) => version)
+}
+
+const [one, two, three] = ['v1', 'v2', 'v3'].map((version) => ({ version })) as [Release, Release, Release]
+
+describe('the order of environments', () => {
+  test('is that of the table, then the newest first, however they are spelled', () => {
+    const rows = after(
+      ['eu', {}],
+      ['LIVE', {}],
+      ['preview/pr-1', {}],
+      ['Staging', {}],
+      ['dev', {}],
+      ['qa', {}],
+    )
+    const names = rows.map(({ deployment }) => deployment.environment)
+    expect(names).toEqual(['dev', 'qa', 'Staging', 'LIVE', 'preview/pr-1', 'eu'])
+    expect(rows.map(({ ahead }) => ahead?.of)).toEqual([
+      'qa',
+      'Staging',
+      'LIVE',
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('what is ahead', () => {
+  test('came after the release that is live in the next environment, even if that was promoted later', () => {
+    expect(ahead(['staging', one], ['staging', two], ['production', one])).toEqual(['v2'])
+    expect(ahead(['staging', one], ['staging', two], ['production', one], ['production', two])).toEqual([])
+  })
+
+  test('comes back after a rollback', () => {
+    const before = [
+      ['staging', one],
+      ['staging', two],
+      ['production', two],
+    ] as const
+    expect(ahead(...before)).toEqual([])
+    expect(ahead(...before, ['production', one])).toEqual(['v2'])
+    expect(ahead(...before, ['production', one], ['staging', one])).toEqual([])
+  })
+
+  test('came after the next environment was deployed to, if its release is not known', () => {
+    expect(ahead(['staging', one], ['production', {}], ['staging', two], ['staging', three])).toEqual([
+      'v3',
+      'v2',
+    ])
+    expect(ahead(['staging', one], ['production', three])).toEqual([])
+  })
+
+  test('is decided by the commit where both have one, and short ones are its beginning', () => {
+    const [long, short, other] = ['A89852AC0B', 'a89852a', 'b89852a']
+    const released = (commit: string, version: string) => ({ commit, version })
+    expect(ahead(['staging', released(long, 'v1')], ['production', released(short, 'v9')])).toEqual([])
+    expect(ahead(['production', released(other, 'v1')], ['staging', released(short, 'v1')])).toEqual(['v1'])
+  })
+
+  test.each([
+    [mostAhead, false],
+    [mostAhead + 1, true],
+  ])('of %d deployments has more than are counted: %p', (count, isMore) => {
+    const staged = Array.from({ length: count }, () => ['staging', {}] as const)
+    const [row] = after(['production', one], ...staged)
+    expect(row?.ahead?.deployments).toHaveLength(mostAhead)
+    expect(row?.ahead?.isMore).toBe(isMore)
+  })
+})
