@@ -28,7 +28,7 @@ const chunkSize = { recorded: 50, removed: 100 }
 
 /**
  * Records deployments from before a user announced here; the results are in the order of the items. Works in
- * chunks: if another call of the user fills up a limit meanwhile, some may be added although the outcome is that
+ * chunks: if another call of the user fills up a limit during this one, some may be added although the outcome is that
  * limit. A repetition adds nothing twice. Throws Unavailable.
  */
 export async function recordHistory(

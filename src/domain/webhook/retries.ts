@@ -41,7 +41,7 @@ export function isDelivered({ status }: Pick<Try, 'status'>): boolean {
  */
 export function nextStep(tried: Try, failures: number): NextStep {
   if (isDelivered(tried)) return { step: 'go_on' }
-  if (tried.status === 410) return { step: 'pause', because: 'the address answered 410: it is gone for good' }
+  if (tried.status === 410) return { step: 'pause', because: 'the address answered 410: it is gone' }
   const delayMs = retryDelaysMs[failures]
   if (delayMs === undefined) {
     return {
