@@ -56,7 +56,7 @@ type RecentRow = readonly [id: number, message: string, version: string | null, 
  */
 export async function readBoard(db: Db, userId: number, target: string): Promise<readonly LiveEnvironment[]> {
   const part = { userId: sql`${userId}::bigint`, target: sql`${target}::text` }
-  const key = sql`lower(deployments.environment collate "C")`
+  const key = sql`live_in.key`
   // The beginning of a message holds its headline.
   const compared = sql`id, left(message, 200) as message, version, commit`
   const rows = await db.read((queries) =>
@@ -69,6 +69,7 @@ export async function readBoard(db: Db, userId: number, target: string): Promise
         ) end as recent
         from (${newestOfEachEnvironment(part)}) current
         cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
+        cross join lateral (select ${environmentKeyColumn} as key) live_in
         cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
         order by deployments.id desc`,
     ),

@@ -342,8 +342,11 @@ describe('the board of environments', () => {
       commit: 'a89852ac0',
     })
     const { id } = (await announced.json()) as { id: number }
+    await ada.announce({ message: 'Three', url, environment: 'dev', version: 'v3' })
     const { page, text } = await boardOf(ada)
-    expect(text).toBe('EnvironmentsStaginga89852ajust now1 ahead of productionTwo <b>productionv1just now')
+    expect(text).toBe(
+      'Environmentsdevv3just now1 ahead of StagingThreev3Staginga89852ajust now1 ahead of productionTwo <b>productionv1just now',
+    )
     expect(hrefsOf(page)).toContain(`/${ada.username}/github.com/ada/engine?env=staging`)
     expect(hrefsOf(page)).toContain(`/${ada.username}/${id}`)
     expect((await boardOf(other)).text).toBe('')
