@@ -148,6 +148,9 @@ export function keyReusedAdvice(page: string): string {
   return `This Idempotency-Key belongs to another announcement of yours. Use a new key for each deployment. This key announced ${page}`
 }
 
+/** The advice for a token that a publisher exchanged, where more than an announcement is asked for. */
+export const publisherTokenAdvice = 'A token of a publisher can only announce: use the token of the settings.'
+
 /** A problem in the API's error shape. For a token that does not work, it is only the code. */
 export function problemBody(code: ProblemCode, message: string, details?: Reasons): object {
   if (code === 'unauthorized') return { error: 'Unauthorized' }

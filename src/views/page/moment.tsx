@@ -10,7 +10,7 @@ export type Moment = {
 
 /**
  * Tells scripts when the list of a page was read. It is the last element of a page, so that a page that is
- * kept can be sent with the moment of each request: see http/kept-page.ts.
+ * kept can be sent with the moment of each request: see http/kept-pages.ts.
  */
 export function MomentOfList({ now, seen = null }: Moment): JSX.Element {
   return <template id="moment" data-now={timestampOf(now)} data-seen={seen ?? undefined}></template>

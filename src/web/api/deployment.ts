@@ -3,6 +3,7 @@ import { findPosted } from '../../data/deployments.ts'
 import { readWithdrawalCall, withdrawDeployment } from '../../data/withdrawals.ts'
 import type { Db } from '../../database/db.ts'
 import { isWithdrawable, listedRecordOf, withdrawableHours } from '../../domain/deployment.ts'
+import { publisherTokenAdvice } from '../../domain/problem.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
@@ -31,10 +32,7 @@ export function withdrawal({ db }: { db: Db }) {
       if (call === null) throw unauthorized()
       const { userId, deployment, now } = call
       if (call.isOfPublisher) {
-        throw new Problem(
-          'forbidden',
-          'A token of a publisher can only announce: use the token of the settings.',
-        )
+        throw new Problem('forbidden', publisherTokenAdvice)
       }
       if (id === null || deployment === null) throw notFound()
       if (deployment.userId !== userId) {

@@ -4,6 +4,7 @@ import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory }
 import type { Db } from '../../database/db.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
+import { publisherTokenAdvice } from '../../domain/problem.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readValues } from '../../http/body.ts'
@@ -53,7 +54,7 @@ export function history({ db, log }: { db: Db; log: Log }) {
   async function ownerOf(tokenHash: string): Promise<number> {
     const owner = await useToken(db, tokenHash)
     if (owner === null) throw unauthorized()
-    if (!owner.isOwn) throw new Problem('forbidden', onlyAnnounces)
+    if (!owner.isOwn) throw new Problem('forbidden', publisherTokenAdvice)
     return owner.userId
   }
 
@@ -99,8 +100,6 @@ type Refused = { readonly index: number; readonly details: Reasons }
 
 /** The items of a call, and those that are invalid, by their places in the body. */
 type Call = { readonly items: (HistoryItem & { readonly index: number })[]; readonly refused: Refused[] }
-
-const onlyAnnounces = 'A token of a publisher can only announce: use the token of the settings.'
 
 const limitReasons = {
   ofUser: `would be more than ${historyLimits.ofUser} deployments from history, which is the limit of a user`,

@@ -1,17 +1,5 @@
 import { entriesOfFeed } from '../../../domain/feed.ts'
-import {
-  asked,
-  beforeId,
-  crowded,
-  filter,
-  noSuchUser,
-  otherMethod,
-  problemAnswer,
-  search,
-  tooMany,
-  unreadable,
-  whose,
-} from './parts.ts'
+import { asked, beforeId, filter, noSuchUser, ofEachRead, problemAnswer, search, whose } from './parts.ts'
 import { etag, ifNoneMatch } from './reading.ts'
 import { reference, text } from './schemas.ts'
 
@@ -70,9 +58,6 @@ function answers(format: Format) {
     },
     304: { description: 'The content has not changed', headers: etag },
     400: { ...problemAnswer(['bad_request']), ...asked },
-    405: otherMethod,
-    429: tooMany(crowded),
-    500: problemAnswer(['internal_error']),
-    503: { ...problemAnswer(['unavailable']), ...unreadable },
+    ...ofEachRead,
   }
 }

@@ -57,7 +57,7 @@ export const beforeId = query('before', 'Only deployments before this id', idOfD
 export const asked = { description: 'A parameter is wrong. The message says which.' }
 export const noSuchUser = { description: 'There is no such user.' }
 export const crowded = 'This address has too many requests in progress.'
-export const unreadable = { description: 'The database cannot answer right now.' }
+const unreadable = { description: 'The database cannot answer right now.' }
 
 /** The answer to problems that share a status. */
 export function problemAnswer(codes: readonly ProblemCode[]) {
@@ -87,4 +87,12 @@ export function headersOf(names: readonly (keyof typeof problemHeaders)[]) {
       return [name, { description: problemHeaders[name], required: true, schema }]
     }),
   )
+}
+
+/** The answers that every list and record may give instead. */
+export const ofEachRead = {
+  405: otherMethod,
+  429: tooMany(crowded),
+  500: problemAnswer(['internal_error']),
+  503: { ...problemAnswer(['unavailable']), ...unreadable },
 }

@@ -3,17 +3,16 @@ import { recorded } from '../../../views/docs/answers.tsx'
 import {
   asked,
   beforeId,
-  crowded,
   deploymentId,
   filter,
   noSuchUser,
+  ofEachRead,
   otherMethod,
   problemAnswer,
   query,
   search,
   target,
   tooMany,
-  unreadable,
 } from './parts.ts'
 import { environment, idSchema, integer, reference, text, username } from './schemas.ts'
 
@@ -63,10 +62,7 @@ export const listOperation = {
     },
     400: { ...problemAnswer(['bad_request']), ...asked },
     404: { ...problemAnswer(['not_found']), ...noSuchUser },
-    405: otherMethod,
-    429: tooMany(crowded),
-    500: problemAnswer(['internal_error']),
-    503: { ...problemAnswer(['unavailable']), ...unreadable },
+    ...ofEachRead,
   },
 }
 
@@ -87,10 +83,7 @@ export const oneOperation = {
       ...problemAnswer(['not_found']),
       description: 'There is no such deployment, or it was withdrawn.',
     },
-    405: otherMethod,
-    429: tooMany(crowded),
-    500: problemAnswer(['internal_error']),
-    503: { ...problemAnswer(['unavailable']), ...unreadable },
+    ...ofEachRead,
   },
 }
 
@@ -136,10 +129,7 @@ export const currentOperation = {
     304: { description: 'Nothing has changed', headers: etag },
     400: { ...problemAnswer(['bad_request']), ...asked },
     404: { ...problemAnswer(['not_found']), ...noSuchUser },
-    405: otherMethod,
-    429: tooMany(crowded),
-    500: problemAnswer(['internal_error']),
-    503: { ...problemAnswer(['unavailable']), ...unreadable },
+    ...ofEachRead,
   },
 }
 
