@@ -125,7 +125,7 @@ export function createApp({
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
-  const answerProject = projectPages({ db, site, pictures })
+  const answerProject = projectPages({ db, site, pictures, kept })
 
   // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
   const app: AnyElysia = new Elysia({ handler: { standardHostname: false }, serve })

@@ -47,40 +47,39 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
 }
 
-type BoardRow = DeploymentRow & { readonly recent: readonly RecentRow[] | null }
+export type BoardRow = DeploymentRow & { readonly recent: readonly RecentRow[] | null }
 type RecentRow = readonly [id: number, message: string, version: string | null, commit: string | null]
 
 /**
- * What is live in each environment of a target, the newest first, and the latest deployments to those whose
- * order is known. Throws Unavailable.
+ * The rows of what is live in each environment of a user's target, the newest first, with the latest deployments
+ * to those whose order is known.
  */
-export async function readBoard(db: Db, userId: number, target: string): Promise<readonly LiveEnvironment[]> {
+export function boardRows(userId: number, target: string): SQL {
   const part = { userId: sql`${userId}::bigint`, target: sql`${target}::text` }
   const key = sql`live_in.key`
   // The beginning of a message holds its headline.
   const compared = sql`id, left(message, 200) as message, version, commit`
-  const rows = await db.read((queries) =>
-    rowsOf<BoardRow>(
-      queries,
-      sql`
-        select ${deploymentColumns}, case when ${key} = any(${texts(stages.flat())}) then (
-          select json_agg(json_build_array(r.id, r.message, r.version, r.commit))
-          from (${newestInEnvironment({ ...part, environment: key }, mostAhead + 1, compared)}) r
-        ) end as recent
-        from (${newestOfEachEnvironment(part)}) current
-        cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-        cross join lateral (select ${environmentKeyColumn} as key) live_in
-        cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
-        order by deployments.id desc`,
-    ),
-  )
-  return rows.map((row) => ({
+  return sql`
+    select ${deploymentColumns}, case when ${key} = any(${texts(stages.flat())}) then (
+      select json_agg(json_build_array(r.id, r.message, r.version, r.commit))
+      from (${newestInEnvironment({ ...part, environment: key }, mostAhead + 1, compared)}) r
+    ) end as recent
+    from (${newestOfEachEnvironment(part)}) current
+    cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
+    cross join lateral (select ${environmentKeyColumn} as key) live_in
+    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
+    order by deployments.id desc`
+}
+
+/** What such a row says. */
+export function liveEnvironmentOf(row: BoardRow): LiveEnvironment {
+  return {
     deployment: deploymentOf(row),
     recent: (row.recent ?? []).map(([id, message, version, commit]) => ({
       ...{ id, message },
       ...{ version: version ?? undefined, commit: commit ?? undefined },
     })),
-  }))
+  }
 }
 
 function targetsIn(userId: number, scope: string | null): SQL {

@@ -1,8 +1,7 @@
-import type { GzipStart } from './gzip-start.ts'
+import type { StartedPage } from './responses.ts'
 
 /** A page as it is kept: without its end, which depends on the request. */
-export type KeptPage = {
-  readonly start: GzipStart
+export type KeptPage = StartedPage & {
   /** What the page was drawn from: see data/pages/page-versions.ts. */
   readonly version: string
   /** From when and until when it says what a page drawn at that time would say, by the database's clock. */

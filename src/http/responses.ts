@@ -27,14 +27,24 @@ export function pageResponder(markup: JSX.Element): Responder {
   return textResponder(documentOf(markup), { headers: pageHeaders })
 }
 
+const startedPageHeaders = new Headers(pageHeaders)
 const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gzip' })
 
-/** A whole public page whose start is compressed already, with this end. */
-export function pageOfStart(start: GzipStart, end: string, request: Request): Response {
+/** A page whose start is compressed already. The ETag is that of the start. */
+export type StartedPage = { readonly start: GzipStart; readonly etag: string }
+
+/**
+ * A whole public page with this end. A reader that has its start gets 304, because the end only says when it was
+ * sent, and scripts do not believe that of a page from the cache (static/js/ages.js).
+ */
+export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
+  if (hasEtag(request, etag)) return notModified({ ...pageHeaders, ETag: etag })
   const gzipped = endGzip(start, end)
-  return acceptsGzip(request)
+  const response = acceptsGzip(request)
     ? answerOf(gzipped, { headers: gzippedPageHeaders })
-    : answerOf(Bun.gunzipSync(gzipped, { library: 'libdeflate' }), { headers: pageHeaders })
+    : answerOf(Bun.gunzipSync(gzipped, { library: 'libdeflate' }), { headers: startedPageHeaders })
+  response.headers.set('ETag', etag)
+  return response
 }
 
 /** A part of a page, which htmx swaps in. */
@@ -149,10 +159,13 @@ export function taggedResponder(text: string, { headers }: Pick<Init, 'headers'>
   const tagged = { ...varyByEncoding, ...headers, ETag: etag }
   const answer = textResponder(text, { headers: tagged })
   return (request) => {
-    if (!hasEtag(request, etag)) return answer(request)
-    const { 'Content-Type': _, ...rest } = tagged as Record<string, string>
-    return new Response(null, { status: 304, headers: rest })
+    return hasEtag(request, etag) ? notModified(tagged) : answer(request)
   }
+}
+
+function notModified(headers: Headers): Response {
+  const { 'Content-Type': _, ...rest } = headers
+  return new Response(null, { status: 304, headers: rest })
 }
 
 /** A weak ETag for anything that is made from a text alone. */

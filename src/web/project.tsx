@@ -1,13 +1,15 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { readBoard } from '../data/current.ts'
+import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
+import { wordsChangeAt } from '../domain/overview.ts'
 import { everything, scopeOf, targetOf } from '../domain/target.ts'
 import type { Pages } from '../http/browser-pages.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
 import { Problem } from '../http/problem.ts'
-import { readBefore, refuseOthers } from '../http/query-parameters.ts'
+import { readBefore, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { moved } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
@@ -15,6 +17,7 @@ import { readableTarget } from '../views/parts/readable-address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { ProjectPage } from '../views/profile/project-page.tsx'
 import {
+  isWhole,
   type PartOfUser,
   type RequestOfUser,
   readNewestOfUser,
@@ -22,7 +25,7 @@ import {
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
-import { findPoster, refuseBroad } from './lists/part.ts'
+import { findPoster, refuseBroad, tooBroad } from './lists/part.ts'
 import { type Pictures, pictureIn } from './pictures.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
@@ -36,53 +39,67 @@ export function project({ pages, answer }: { pages: Pages; answer: AnswerProject
 
 export type AnswerProject = (request: RequestOfUser) => Promise<Response>
 
-type Question = PartOfUser & { readonly user: User; readonly target: string }
+type Question = PartOfUser & { readonly username: string; readonly target: string }
 
-type Options = { db: Db; site: Site; pictures: Pictures }
+type Options = { db: Db; site: Site; pictures: Pictures; kept: KeptPages }
 
 /** Makes the function that answers with the page of the target in an address, or with one of its pictures. web/deployment.tsx passes it hosts. */
-export function projectPages({ db, site, pictures }: Options): AnswerProject {
+export function projectPages({ db, site, pictures, kept }: Options): AnswerProject {
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read({ user, target, on, ...kind }: Question, before) {
+    async read({ username, target, on, ...kind }: Question, before) {
+      const { user } = await findPoster(db, username)
       const filter = { userId: user.id, scope: target, ...kind }
-      await refuseBroad(db, filter)
+      const head = { ...kind, user, target }
       if (before !== null) {
-        const list = await readOlderOfUser(db, filter, on, before)
-        return { ...kind, user, target, environments: [], ...list }
+        if (!(await isDeployedTo(db, filter))) throw notHere(user, target)
+        await refuseBroad(db, filter)
+        return { ...head, environments: [], ...(await readOlderOfUser(db, filter, on, before)) }
       }
-      const [overview, environments] = await Promise.all([
-        readProject(db, filter),
-        readBoard(db, user.id, target),
-      ])
-      const list = await readNewestOfUser(db, filter, on, overview)
-      return { ...kind, user, target, environments, ...list }
+      const found = await readProject(db, filter)
+      if (found === 'nothing') throw notHere(user, target)
+      if (found === 'too broad') throw tooBroad()
+      const { overview, environments, newest, version } = found
+      if (!isWhole({ on, ...kind })) {
+        return { ...head, environments, ...(await readNewestOfUser(db, filter, on, overview)) }
+      }
+      const live = environments.map(({ deployment }) => deployment)
+      const until = wordsChangeAt(overview, [...newest.deployments, ...live])
+      const validity = { version, until }
+      return { ...head, environments, kind: 'newest', overview, ...newest, validity } as const
     },
     drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} />,
+    keeping: {
+      pages: kept,
+      readVersion: pageVersionReader(db),
+      pageOf({ username: asked, target, ...part }) {
+        const username = isWhole(part) ? usernameIn(asked) : null
+        return username === null ? null : { username, key: `${username}/${target}` }
+      },
+    },
   })
 
   return async ({ username, query, request, viewer }) => {
-    const { user } = await findPoster(db, username)
     const { pathname, search } = new URL(request.url)
     const written = pathname.replace(/^\/[^/]*\/|\/$/g, '')
     const found = targetOf(written)
     const target = scopeOf(found)
     const picture = pictureIn(written)
-    // A project may have the name of a picture.
-    const isPage = async () =>
-      isSpelledAs(target, written) && (await isDeployedTo(db, { userId: user.id, scope: target }))
-    if (picture !== null && !(await isPage())) {
-      const scope = scopeOf(targetOf(picture.target))
-      if (scope === everything) throw notHere(user, '')
-      return await pictures.ofUser({ name: picture.name, username, scope, query, request })
+    if (picture !== null || found === null || !isSpelledAs(target, written)) {
+      const { user } = await findPoster(db, username)
+      const isDeployed = found !== null && (await isDeployedTo(db, { userId: user.id, scope: target }))
+      // A project may have the name of a picture.
+      if (picture !== null && !(isDeployed && isSpelledAs(target, written))) {
+        const scope = scopeOf(targetOf(picture.target))
+        if (scope === everything) throw notHere(user, everything)
+        return await pictures.ofUser({ name: picture.name, username, scope, query, request })
+      }
+      if (!isDeployed) throw notHere(user, target)
+      if (!isSpelledAs(target, written)) return moved(projectAddress(user.username, target) + search)
     }
-    if (found === null || !(await isDeployedTo(db, { userId: user.id, scope: target }))) {
-      throw notHere(user, readableTarget(target))
-    }
-    if (!isSpelledAs(target, written)) return moved(projectAddress(user.username, target) + search)
     refuseOthers(query, 'The page of a target', ['category', 'env', 'on', 'before'])
-    const question = { user, target, ...readPartOfUser(query) }
+    const question = { username, target, ...readPartOfUser(query) }
     return await answer({ question, before: readBefore(query), viewer, request })
   }
 }
@@ -101,6 +118,9 @@ function unescaped(path: string): string {
 }
 
 function notHere({ username, name }: User, target: string): Problem {
-  const reason = target === '' ? 'No page has this address.' : `${name} has deployed nothing to ${target}.`
+  const reason =
+    target === everything
+      ? 'No page has this address.'
+      : `${name} has deployed nothing to ${readableTarget(target)}.`
   return new Problem('not_found', `${reason} What they deploy to is listed at /${username}.`)
 }

@@ -90,12 +90,28 @@ function wordHeadings(list) {
   for (const each of list.querySelectorAll('.day')) wordHeading(each)
 }
 
-/** How far the server's clock is ahead, in ms; 0 for a page from the browser's cache, whose time is old. */
+/**
+ * How far the server's clock is ahead, in ms. A page from the browser's cache, also one that the server confirmed
+ * by 304, tells an old time; then the difference of the last new page is used, or none.
+ */
 function clockDifference() {
   const [navigation] = performance.getEntriesByType('navigation')
+  const { type, transferSize, encodedBodySize } = navigation ?? {}
+  if (type === 'back_forward' || transferSize < encodedBodySize) return Number(tab.clockDifference ?? 0)
   const { now } = document.querySelector('[data-now]').dataset
-  return navigation?.type === 'back_forward' ? 0 : Date.parse(now) - Date.now()
+  const difference = Date.parse(now) - Date.now()
+  tab.clockDifference = difference
+  return difference
 }
+
+/** What this tab remembers; a browser may refuse that. */
+const tab = (() => {
+  try {
+    return sessionStorage
+  } catch {
+    return {}
+  }
+})()
 
 /** Sets only a changed text, because browsers lay out and screen readers announce every text that is set. */
 function setText(element, text) {

@@ -2,6 +2,7 @@ import { beforeEach, expect } from 'bun:test'
 import { openLive, outline, untilReads } from '../support/browser/live-page.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
@@ -152,6 +153,29 @@ browserTest('the server time of a page from the browser’s cache is ignored', a
   await page.reload()
   await untilReads(age, 'just now')
 })
+
+browserTest(
+  'ages on a page that 304 confirmed follow the server’s clock as on the page before it',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'first' })
+    await visitor.context.addInitScript(`
+    const now = Date.now
+    Date.now = () => now() + 61 * 60 * 1000`)
+    const page = await openLive(visitor, `${service.url}/${ada.username}`)
+    const age = () => page.locator('.entry .age').textContent()
+    const isConfirmed = async () =>
+      await page.evaluate<boolean>(`
+      (({ transferSize, encodedBodySize }) => transferSize < encodedBodySize)(performance.getEntriesByType('navigation')[0])`)
+    await untilReads(age, 'just now')
+    // "Just now" ends after a minute, and the page of an older age is another one.
+    await eventually('the server confirms the page', async () => {
+      await page.reload()
+      return await isConfirmed()
+    })
+    expect(await age()).toMatch(/^(just now|1 min ago)$/)
+  },
+)
 
 browserTest('htmx has processed every element with its attributes', async (visitor) => {
   const ada = await signUpPoster(service)

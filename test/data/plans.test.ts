@@ -10,7 +10,7 @@ import { rollToken } from '../../src/data/account/tokens.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
 import { countScopes } from '../../src/data/counting.ts'
-import { readBoard, readCurrent } from '../../src/data/current.ts'
+import { readCurrent } from '../../src/data/current.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
@@ -305,12 +305,15 @@ describe('Every list reads few rows, whatever is asked for:', () => {
   })
 })
 
-/** The days and the last deployments of each of 50 targets. */
-const mostOfProject = 50 * (365 + 100 + 5)
+/** The days and the last deployments of each of 50 targets, and the list. */
+const mostOfProject = 50 * (365 + 100 + 30)
+/** The latest deployments to each of two environments, and those that are live. */
+const mostOfBoard = 2 * (mostAhead + 10)
 
 describe('The page of a project reads few rows, however much its user has posted:', () => {
   test.each([
-    [busyUser, 'github.com/u/p7', mostOfProject / 50],
+    [busyUser, 'github.com/u/p7', mostOfProject / 50 + mostOfBoard],
+    [formerUser, 'github.com/u/p7', mostOfProject / 50 + mostOfBoard],
     [busyUser, 'github.com', mostOfProject],
     [formerUser, 'github.com/u', mostOfProject],
     [formerUser, 'nowhere.example', 10],
@@ -342,19 +345,6 @@ describe('What is live where takes a few rows for each target and environment, h
     expect(nodes.filter(isScanOfAll)).toEqual([])
     // 50 targets: a row to find each, one for each of two environments, and those with their user.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
-  })
-})
-
-describe('The board of a project reads a few rows for each environment, however much was posted:', () => {
-  test.each([
-    [busyUser, 'github.com/u/p7'],
-    [formerUser, 'github.com/u/p7'],
-    [busyUser, 'nowhere.example'],
-  ])('user %p, target %p', async (userId, target) => {
-    const nodes = (await plansOf(() => readBoard(db, userId, target))).flatMap(nodesOf)
-    expect(nodes.filter(isScanOfAll)).toEqual([])
-    // The latest deployments to each of two environments, and those that are live with their user.
-    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(2 * (mostAhead + 10))
   })
 })
 

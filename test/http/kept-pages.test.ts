@@ -8,7 +8,7 @@ const from = new Date('2026-03-01T12:00:00Z')
 const until = new Date('2026-03-01T13:00:00Z')
 
 function pageOf(bytes: number): KeptPage {
-  return { start: { bytes: new Uint8Array(bytes), crc: 0, length: 0 }, version: '1', from, until }
+  return { start: { bytes: new Uint8Array(bytes), crc: 0, length: 0 }, etag: '', version: '1', from, until }
 }
 
 describe('Kept pages', () => {

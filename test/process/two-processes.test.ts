@@ -71,19 +71,26 @@ describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABA
     expect(statuses).toEqual(Array(1_000).fill('Fresh'))
   })
 
-  test('twenty times, a profile that the other process has kept shows a post, a withdrawal and a name at once', async () => {
+  test('twenty times, pages that the other process has kept show a post, a withdrawal and a name at once', async () => {
     const poster = await signUpPoster(door(0))
-    const page = async () => await (await door(1).fetch(`/${poster.username}`)).text()
+    const target = 'github.com/ada/engine'
+    const show = async (text: string) =>
+      await Promise.all(
+        [`/${poster.username}`, `/${poster.username}/${target}`].map(async (path) =>
+          (await (await door(1).fetch(path)).text()).includes(text),
+        ),
+      )
+    const announced = (message: string) => poster.announced({ message, url: `https://${target}` })
     for (let n = 0; n < 20; n += 1) {
-      await poster.announced({ message: `Before ${n}.` })
-      const id = await poster.announced({ message: `Gone ${n}.` })
-      expect(await page()).toContain(`Gone ${n}.`)
-      await poster.announced({ message: `Last ${n}.` })
-      expect(await page()).toContain(`Last ${n}.`)
+      await announced(`Before ${n}.`)
+      const id = await announced(`Gone ${n}.`)
+      expect(await show(`Gone ${n}.`)).toEqual([true, true])
+      await announced(`Last ${n}.`)
+      expect(await show(`Last ${n}.`)).toEqual([true, true])
       await poster.send(`/${poster.username}/${id}/delete`, {})
-      expect(await page()).not.toContain(`Gone ${n}.`)
+      expect(await show(`Gone ${n}.`)).toEqual([false, false])
       await poster.send('/settings/profile', { name: `Name ${n}` })
-      expect(await page()).toContain(`Name ${n}`)
+      expect(await show(`Name ${n}`)).toEqual([true, true])
     }
   })
 

@@ -197,6 +197,8 @@ describe('GET /<username>/<target>', () => {
     await covered(200)
     expect((await answer('github.com/many'))[0]).toBe(200)
     await covered(201)
+    // A change of this table alone does not change the version of a kept page.
+    await poster.announce({ message: 'One more', url: 'https://github.com/many/p1' })
     expect(await answer('github.com/many')).toEqual([400, expect.stringContaining('Ask for one of them')])
     expect(await answer('github.com/many/p1')).toEqual([200, expect.stringContaining('One of many')])
   })

@@ -1,33 +1,69 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, oneRowOf } from '../../database/sql.ts'
-import { wholeFeed } from '../../domain/feed.ts'
+import type { LiveEnvironment } from '../../domain/environments.ts'
+import { pageSize, wholeFeed } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { daysInOverview } from '../../domain/overview.ts'
 import { utcDay } from '../counting.ts'
+import { type BoardRow, boardRows, liveEnvironmentOf } from '../current.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
+import { type PageOfDeployments, pageFrom } from '../deployments.ts'
+import { latestEvent } from '../event-log.ts'
 import { maxCovered, newestOf, oldestOf } from '../feed-part.ts'
-import type { OverviewRow } from './profiles.ts'
-import { newestInOverview, overviewFrom } from './profiles.ts'
+import { pageVersion } from './page-versions.ts'
+import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
-/** A scope of a user that is not too broad: see `isTooBroad` in feed-part.ts. */
+/** A scope of a user. */
 export type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
+/** What the page of a project or host shows. */
+export type Project = {
+  /** Its `targets` are those below it. */
+  readonly overview: Overview
+  readonly newest: PageOfDeployments
+  readonly environments: readonly LiveEnvironment[]
+  /** Read at the same instant as the rest: see page-versions.ts. */
+  readonly version: string
+}
+
+type Row = OverviewRow & {
+  readonly targets_covered: number
+  readonly found: readonly DeploymentRow[] | null
+  readonly board: readonly BoardRow[] | null
+  readonly now_ms: number
+  readonly seen: number
+  readonly version: string
+}
+
 /**
- * Reads the overview of a project or host of a user, like that of a profile; its `targets` are those below
- * it. This walks an index for each target that the scope covers. Throws Unavailable.
+ * Reads the page of a project or host of a user: 'nothing' if they deployed nothing to it, and 'too broad' if
+ * that covers more than `maxCovered` targets. This walks an index for each target that the scope covers, in one
+ * statement. Throws Unavailable.
  */
-export async function readProject(db: Db, { userId, scope }: ProjectQuestion): Promise<Overview> {
+export async function readProject(
+  db: Db,
+  { userId, scope }: ProjectQuestion,
+): Promise<Project | 'nothing' | 'too broad'> {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const today = utcDay(sql`statement_timestamp()`)
   const milliseconds = inMs(sql`deployed_at`)
+  const ofProject = { ...wholeFeed, userId, scope }
   const row = await db.read((queries) =>
-    oneRowOf<OverviewRow & { now_ms: number }>(
+    oneRowOf<Row>(
       queries,
       sql`
         with covered as materialized (
           select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
         )
-        select days.*, first.*, announced.*, recent.*, targets.*, ${nowInMs} as now_ms
+        select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
+          (
+            select count(*)::int from (
+              select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
+            ) s
+          ) as targets_covered,
+          (select ${pageVersion} from users where users.id = ${userId}) as version,
+          ${nowInMs} as now_ms, ${latestEvent} as seen
         from (
           select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
             select day, sum(deployments) as n
@@ -45,11 +81,11 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
         ) first, (
           select (
             select ${utcDay(sql`deployed_at`)} - date '1970-01-01'
-            from (${oldestOf({ ...wholeFeed, userId, scope }, { after: 0 }, 1)}) d
+            from (${oldestOf(ofProject, { after: 0 }, 1)}) d
           ) as first_announced_day
         ) announced, (
           select json_agg(${milliseconds} order by id desc) as recent_ms from (
-            select id, deployed_at from (${newestOf({ ...wholeFeed, userId, scope }, {}, newestInOverview)}) d
+            select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
           ) d
         ) recent, (
           select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
@@ -59,10 +95,26 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion): P
             ) t
             where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
           ) t
-        ) targets`,
+        ) targets, (
+          select json_agg(d) as found from (
+            select ${deploymentColumns}
+            from (${newestOf(ofProject, {}, pageSize + 1)}) deployments
+            cross join lateral (select id, username, name from users where id = user_id limit 1) users
+            order by deployments.id desc
+          ) d
+        ) list, (
+          select json_agg(d) as board from (${boardRows(userId, scope)}) d
+        ) live`,
     ),
   )
-  return overviewFrom(row, new Date(row.now_ms))
+  if (row.targets_covered === 0) return 'nothing'
+  if (row.targets_covered > maxCovered) return 'too broad'
+  return {
+    overview: overviewFrom(row, new Date(row.now_ms)),
+    newest: pageFrom((row.found ?? []).map(deploymentOf), pageSize, row),
+    environments: (row.board ?? []).map(liveEnvironmentOf),
+    version: row.version,
+  }
 }
 
 /** Whether any deployment of a user counts for a scope. Throws Unavailable. */

@@ -1,16 +1,18 @@
 import type { PageVersion } from '../../data/pages/page-versions.ts'
 import { share } from '../../database/batch.ts'
 import type { User } from '../../domain/account/user.ts'
-import { type GzipStart, startGzip } from '../../http/gzip-start.ts'
+import { startGzip } from '../../http/gzip-start.ts'
 import { holds, type KeptPages } from '../../http/kept-pages.ts'
 import { isOlderPart } from '../../http/query-parameters.ts'
 import {
   documentOf,
+  etagOf,
   fragment,
   page,
   pageOfStart,
   pageResponder,
   type Responder,
+  type StartedPage,
 } from '../../http/responses.ts'
 import { underBasePath } from '../../views/page/address.ts'
 import { endOfPage, type Moment } from '../../views/page/moment.tsx'
@@ -93,7 +95,7 @@ async function findKept<Question>(
   if (asked === null || page === undefined) return null
   const present = await readVersion(asked.username)
   if (present === null || !holds(page, present)) return null
-  return pageOfStart(page.start, endOfPage(present), request)
+  return pageOfStart(page, endOfPage(present), request)
 }
 
 type Drawn = { readonly markup: JSX.Element; readonly moment: Moment; readonly validity: Validity }
@@ -105,13 +107,14 @@ function keepPage<Question>(
   { markup, moment, validity }: Drawn,
 ): Responder {
   const end = endOfPage(moment)
-  let start: GzipStart | null = null
+  let page: StartedPage | null = null
   return (request) => {
-    if (start === null) {
-      start = startGzip(documentOf(markup).slice(0, -end.length))
+    if (page === null) {
+      const start = documentOf(markup).slice(0, -end.length)
+      page = { start: startGzip(start), etag: etagOf(start) }
       const asked = pageOf(question)
-      if (asked !== null) pages.keep(asked.key, { start, from: moment.now, ...validity })
+      if (asked !== null) pages.keep(asked.key, { ...page, from: moment.now, ...validity })
     }
-    return pageOfStart(start, end, request)
+    return pageOfStart(page, end, request)
   }
 }

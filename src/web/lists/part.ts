@@ -58,11 +58,12 @@ export function readKind(query: QueryParameters): ByKind {
 
 /** Throws `bad_request` for a filter that would merge too many lists, and says what to ask for instead. */
 export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
-  if (!(await isTooBroad(db, filter))) return
-  throw new Problem(
-    'bad_request',
-    'That covers too many targets. Ask for one of them, such as github.com/ada/engine.',
-  )
+  if (await isTooBroad(db, filter)) throw tooBroad()
+}
+
+export function tooBroad(): Problem {
+  const advice = 'Ask for one of them, such as github.com/ada/engine.'
+  return new Problem('bad_request', `That covers too many targets. ${advice}`)
 }
 
 /** The search that `?q=` and `?category=` ask for; null without `?q=`. Throws as readPart does. */

@@ -13,6 +13,8 @@ import { useService } from '../../support/service.ts'
 const service = await useService({ METRICS_PORT: '0' })
 const { db } = service
 
+const url = 'https://github.com/ada/kept'
+
 let poster: Poster
 beforeAll(async () => {
   poster = await signUpPoster(service)
@@ -26,9 +28,19 @@ async function profilesRead(): Promise<number> {
   return Number(/shipfeed_batch_size_sum\{\w+="profiles"\} (\d+)/.exec(await service.metrics())?.[1] ?? 0)
 }
 
-async function messagesOf(person: Poster): Promise<readonly string[]> {
-  return (await entriesOf(await service.fetch(`/${person.username}`))).map(({ message }) => message)
-}
+test('The page of a project that is asked for again is not read again', async () => {
+  await passMidnight()
+  await poster.announce({ message: 'Kept', url })
+  await query(db, sql`update deployments set deployed_at = now() - interval '90 minutes'`)
+  const read = async () =>
+    (await service.fetch(`/${poster.username}/github.com/ada/kept`)).headers.get('etag')
+  const etag = await read()
+  expect(etag).toStartWith('W/')
+  // A change of this table alone is not noticed, so a page that is drawn again would be another one.
+  await query(db, sql`update daily_deployments set deployments = deployments + 1`)
+  await query(db, sql`update target_days set deployments = deployments + 1`)
+  expect(await read()).toBe(etag)
+})
 
 describe('A profile that is asked for again', () => {
   test('is not read again, in either form, and says the moment of each request', async () => {
@@ -61,6 +73,19 @@ describe('A profile that is asked for again', () => {
     expect(gunzipSync(await response.arrayBuffer()).toString()).toEndWith('</html>')
   })
 
+  test('is 304 for a reader that has it, until something changes', async () => {
+    const { headers } = await service.fetch(`/${poster.username}`)
+    const etag = headers.get('etag') ?? ''
+    const again = async () => {
+      const response = await service.fetch(`/${poster.username}`, { headers: { 'If-None-Match': etag } })
+      return [response.status, response.headers.get('etag') === etag, (await response.text()).length > 0]
+    }
+    expect(await again()).toEqual([304, true, false])
+    expect((await poster.get(`/${poster.username}`)).headers.get('etag')).toBeNull()
+    await poster.announce({ message: 'Changed' })
+    expect(await again()).toEqual([200, false, true])
+  })
+
   test('is not sent to its owner, nor as a part of it', async () => {
     await pageOf(poster)
     const own = await poster.get(`/${poster.username}`)
@@ -79,18 +104,25 @@ describe('A profile that is asked for again', () => {
 })
 
 /** Each is to show in the very next request, twenty times. */
-describe('In the very next request, a profile that was kept shows', () => {
+describe.each([
+  ['profile', ''],
+  ['page of a project', '/github.com/ada/kept'],
+])('In the very next request, a %s that was kept shows', (_, path) => {
   let poster: Poster
   beforeAll(async () => {
     poster = await signUpPoster(service)
-    for (let n = 0; n < 45; n += 1) await poster.announced({ message: `Number ${n}.` })
+    for (let n = 0; n < 45; n += 1) await poster.announced({ message: `Number ${n}.`, url })
   })
+  const fetched = async () => await service.fetch(`/${poster.username}${path}`)
+  const pageOf = async () => await (await fetched()).text()
+  const entries = async () => await entriesOf(await fetched())
+  const messages = async () => (await entries()).map(({ message }) => message)
 
   /** Twenty times, after it was asked for twice. */
   async function twenty(act: (n: number) => Promise<unknown>, check: (n: number) => unknown): Promise<void> {
     for (let n = 0; n < 20; n += 1) {
-      await pageOf(poster)
-      await pageOf(poster)
+      await pageOf()
+      await pageOf()
       await act(n)
       await check(n)
     }
@@ -98,8 +130,8 @@ describe('In the very next request, a profile that was kept shows', () => {
 
   test('an announcement', async () => {
     await twenty(
-      (n) => poster.announced({ message: `Announced ${n}.` }),
-      async (n) => expect((await messagesOf(poster))[0]).toBe(`Announced ${n}.`),
+      (n) => poster.announced({ message: `Announced ${n}.`, url }),
+      async (n) => expect((await messages())[0]).toBe(`Announced ${n}.`),
     )
   })
 
@@ -107,12 +139,12 @@ describe('In the very next request, a profile that was kept shows', () => {
     let id = 0
     await twenty(
       async () => {
-        const [, second] = await entriesOf(await service.fetch(`/${poster.username}`))
+        const [, second] = await entries()
         id = second?.id ?? 0
         expect((await poster.send(`/${poster.username}/${id}/delete`, {})).status).toBe(303)
       },
       async () => {
-        const shown = await entriesOf(await service.fetch(`/${poster.username}`))
+        const shown = await entries()
         expect(shown.map((entry) => entry.id)).not.toContain(id)
       },
     )
@@ -121,23 +153,23 @@ describe('In the very next request, a profile that was kept shows', () => {
   test('a new name', async () => {
     await twenty(
       (n) => poster.send('/settings/profile', { name: `Name ${n}` }),
-      async (n) => expect(textOf(await pageOf(poster), 'h1')).toBe(`Name ${n}`),
+      async (n) => expect(await pageOf()).toContain(`Name ${n}`),
     )
   })
 
   test('a change by hand', async () => {
     await twenty(
       (n) => query(db, sql`update deployments set message = ${`By hand ${n}.`}`),
-      async (n) => expect(await messagesOf(poster)).toContain(`By hand ${n}.`),
+      async (n) => expect(await messages()).toContain(`By hand ${n}.`),
     )
   })
 
-  const totalOf = async () => textOf(await pageOf(poster), '#year .hint')
+  const totalOf = async () => textOf(await pageOf(), '#year .hint')
 
   test('history, in its numbers, and its removal', async () => {
     const totals = [await totalOf()]
     const yesterday = timestampOf(new Date(Date.now() - 24 * 3_600_000))
-    await addHistory(service, poster, [release(1, yesterday)])
+    await addHistory(service, poster, [release(1, yesterday, { url })])
     totals.push(await totalOf())
     const headers = { Authorization: `Bearer ${poster.token}` }
     await service.fetch('/api/history', { method: 'DELETE', headers })
@@ -152,8 +184,11 @@ describe('In the very next request, a profile that was kept shows', () => {
   })
 
   test('the end of its account', async () => {
-    expect((await service.fetch(`/${poster.username}`)).status).toBe(200)
-    await query(db, sql`update users set username = 'somebody-else' where username = ${poster.username}`)
-    expect((await service.fetch(`/${poster.username}`)).status).toBe(404)
+    expect((await fetched()).status).toBe(200)
+    await query(
+      db,
+      sql`update users set username = ${`${poster.username}-was`} where username = ${poster.username}`,
+    )
+    expect((await fetched()).status).toBe(404)
   })
 })
