@@ -12,6 +12,7 @@ import { search } from './sections/search.ts'
 import type { Extent, Section } from './sections/section.ts'
 import { storedRows } from './sections/stored-rows.ts'
 import { twoProcesses } from './sections/two-processes.ts'
+import { watchers } from './sections/watchers.ts'
 import { machine, tableHead, tableRows } from './table.ts'
 import { requireWrk } from './wrk.ts'
 
@@ -25,6 +26,7 @@ const sections: Readonly<Record<string, Section>> = {
   'two-processes': twoProcesses,
   memory,
   live,
+  watchers,
   costs,
   search,
 }

@@ -58,7 +58,7 @@ async function portOf(output: Bun.Subprocess<'ignore', 'pipe', 'inherit'>['stdou
     let text = ''
     for await (const part of output.pipeThrough(new TextDecoderStream())) {
       text += part
-      const [, port] = /listens on 127\.0\.0\.1:(\d+)/.exec(text) ?? []
+      const [, port] = /listens on [\d.]+:(\d+)/.exec(text) ?? []
       if (port !== undefined) resolve(Number(port))
     }
     reject(new Error(`It ended: ${text}`))

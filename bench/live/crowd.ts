@@ -16,8 +16,16 @@ export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Opens this many feeds of a server, and resolves when it has answered all of them. */
-export async function gather(kind: 'event-stream' | 'websocket', url: string, size: number): Promise<Crowd> {
+/**
+ * Opens this many feeds of a server, of everyone or of that many profiles in turn, and resolves when it has
+ * answered all of them.
+ */
+export async function gather(
+  kind: 'event-stream' | 'websocket',
+  url: string,
+  size: number,
+  profiles = 0,
+): Promise<Crowd> {
   const held = Promise.withResolvers<void>()
   const arrivals = new Map<string, PromiseWithResolvers<number>>()
   const arrival = (name: string) => {
@@ -26,7 +34,11 @@ export async function gather(kind: 'event-stream' | 'websocket', url: string, si
     return known
   }
   const child = Bun.spawn(
-    [process.execPath, fileURLToPath(new URL('watchers.ts', import.meta.url)), kind, url, String(size)],
+    [
+      process.execPath,
+      fileURLToPath(new URL('watchers.ts', import.meta.url)),
+      ...[kind, url, String(size), String(profiles)],
+    ],
     {
       stdin: 'ignore',
       stdout: 'inherit',

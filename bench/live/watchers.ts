@@ -1,13 +1,16 @@
 /**
  * Holds this many open feeds, and tells its parent when the first and the last of them have received a post.
- * It uses plain sockets, so that an event stream and a WebSocket cost the same and as little as possible.
+ * With a number of profiles, each watches one of them, in turn. It uses plain sockets, so that an event stream
+ * and a WebSocket cost the same and as little as possible.
  */
-const [kind = '', address = '', size = '0'] = process.argv.slice(2)
+const [kind = '', address = '', size = '0', profiles = '0'] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
 
-const heads: Readonly<Record<string, string>> = {
-  'event-stream': `GET /feed/live HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`,
-  websocket: `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+const headOf: Readonly<Record<string, (n: number) => string>> = {
+  'event-stream': (n) =>
+    `GET /feed/live${filterOf(n)} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`,
+  websocket: () =>
+    `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
 }
 const opened = { 'event-stream': 'HTTP/1.1 200', websocket: 'HTTP/1.1 101' }[kind] ?? ''
 const marker = Buffer.from('[post ')
@@ -18,17 +21,21 @@ const received = new Map<string, number>()
 const total = Number(size)
 
 for (let held = 0; held < total; held += connecting) {
-  await Promise.all(Array.from({ length: Math.min(connecting, total - held) }, hold))
+  await Promise.all(Array.from({ length: Math.min(connecting, total - held) }, (_, n) => hold(held + n)))
 }
 process.send?.({ kind: 'held' })
 
-async function hold(): Promise<void> {
+function filterOf(n: number): string {
+  return profiles === '0' ? '' : `?user=u${(n % Number(profiles)) + 1}`
+}
+
+async function hold(n: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   await Bun.connect({
     hostname,
     port: Number(port),
     socket: {
-      open: (socket) => void socket.write(heads[kind] ?? ''),
+      open: (socket) => void socket.write(headOf[kind]?.(n) ?? ''),
       data(_socket, bytes) {
         if (bytes.indexOf(opened) === 0) resolve()
         count(bytes)

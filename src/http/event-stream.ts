@@ -4,15 +4,18 @@ import type { Server } from 'bun'
 const maxUnread = 256
 /** A stream ends if its reader has unread messages at more than this many heartbeats in a row. */
 const maxStalledBeats = 2
-/** The connection of an ended stream is closed if its reader makes no progress for this many seconds. */
-const secondsForRest = 4
+/**
+ * A connection is closed if its reader takes nothing for this many seconds, before or after the end of the stream.
+ * It is set once, because setting it later would need the request, which takes half a kilobyte of each stream.
+ */
+const secondsWithoutProgress = 60
 
 /** The time between two heartbeats, which keep proxies from closing a silent stream. */
 export const usualHeartbeatMs = 15_000
 /** About how long a stream lives; its reader then comes back to a new one. */
 export const usualLifeMs = 30 * 60_000
 
-/** The reader of a stream; its slots are counted by `address`. */
+/** The request for a stream, whose slots are counted by `address`. */
 export type Reader = {
   readonly address: string
   readonly request: Request
@@ -35,7 +38,7 @@ export type Keeper = {
  * thousand streams: closures for all methods would take a kilobyte each.
  */
 export class EventStream {
-  readonly reader: Reader
+  readonly address: string
   readonly body: ReadableStream<Uint8Array>
   owner: Owner | null = null
   isOpen = true
@@ -45,12 +48,12 @@ export class EventStream {
   private stalledBeats = 0
   private whenRead: (() => void) | null = null
 
-  constructor(reader: Reader, endsAt: number, keeper: Keeper) {
-    this.reader = reader
+  constructor({ address, request, server }: Reader, endsAt: number, keeper: Keeper) {
+    this.address = address
     this.endsAt = endsAt
     this.keeper = keeper
     this.body = new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
-    reader.server?.timeout(reader.request, 0)
+    server?.timeout(request, secondsWithoutProgress)
   }
 
   /** Sends a message, or ends the stream if its reader is too slow. */
@@ -121,8 +124,6 @@ export class EventStream {
     this.keeper.free(this)
     this.owner?.onEnd()
     this.whenRead?.()
-    // Limited, because a reader that leaves data unread would otherwise keep its connection open forever.
-    this.reader.server?.timeout(this.reader.request, secondsForRest)
   }
 }
 

@@ -37,7 +37,7 @@ export function eventStreams({
 
   const keeper: Keeper = {
     free(stream) {
-      if (open.delete(stream)) slots.free(stream.reader.address)
+      if (open.delete(stream)) slots.free(stream.address)
     },
     onFailure,
   }
