@@ -20,19 +20,21 @@ const jobs: readonly Job[] = [
   { everyMs: 10 * 1000, work: indexWords },
 ]
 
+/** The first requests after a start are answered first. */
+const firstAfterMs = 2_000
+
 /**
  * Does the work that is left to the background, or that a crash or a process of an older version left undone:
- * at once, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
+ * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
  * tries again at the next interval. Returns the function that stops it.
  */
 export function upkeep(db: Db, onFault: (error: unknown) => void): () => void {
   let isStopped = false
-  const timers = jobs.map(({ everyMs, work }) => {
+  const timers = jobs.flatMap(({ everyMs, work }) => {
     let isWorking = false
-    const timer = setInterval(attempt, everyMs)
-    timer.unref()
-    void attempt()
-    return timer
+    const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, everyMs)]
+    for (const timer of timers) timer.unref()
+    return timers
 
     async function attempt(): Promise<void> {
       if (isWorking) return
