@@ -10,6 +10,7 @@ import { memory } from './sections/memory.ts'
 import { pages } from './sections/pages.ts'
 import { search } from './sections/search.ts'
 import type { Extent, Section } from './sections/section.ts'
+import { start } from './sections/start.ts'
 import { storedRows } from './sections/stored-rows.ts'
 import { twoProcesses } from './sections/two-processes.ts'
 import { watchers } from './sections/watchers.ts'
@@ -24,6 +25,7 @@ const sections: Readonly<Record<string, Section>> = {
   'large-account': largeAccount,
   'stored-rows': storedRows,
   'two-processes': twoProcesses,
+  start,
   memory,
   live,
   watchers,

@@ -44,7 +44,17 @@ export function stopAll(): void {
 
 /** The memory that a process holds, in bytes. */
 export function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return statusOf(pid, 'VmRSS')
+}
+
+/** The part of it that is pages of files, which all processes of the same program share. */
+export function fileBytes(pid: number): number {
+  return statusOf(pid, 'RssFile')
+}
+
+function statusOf(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
   return Number(kilobytes) * 1024
 }
 

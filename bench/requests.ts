@@ -4,7 +4,7 @@ import { type RequestFile, requestFile } from './wrk.ts'
 const styles = ['standard', 'square', 'dot']
 
 /** Badges of users in every style, half of them with a filter. */
-export function badgeRequests(users: number, most?: number): RequestFile {
+export function badgeRequests(users: number, most = 10_000): RequestFile {
   const paths = someOf(users, most).flatMap((name) => {
     const filter = encodeURIComponent(`github.com/${name}/p${name.length % 7}`)
     return styles.flatMap((style) => [
@@ -13,16 +13,24 @@ export function badgeRequests(users: number, most?: number): RequestFile {
     ])
   })
   return requestFile(
-    `badges-${users}`,
+    `badges-${users}-${most}`,
     paths.map((path) => ({ path })),
   )
 }
 
 /** The profiles of users. */
-export function profileRequests(users: number, most?: number): RequestFile {
+export function profileRequests(users: number, most = 10_000): RequestFile {
   return requestFile(
-    `profiles-${users}`,
+    `profiles-${users}-${most}`,
     someOf(users, most).map((name) => ({ path: `/${name}` })),
+  )
+}
+
+/** The page of a project of users. */
+export function projectRequests(users: number, most = 10_000): RequestFile {
+  return requestFile(
+    `projects-${users}-${most}`,
+    someOf(users, most).map((name) => ({ path: `/${name}/github.com/${name}/p${name.length % 7}` })),
   )
 }
 
@@ -42,7 +50,7 @@ export function announceRequests(users: number): RequestFile {
 }
 
 /** At most `most` of all users, spread evenly over them. */
-function someOf(users: number, most = 10_000): string[] {
+function someOf(users: number, most: number): string[] {
   const length = Math.min(users, most)
   return Array.from({ length }, (_, index) => `u${Math.floor((index * users) / length) + 1}`)
 }

@@ -35,13 +35,13 @@ export async function growth({ seconds, rounds, grownTo: many }: Extent): Promis
 
   const deployments = (users: number) => (users * deploymentsEach).toLocaleString('en')
   const sizes = `at ${deployments(many)} deployments; peer: ${deployments(few)}`
-  const row = (what: string, ofMany: Figures, ofFew: Figures): readonly Row[] => [
+  const row = (what: string, ofMany: Figures, ofFew: Figures, atMost = 1.2): readonly Row[] => [
     {
       what: `${what}, p50 ${sizes}`,
       ours: inMs(ofMany.p50),
       peer: inMs(ofFew.p50),
       measure: ofMany.p50 / ofFew.p50,
-      aim: { atMost: 1.2 },
+      aim: { atMost },
       cpu: { ours: ofMany.cpu, peer: ofFew.cpu },
     },
     {
@@ -53,7 +53,7 @@ export async function growth({ seconds, rounds, grownTo: many }: Extent): Promis
   ]
   return [
     ...row('badge', measured.badgeOfMany, measured.badgeOfFew),
-    ...row('feed page', measured.feedOfMany, measured.feedOfFew),
+    ...row('feed page', measured.feedOfMany, measured.feedOfFew, 1.15),
     ...row('profile page', measured.profileOfMany, measured.profileOfFew),
   ]
 }

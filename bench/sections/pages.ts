@@ -1,10 +1,13 @@
 import { postgresDataSet } from '../data-sets/postgres.ts'
-import { feedRequests, profileRequests } from '../requests.ts'
+import { feedRequests, profileRequests, projectRequests } from '../requests.ts'
 import { alternate, type Figures } from '../rounds.ts'
 import { bareServer, shipfeed } from '../servers.ts'
 import { type Aim, inAll, type Row, rates, rounded } from '../table.ts'
 import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
+
+/** So few pages that each is asked for again all the time. */
+const asked = 100
 
 /** The first page of the feed, and of the profiles of random users. */
 export async function pages({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
@@ -19,11 +22,14 @@ export async function pages({ seconds, rounds, users }: Extent): Promise<readonl
       plainFeed: () => wrk(ours, { ...feed, ...uncompressed }, { seconds }),
       bareFeed: () => wrk(bareFeed, feed, { seconds }),
       profile: () => wrk(ours, profiles, { seconds }),
+      keptProfile: () => wrk(ours, profileRequests(users, asked), { seconds }),
+      keptProject: () => wrk(ours, projectRequests(users, asked), { seconds }),
       plainProfile: () => wrk(ours, { ...profiles, ...uncompressed }, { seconds }),
       bareProfile: () => wrk(bareProfile, profiles, { seconds }),
     },
     rounds,
   )
+  const html = (await (await fetch(`${ours.url}/u1`)).arrayBuffer()).byteLength
   for (const server of [ours, bareFeed, bareProfile]) await server.stop()
   const bytes = 'peer: bare `Bun.serve`, the same bytes'
   return [
@@ -32,9 +38,18 @@ export async function pages({ seconds, rounds, users }: Extent): Promise<readonl
       ours: `${rounded(inAll(measured.profile.cpu))} µs`,
       measure: inAll(measured.profile.cpu),
       unit: ' µs',
-      aim: { atMost: 500 },
+      aim: { atMost: 620 },
     },
     rates(`profile page of random users; ${bytes}`, measured.profile, measured.bareProfile),
+    kept('profile page', measured.keptProfile, measured.profile),
+    kept('project page', measured.keptProject, measured.profile),
+    {
+      what: 'profile page, its HTML',
+      ours: `${rounded(html / 1024)} KB`,
+      measure: html / 1024,
+      unit: ' KB',
+      aim: { atMost: 30 },
+    },
     rates(`feed page; ${bytes}`, measured.feed, measured.bareFeed),
     cost('feed page not compressed, CPU; peer: compressed', measured.plainFeed, measured.feed, {
       atMost: 3,
@@ -43,6 +58,15 @@ export async function pages({ seconds, rounds, users }: Extent): Promise<readonl
       atMost: 3,
     }),
   ]
+}
+
+function kept(what: string, ours: Figures, random: Figures): Row {
+  return {
+    ...rates(`${what} asked for again, CPU; peer: profiles of random users`, ours, random),
+    measure: inAll(ours.cpu),
+    unit: ' µs',
+    aim: { atMost: 60 },
+  }
 }
 
 function cost(what: string, ours: Figures, peer: Figures, aim: Aim): Row {
