@@ -10,6 +10,7 @@ import { commands } from './commands/table.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
+import { countWaiting } from './data/webhooks/operation.ts'
 import type { Bell, Db, Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
@@ -53,7 +54,7 @@ async function start(config: Config): Promise<void> {
     total: config.streamsMax,
     onFailure: streamFailures(log),
   })
-  const webhooks = sendWebhooks(db, { config, log })
+  const webhooks = sendWebhooks(db, { config, log, onTried: metrics?.webhook })
   const parts = { db, config, log, metrics, liveFeed: feed, streams, webhooks }
   const app = createApp({ ...parts, isDraining: () => isDraining })
   const bell = db.hearBell(() => {
@@ -187,7 +188,7 @@ type Parts = {
   readonly db: Db
   readonly bell: Bell
   readonly streams: EventStreams
-  readonly config: Pick<Config, 'streamsMax'>
+  readonly config: Pick<Config, 'streamsMax' | 'webhooks'>
 }
 
 /** Adds the gauges, which are read at each scrape. */
@@ -208,6 +209,22 @@ export function addReadings(metrics: Metrics, { db, bell, streams, config }: Par
   const { standbysRead } = db
   if (standbysRead !== undefined) {
     metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', standbysRead)
+  }
+  if (config.webhooks !== 'off') {
+    let counting: Promise<{ waiting: number; oldestSeconds: number } | null> = Promise.resolve(null)
+    metrics.gauge(
+      'shipfeed_webhooks_waiting',
+      'Webhooks with an event to send, without paused ones.',
+      async () => {
+        counting = countWaiting(db).catch(() => null)
+        return (await counting)?.waiting ?? null
+      },
+    )
+    metrics.gauge(
+      'shipfeed_webhooks_oldest_seconds',
+      'How long the oldest event has waited for a webhook that does not fail.',
+      async () => (await counting)?.oldestSeconds ?? null,
+    )
   }
   metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)
   metrics.gauge('shipfeed_watchers_limit', 'How many may be open: STREAMS_MAX.', () => config.streamsMax)

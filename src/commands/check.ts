@@ -1,6 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { listAllWebhooks } from '../data/webhooks/operation.ts'
+import type { Queries } from '../database/db.ts'
 import { settleBy } from '../database/db.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
 import type { DatabaseFacts } from '../database/inspect.ts'
@@ -11,6 +13,7 @@ import { openFilesAdvice } from '../open-files.ts'
 import type { Command } from './command.ts'
 import { CommandRefused, program } from './command.ts'
 import { askServer } from './operator-socket.ts'
+import { webhookState } from './webhooks.ts'
 
 /** How long to wait for a hung server before reporting it. */
 const patienceMs = 10_000
@@ -21,7 +24,7 @@ const inside = 'inside'
 /** `check`: whether everything that Shipfeed needs is in order. */
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'check the settings, the database, the clock, the disk and open files',
+  summary: 'check the settings, the database, the clock, the webhooks, the disk and open files',
   usage: `${program} check
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
@@ -31,7 +34,7 @@ and works whether the service runs or not. For example: ${program} check`,
     if (word !== inside) throw new CommandRefused(`it takes no arguments. Usage: ${checkCommand.usage}`)
     return {
       async withDatabase({ db, config, output }) {
-        const findings = [...databaseFindings(await db.run(readDatabaseFacts)), openFiles(config)]
+        const findings = [...(await db.run((queries) => findingsIn(queries, config))), openFiles(config)]
         await output(findings.map(lineOf).join(''))
       },
     }
@@ -93,10 +96,18 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     }
   }
   const found = await lookInto(config, async (queries, hasSession) => {
-    const findings = databaseFindings(await readDatabaseFacts(queries))
+    const findings = await findingsIn(queries, config)
     return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
   })
   return [...found, openFiles(config)].map(lineOf)
+}
+
+/** What is found in the database. Tables are read only if they are those of this version. */
+async function findingsIn(queries: Queries, { webhooks: reach }: Config): Promise<readonly Finding[]> {
+  const facts = await readDatabaseFacts(queries)
+  const findings = databaseFindings(facts)
+  if (facts.schema !== 'same') return findings
+  return [...findings, { about: 'webhooks', ...webhookState(await listAllWebhooks(queries), reach) }]
 }
 
 function openFiles({ streamsMax }: Config) {

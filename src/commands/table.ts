@@ -11,6 +11,7 @@ import { dumpCommand, restoreCommand } from './dump.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { pruneCommand } from './prune.ts'
 import { seedCommand } from './seed.ts'
+import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
 import { withdrawCommand } from './withdraw.ts'
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
@@ -21,6 +22,8 @@ export const commands: readonly Command[] = [
   signOutCommand,
   deleteAccountCommand,
   withdrawCommand,
+  webhooksCommand,
+  pauseWebhookCommand,
   pruneCommand,
   dumpCommand,
   restoreCommand,

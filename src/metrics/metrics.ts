@@ -47,6 +47,12 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
     label: 'outcome',
     known: announcementOutcomes,
   })
+  const webhookMessages = new Counter({
+    name: 'shipfeed_webhook_messages_total',
+    help: 'Tries to send a message to a webhook by how they ended.',
+    label: 'outcome',
+    known: ['sent', 'failed'],
+  })
   const sizes = new Histogram({
     name: 'shipfeed_batch_size',
     help: 'How many calls one statement answered together.',
@@ -57,7 +63,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
     help: 'How long a statement that answers calls together took.',
     bounds: statementBounds,
   })
-  const own = [requests, announcements, badges, sizes, statements, eventLoopLag()]
+  const own = [requests, announcements, badges, webhookMessages, sizes, statements, eventLoopLag()]
   const build = { name: 'shipfeed_build_info', help: 'Always 1.', labels: { version, bun: Bun.version } }
   const families: Family[] = [...own, ...processMetrics({ openFilesLimit }), reading('gauge', build, () => 1)]
 
@@ -86,6 +92,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
     },
     badge: (status: string): void => badges.count(status),
     announcement: (outcome: string): void => announcements.count(outcome),
+    webhook: (isDelivered: boolean): void => webhookMessages.count(isDelivered ? 'sent' : 'failed'),
     statement(name: string, size: number, seconds: number): void {
       const known =
         byStatement.get(name) ?? [sizes, statements].map((family) => family.series({ statement: name }))

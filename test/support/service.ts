@@ -104,7 +104,7 @@ export async function startService(
   })
   const metrics = metricsOf(config)
   const observedDb = { ...database, onStatement: metrics?.statement }
-  const webhooks = sendWebhooks(observedDb, { config, log })
+  const webhooks = sendWebhooks(observedDb, { config, log, onTried: metrics?.webhook })
   const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams, webhooks })
   const bell = database.hearBell(() => {
     feed.look()

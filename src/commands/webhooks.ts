@@ -1,0 +1,108 @@
+import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
+import { durationInWords } from '../domain/time.ts'
+import type { WebhookReach } from '../domain/webhook/address.ts'
+import { shownAddress } from '../domain/webhook/form.ts'
+import type { Command } from './command.ts'
+import { CommandRefused, program, refuseWords } from './command.ts'
+
+/** `webhooks`: every webhook, and what it is doing. */
+export const webhooksCommand: Command = {
+  name: 'webhooks',
+  summary: 'list the webhooks, with their owners and what they are doing',
+  usage: `${program} webhooks
+
+One line per webhook: its id, its owner, its format, what it is doing, for how long its oldest event has waited, and its
+address, of which a secret one shows the host and its last four characters.`,
+  prepare(words) {
+    refuseWords(webhooksCommand, words)
+    return {
+      async withDatabase({ db, output }) {
+        const webhooks = await db.run(listAllWebhooks)
+        const rows = webhooks.map((webhook) => [
+          String(webhook.id),
+          webhook.username,
+          webhook.format,
+          doingOf(webhook),
+          webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
+          shownAddress(webhook),
+        ])
+        await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
+      },
+    }
+  },
+}
+
+const widths = [8, 24, 8, 8, 10, 0]
+
+function rowOf(cells: readonly string[]): string {
+  return `${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join('  ')}\n`
+}
+
+function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: OperatedWebhook): string {
+  if (pausedBecause !== null) return 'paused'
+  if (attempts > 0) return 'failing'
+  if (isOverdue) return 'stuck'
+  return waitingSeconds === null ? 'ok' : 'sending'
+}
+
+/** `pause-webhook 12`: sends nothing more to a webhook until its owner resumes it. */
+export const pauseWebhookCommand: Command = {
+  name: 'pause-webhook',
+  summary: 'pause a webhook, until its owner lets it go on',
+  usage: `${program} pause-webhook <id>
+
+\`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
+  prepare([word = '', ...more]) {
+    if (!/^\d{1,15}$/.test(word) || more.length > 0) {
+      throw new CommandRefused(`give one webhook by its id. Usage: ${pauseWebhookCommand.usage}`)
+    }
+    return {
+      async withDatabase({ db, output }) {
+        const found = await pauseForOperator(db, Number(word))
+        if (found === null) throw new CommandRefused(`there is no webhook ${word}`)
+        const what = `Webhook ${word} of "${found.username}" to ${shownAddress(found)}`
+        await output(
+          found.pausedBecause === null
+            ? `${what} is paused. Its owner sees that you paused it, and can let it go on.\n`
+            : `${what} is paused already: ${found.pausedBecause}.\n`,
+        )
+      },
+    }
+  },
+}
+
+/** What `check` says of the webhooks, and whether it is all right. */
+export function webhookState(
+  webhooks: readonly OperatedWebhook[],
+  reach: WebhookReach,
+): { readonly isRight: boolean; readonly says: string } {
+  const going = webhooks.filter(({ pausedBecause }) => pausedBecause === null)
+  if (reach === 'off') {
+    const idle = going.length === 0 ? '' : `, and ${going.length} wait for it: set it, or pause them`
+    return { isRight: true, says: `WEBHOOKS is off${idle}` }
+  }
+  const stuck = going.filter(({ isOverdue }) => isOverdue)
+  if (stuck.length > 0) {
+    const advice = 'start a process with WEBHOOKS, and look for `webhooks_failed` in its log'
+    return { isRight: false, says: `nothing is sent to ${namesOf(stuck)}: ${advice}` }
+  }
+  const failing = going.filter(({ attempts }) => attempts > 0)
+  const failure =
+    failing.length === 0 ? '' : `; the receivers of ${namesOf(failing)} fail, and their owners see why`
+  const paused = webhooks.length - going.length
+  return { isRight: true, says: `${going.length} send, ${paused} are paused${failure}` }
+}
+
+const mostNamed = 5
+
+function namesOf(webhooks: readonly OperatedWebhook[]): string {
+  const named = webhooks.slice(0, mostNamed).map(({ id, username, waitingSeconds }) => {
+    return `${id} of ${username} (for ${waitOf(waitingSeconds ?? 0)})`
+  })
+  const more = webhooks.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function waitOf(seconds: number): string {
+  return durationInWords(seconds * 1_000) ?? 'seconds'
+}

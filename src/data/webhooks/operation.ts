@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm'
+import type { Db, Queries } from '../../database/db.ts'
+import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
+
+/** A webhook as the operator sees it. */
+export type OperatedWebhook = {
+  readonly id: number
+  readonly username: string
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly pausedBecause: string | null
+  /** Failed tries of the event that comes next. */
+  readonly attempts: number
+  /** How long the oldest event has waited, in seconds; null if none waits. */
+  readonly waitingSeconds: number | null
+  /** Whether a try has been due for more than a minute, so that no process sends to it. */
+  readonly isOverdue: boolean
+}
+
+/** How long the oldest announcement after the position of the webhook `w` has waited. Withdrawals have no instant. */
+const waitingSeconds = sql`
+  extract(epoch from now() - (
+    select deployed_at from deployments where user_id = w.user_id and id > w.position order by user_id, id limit 1
+  ))::float8`
+
+/** All webhooks, the oldest first. Throws as the database does. */
+export async function listAllWebhooks(queries: Queries): Promise<readonly OperatedWebhook[]> {
+  return await rowsOf<OperatedWebhook>(
+    queries,
+    sql`
+      select *, "pausedBecause" is null and "waitingSeconds" > 60 and is_due as "isOverdue" from (
+        select w.id, username, url, format, paused_because as "pausedBecause", attempts,
+          ${waitingSeconds} as "waitingSeconds", next_try_at < now() - interval '1 minute' as is_due
+        from webhooks w join users u on u.id = w.user_id
+      ) w
+      order by id`,
+  )
+}
+
+/**
+ * How many webhooks have an event to send, paused ones left out, and for how many seconds the oldest event has
+ * waited for one that does not fail, 0 without one. Throws Unavailable.
+ */
+export async function countWaiting(
+  db: Db,
+): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
+  return await db.run(
+    (queries) =>
+      oneRowOf<{ waiting: number; oldestSeconds: number }>(
+        queries,
+        sql`
+          select count(*)::int as waiting,
+            coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
+          from webhooks w where position < last_event and paused_at is null`,
+      ),
+    'shared',
+    'nothing',
+  )
+}
+
+/** Pauses a webhook of anybody. Gives it as it was before; null if there is none. Throws Unavailable. */
+export async function pauseForOperator(
+  db: Db,
+  id: number,
+): Promise<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'> | null> {
+  const [paused] = await db.run(
+    (queries) =>
+      rowsOf<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(
+        queries,
+        sql`
+          with before as (
+            select w.id, username, url, format, paused_because as "pausedBecause"
+            from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
+          ),
+          paused as (
+            update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
+            where id in (select id from before where "pausedBecause" is null)
+          )
+          select * from before`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return paused ?? null
+}

@@ -1,0 +1,137 @@
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import type { Command } from '../../src/commands/command.ts'
+import { pauseWebhookCommand, webhookState, webhooksCommand } from '../../src/commands/webhooks.ts'
+import { readConfig } from '../../src/config.ts'
+import type { OperatedWebhook } from '../../src/data/webhooks/operation.ts'
+import { listAllWebhooks } from '../../src/data/webhooks/operation.ts'
+import { query } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { seriesOf } from '../support/metrics.ts'
+import { signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+import { receiver, webhookOf } from '../support/webhooks/receiver.ts'
+
+const service = await useService({ WEBHOOKS: 'any', METRICS_PORT: '0' })
+
+async function run(command: Command, ...words: string[]): Promise<string> {
+  const task = command.prepare(words)
+  if (!('withDatabase' in task)) throw new Error('It needs no database')
+  let printed = ''
+  const output = async (chunk: string | Uint8Array) => {
+    printed += chunk
+  }
+  await task.withDatabase({ db: service.db, config: readConfig({}), output })
+  return printed
+}
+
+test('an operator lists webhooks, sees which fail, and pauses one until its owner lets it go on', async () => {
+  let status = 500
+  await using hook = receiver(() => new Response(null, { status }))
+  const ada = await signUpPoster(service)
+  const { id } = await webhookOf(service, ada, hook.url)
+  const slack = { format: 'slack', secret: null } as const
+  const { id: chat } = await webhookOf(
+    service,
+    ada,
+    'https://hooks.slack.com/services/T0/B0/secretabcd',
+    slack,
+  )
+  await query(service.db, sql`update webhooks set paused_at = now(), paused_because = 'x' where id = ${chat}`)
+  await ada.announced({ message: 'One' })
+  const rows = async () =>
+    (await run(webhooksCommand))
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/))
+  await eventually('it has failed', async () => (await rows())[1]?.[3] === 'failing')
+  expect(await rows()).toEqual([
+    ['id', 'owner', 'format', 'state', 'waiting', 'address'],
+    [String(id), ada.username, 'standard', 'failing', 'seconds', hook.url],
+    [String(chat), ada.username, 'slack', 'paused', 'seconds', 'https://hooks.slack.com/…abcd'],
+  ])
+  const counted = async () => {
+    const series = seriesOf(await service.metrics())
+    return ['messages_total{outcome="sent"}', 'messages_total{outcome="failed"}'].map((name) =>
+      series.get(`shipfeed_webhook_${name}`),
+    )
+  }
+  expect(await counted()).toEqual([0, 1])
+  expect(seriesOf(await service.metrics()).get('shipfeed_webhooks_waiting')).toBe(1)
+
+  const whose = `Webhook ${id} of "${ada.username}" to ${hook.url} is paused`
+  expect(await run(pauseWebhookCommand, String(id))).toStartWith(`${whose}. Its owner`)
+  expect(await run(pauseWebhookCommand, String(id))).toBe(`${whose} already: the operator paused it.\n`)
+  expect(seriesOf(await service.metrics()).get('shipfeed_webhooks_waiting')).toBe(0)
+  status = 200
+  await ada.send(`/settings/webhooks/${id}/resume`, {})
+  await eventually('it has arrived', async () => (await rows())[1]?.[3] === 'ok')
+  expect(await counted()).toEqual([1, 1])
+  await expect(run(pauseWebhookCommand, String(2 ** 40))).rejects.toThrow('there is no webhook')
+  for (const words of [[], ['x'], ['1', '2'], ['-1']])
+    expect(() => pauseWebhookCommand.prepare(words)).toThrow('give one webhook by its id')
+})
+
+test('a webhook is stuck if a try has been due for a minute, and then the age of its event is measured', async () => {
+  const ada = await signUpPoster(service)
+  const nobody = { ...service, webhooks: undefined }
+  const { id } = await webhookOf(nobody, ada, 'https://example.com/hook')
+  await query(service.db, sql`update webhooks set next_try_at = 'infinity' where id = ${id}`)
+  const one = await ada.announced({ message: 'One' })
+  const facts = async () => (await service.db.run(listAllWebhooks)).find((webhook) => webhook.id === id)
+  const since = async (waited: number, due: number) => {
+    await query(
+      service.db,
+      sql`update deployments set deployed_at = now() - make_interval(secs => ${waited}) where id = ${one}`,
+    )
+    // In a transaction, so that no process takes it in between.
+    const found = await service.db.run((queries) =>
+      queries.transaction(async (transaction) => {
+        const dueSince = sql`now() - make_interval(secs => ${due})`
+        await transaction.execute(sql`update webhooks set next_try_at = ${dueSince} where id = ${id}`)
+        const all = await listAllWebhooks(transaction)
+        await transaction.execute(sql`update webhooks set next_try_at = 'infinity' where id = ${id}`)
+        return all
+      }),
+    )
+    return found.find((webhook) => webhook.id === id)?.isOverdue
+  }
+  expect(await since(70, 70)).toBeTrue()
+  expect(await since(70, 50)).toBeFalse()
+  expect(await since(50, 70)).toBeFalse()
+  await query(service.db, sql`update webhooks set last_event = ${one} where id = ${id}`)
+  await query(
+    service.db,
+    sql`update deployments set deployed_at = now() - interval '1 hour' where id = ${one}`,
+  )
+  const oldest = async () => seriesOf(await service.metrics()).get('shipfeed_webhooks_oldest_seconds') ?? 0
+  expect(await oldest()).toBeWithin(3_500, 3_700)
+  await query(service.db, sql`update webhooks set attempts = 1 where id = ${id}`)
+  expect(await oldest()).toBe(0)
+  expect(await facts()).toMatchObject({ attempts: 1, username: ada.username })
+})
+
+const webhook: OperatedWebhook = {
+  ...{ id: 7, username: 'ada', url: 'https://example.com/', format: 'standard', pausedBecause: null },
+  ...{ attempts: 0, waitingSeconds: null, isOverdue: false },
+}
+
+test.each([
+  [[], 'any', true, '0 send, 0 are paused'],
+  [[webhook], 'off', true, 'WEBHOOKS is off, and 1 wait for it: set it, or pause them'],
+  [[{ ...webhook, pausedBecause: 'x' }], 'off', true, 'WEBHOOKS is off'],
+  [
+    [webhook, { ...webhook, id: 8, attempts: 2, waitingSeconds: 7_300 }],
+    ...(['public', true, '2 send, 0 are paused; the receivers of 8 of ada (for 2 hours) fail'] as const),
+  ],
+  [
+    [{ ...webhook, waitingSeconds: 70, isOverdue: true }],
+    ...(['public', false, 'nothing is sent to 7 of ada (for 1 minute)'] as const),
+  ],
+  [
+    Array.from({ length: 7 }, () => ({ ...webhook, waitingSeconds: 70, isOverdue: true })),
+    ...(['public', false, 'and 2 more'] as const),
+  ],
+] as const)('check says what is stuck: %#', (webhooks, reach, isRight, says) => {
+  expect(webhookState(webhooks, reach)).toEqual({ isRight, says: expect.stringContaining(says) })
+})
