@@ -28,7 +28,7 @@ const trim = `
     if ([...(element.parentElement?.children ?? [])].filter(isAlike).indexOf(element) >= 8) element.remove()
   }`
 
-const service = await useService()
+const service = await useService({ WEBHOOKS: 'any' })
 const unavailable = await useService({}, failingDatabase(new Unavailable('no answer')))
 
 describe('without users', () => {

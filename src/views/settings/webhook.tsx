@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type FilterValues, shownAddress } from '../../domain/webhook/form.ts'
-import { outcomeOf } from '../../domain/webhook/retries.ts'
+import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
 import { keptDeliveries, oldSecretHours, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
@@ -56,6 +56,7 @@ export function WebhookPage(props: Props): JSX.Element {
           hx-get={at}
           hx-trigger="every 5s"
           hx-select="#webhook-state"
+          hx-select-oob="#delivered:outerMorph"
           hx-swap="outerHTML ignoreTitle:true"
           hx-sync="drop"
           {...keepOnError}
@@ -128,15 +129,18 @@ type DeliveriesProps = { at: string; now: Date; deliveries: readonly DeliveryRow
 function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element {
   return (
     <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
+      {/* Replaced with the state, except for what its owner has opened. */}
       {deliveries.length === 0 ? (
-        <p class="hint">None yet. The next one is that of your next deployment.</p>
+        <p id="delivered" class="hint">
+          None yet. The next one is that of your next deployment.
+        </p>
       ) : (
-        <ol class="refusals">
+        <ol id="delivered" class="refusals">
           {deliveries.map((delivery) => (
-            <li class="row">
+            <li class="row" id={`delivery-${delivery.id}`}>
               <details>
                 <summary>
-                  <code class="refusal-status" safe>
+                  <code class={isDelivered(delivery) ? undefined : 'refusal-status'} safe>
                     {outcomeOf(delivery)}
                   </code>{' '}
                   <span class="hint">

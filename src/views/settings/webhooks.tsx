@@ -6,6 +6,7 @@ import { type FilterValues, shownAddress, type WebhookValues } from '../../domai
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { keepOnError } from '../parts/attributes.ts'
 import { firstInvalid, TextField } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 
@@ -53,7 +54,15 @@ export function WebhooksPage({ site, viewer, webhooks, typed, reasons }: Props):
         {webhooks.length === 0 ? (
           <p class="hint">None yet.</p>
         ) : (
-          <ul>
+          <ul
+            id="webhook-list"
+            hx-get="/settings/webhooks"
+            hx-trigger="every 5s"
+            hx-select="#webhook-list"
+            hx-swap="outerMorph ignoreTitle:true"
+            hx-sync="drop"
+            {...keepOnError}
+          >
             {webhooks.map((webhook) => (
               <li class="row">
                 <span>

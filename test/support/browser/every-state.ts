@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { type Person, password, signIn, signUp } from '../people.ts'
 import type { Service } from '../service.ts'
-import { openExplained, openOlder, openRolled, openThrottled, waitFor } from './made-states.ts'
+import {
+  openExplained,
+  openOlder,
+  openRolled,
+  openThrottled,
+  ownerOfWebhook,
+  waitFor,
+} from './made-states.ts'
 
 /** A page in one of its states: its address, whose browser shows it, and what they do there. */
 export type State = {
@@ -104,6 +111,30 @@ export const states: readonly State[] = [
       await page.click('text=Generate token')
       await page.waitForSelector('#new-token')
       await page.click('summary:has-text("Roll token")')
+    },
+  },
+  { name: 'webhooks-empty', path: '/settings/webhooks', who: somebody },
+  {
+    name: 'webhooks-refused',
+    path: '/settings/webhooks',
+    who: somebody,
+    async act(page) {
+      await page.fill('[name=url]', 'ftp://nowhere')
+      await page.fill('[name=environments]', 'a b ü')
+      await page.click('text=Add webhook')
+      await page.waitForSelector('[aria-invalid=true]')
+    },
+  },
+  { name: 'webhooks', path: '/settings/webhooks', who: ownerOfWebhook },
+  {
+    name: 'webhook',
+    path: '/settings/webhooks',
+    who: ownerOfWebhook,
+    async act(page) {
+      await page.click('#webhook-list a')
+      await page.click('text=Pause')
+      await page.waitForSelector('text=Go on from here')
+      await page.click('#delivered summary')
     },
   },
   { name: 'settings-rolled', path: '/settings', who: openRolled },

@@ -5,6 +5,7 @@ import { emptyDatabase, query } from '../database.ts'
 import { spend } from '../passwords.ts'
 import { type Person, password, rollToken, signIn, signUpPoster } from '../people.ts'
 import type { Service } from '../service.ts'
+import { webhookOf } from '../webhooks/receiver.ts'
 import { untilReads, untilState, waiting } from './live-page.ts'
 
 const long = {
@@ -60,6 +61,16 @@ export async function openRolled(service: Service): Promise<Person> {
   await poster.announce({ message: ' ', url: 'ftp://nowhere' })
   await poster.announce({ message: '' }, { 'Content-Type': 'application/xml' })
   await untilReads(async () => (await (await poster.get('/settings')).text()).includes('415'), true)
+  return poster
+}
+
+/** Somebody with a webhook whose receiver is not there. */
+export async function ownerOfWebhook(service: Service): Promise<Person> {
+  const poster = await signUpPoster(service)
+  const { id } = await webhookOf(service, poster, 'http://127.0.0.1:1/hook')
+  await poster.announce(long)
+  const at = `/settings/webhooks/${id}`
+  await untilReads(async () => (await (await poster.get(at)).text()).includes('the connection failed'), true)
   return poster
 }
 
