@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { listDeliveries, listWebhooks } from '../../../src/data/webhooks/settings.ts'
+import { restoreDump } from '../../../src/data/dump/restore.ts'
+import { listDeliveries, listWebhooks, pauseWebhooks } from '../../../src/data/webhooks/settings.ts'
 import { expectError } from '../../support/api.ts'
-import { query } from '../../support/database.ts'
+import { openTestDatabase, query } from '../../support/database.ts'
 import { userIdOf } from '../../support/deployments.ts'
+import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { eventually as holdsEventually } from '../../support/eventually.ts'
-import { type Person, signUpPoster } from '../../support/people.ts'
+import { type Person, password, signIn, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 import { receiver, verified, webhookOf } from '../../support/webhooks/receiver.ts'
 
@@ -171,6 +173,51 @@ test('an announcement that came through a webhook counts on, and one that came t
     const refused = await ada.announce({ message: 'Through two' }, { 'Shipfeed-Hop': hop })
     await expectError(refused, 400, 'bad_request')
   }
+})
+
+test('a restored webhook is paused, and sends on from where it stopped once its owner lets it', async () => {
+  let status = 500
+  await using hook = receiver(() => new Response(null, { status }))
+  const ada = await signUpPoster(service)
+  const { id } = await webhookOf(service, ada, hook.url)
+  await query(
+    service.db,
+    sql`update webhooks set paused_at = now(), paused_because = 'x' where url <> ${hook.url}`,
+  )
+  const first = await ada.announced({ message: 'Before the dump' })
+  await eventually('it has failed', async () => (await onlyWebhook(ada)).attempts === 1)
+  await using there = await opened(openTestDatabase())
+  await restoreDump(there.db, streamOf(await dumpOf(service.db)))
+  await service.db.run((queries) => pauseWebhooks(queries, 'The service of the dump is off'))
+  await using restored = await startService({ WEBHOOKS: 'any' }, there.db)
+  const restoredAda = { ...ada, ...(await signIn(restored, ada)) }
+  status = 200
+  const page = async () => await (await restoredAda.get(`/settings/webhooks/${id}`)).text()
+  expect(await page()).toContain('It is paused: it was restored from a backup.')
+  expect(await page()).toContain('status 500')
+  restored.webhooks?.follower.wake()
+  await Bun.sleep(300)
+  expect(hook.received.length).toBe(1)
+  await restoredAda.send(`/settings/webhooks/${id}/resume`, {})
+  await eventually('it has arrived', () => hook.received.length === 2)
+  expect(hook.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+    Array<string>(2).fill(`msg_${id}_${first}`),
+  )
+})
+
+test('deleting the account ends its webhooks, and nothing more is sent', async () => {
+  await using hook = receiver(() => new Response(null, { status: 500 }))
+  const ada = await signUpPoster(service)
+  await webhookOf(service, ada, hook.url)
+  const userId = await userIdOf(service.db, ada)
+  await ada.announced({ message: 'One' })
+  await eventually('it has failed', async () => (await onlyWebhook(ada)).attempts === 1)
+  await ada.send('/settings/delete', { username: ada.username, password })
+  expect(await listWebhooks(service.db, userId)).toEqual([])
+  await waitNoLonger()
+  service.webhooks?.follower.wake()
+  await Bun.sleep(300)
+  expect(hook.received.length).toBe(1)
 })
 
 test('without WEBHOOKS nothing is sent', async () => {
