@@ -2,8 +2,12 @@ import type { ChatLine, ChatMarkup } from './chat-text.ts'
 import { fitting, plainMarkup, titleOf, written } from './chat-text.ts'
 import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
 
-/** Signs that Slack and its kin read as format, and that cannot be escaped there, with signs that look alike. */
+/**
+ * Signs that Slack and its kin read as format, and that cannot be escaped there, with signs that look alike. An
+ * underscore is one at the edge of a word only.
+ */
 const lookalikes: Readonly<Record<string, string>> = {
+  _: 'ˍ',
   '*': '∗',
   '~': '∼',
   '`': 'ˋ',
@@ -14,7 +18,10 @@ const lookalikes: Readonly<Record<string, string>> = {
 
 function forSlack(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(/[*~`|[\]]/g, (sign) => lookalikes[sign] ?? sign)
+  return escaped.replace(
+    /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu,
+    (signs) => lookalikes[signs.charAt(0)]?.repeat(signs.length) ?? signs,
+  )
 }
 
 const slackMarkup: ChatMarkup = { text: forSlack, link: (text, address) => `<${address}|${text}>` }
@@ -34,7 +41,9 @@ export function slack(composition: Composition): Content {
 /** Discord escapes any ASCII sign by a backslash. */
 const discordMarkup: ChatMarkup = {
   text: (text) => text.replace(/[\\*_~`|>[\]()<#:@-]/g, '\\$&'),
-  link: (text, address) => `[${text}](<${address}>)`,
+  // It does not know escaped brackets in the text of a link.
+  link: (text, address) =>
+    `[${text.replace(/\\([[\]])/g, (_, sign) => lookalikes[sign] ?? '')}](<${address}>)`,
 }
 
 /** Webhooks of Discord. `allowed_mentions` without kinds keeps any text from ringing. */
@@ -49,13 +58,13 @@ export function discord(composition: Composition): Content {
   return { body: { content: body, allowed_mentions: { parse: [] } }, events }
 }
 
-/** Workflows of Teams take a message with an Adaptive Card of at most 28 KB. */
+/** Workflows of Teams take a message with an Adaptive Card of at most 28 KB, as UTF-8 or as UTF-16. */
 export function teams(composition: Composition): Content {
   const { body, events } = fitting(
     composition,
-    24_000,
+    26_000,
     (lines) => cardOf(lines, composition.isTest),
-    bytesOfJson,
+    (card) => Math.max(bytesOfJson(card), 2 * JSON.stringify(card).length),
   )
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content: body }
   return { body: { type: 'message', attachments: [attachment] }, events }
@@ -163,14 +172,17 @@ export function gotifyRequest({ token }: Addressee): Partial<MessageRequest> {
   return token === null ? {} : { headers: { 'X-Gotify-Key': token } }
 }
 
-/** `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services: the limit is Discord's. */
+/**
+ * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is Discord's, with the
+ * title, which is put above the text where a service has none.
+ */
 export function apprise(composition: Composition): Content {
   const { isTest } = composition
   const bodyOf = (lines: readonly ChatLine[]) => {
     const body = written(lines, plainMarkup, isTest)
     return { title: titleOf(lines, isTest), body, type: 'success', format: 'text' }
   }
-  return fitting(composition, 2_000, bodyOf, ({ body }) => characters(body))
+  return fitting(composition, 1_990, bodyOf, ({ title, body }) => characters(title) + characters(body))
 }
 
 /** The page of the event that a message is about; null if it tells several, or has no page. */

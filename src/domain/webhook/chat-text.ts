@@ -44,11 +44,12 @@ export function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacter
 }
 
 /**
- * A text on one line that cannot mention anybody and cannot turn the text around it: bidi controls are left
- * out, and an invisible character follows each sign that starts a mention or an emoji of a chat service.
+ * A text on one line that cannot mention anybody and cannot turn the text around it: controls are left out,
+ * and an invisible character follows each sign that starts a mention or a link of a chat service.
  */
 function plain(text: string, characters: number): string {
-  const cut = [...text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/\s+/g, ' ')]
+  const readable = text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+  const cut = [...readable.replace(/[\s\p{Cc}]+/gu, ' ')]
   const kept = cut.length > characters ? [...cut.slice(0, Math.max(0, characters - 1)), '…'] : cut
   return kept
     .join('')

@@ -61,6 +61,7 @@ export function outcomeOf({ status, error }: Pick<Try, 'status' | 'error'>): str
 export function retryAfterOf(header: string | null, now: Date): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
-  const at = Date.parse(header)
+  // Date.parse also takes "-1" and "1.5" for dates.
+  const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
 }
