@@ -14,6 +14,7 @@ import { start } from './sections/start.ts'
 import { storedRows } from './sections/stored-rows.ts'
 import { twoProcesses } from './sections/two-processes.ts'
 import { watchers } from './sections/watchers.ts'
+import { webhooksThatHang } from './sections/webhooks.ts'
 import { machine, tableHead, tableRows } from './table.ts'
 import { requireWrk } from './wrk.ts'
 
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, Section>> = {
   watchers,
   costs,
   search,
+  webhooks: webhooksThatHang,
 }
 
 const usage = `npm run bench -- [--quick] [--huge] [${Object.keys(sections).join(' | ')}]…`

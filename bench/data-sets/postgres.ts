@@ -25,9 +25,9 @@ export async function keptDatabase({ name, statements, finish }: DataSet): Promi
   return url
 }
 
-/** A copy for benchmarks that write: the data set itself stays unchanged. */
-export async function copyOfDataSet(users: number, ofBusy = 0): Promise<string> {
-  const name = 'shipfeed_bench_copy'
+/** A copy for benchmarks that write, of which there may be several: the data set itself stays unchanged. */
+export async function copyOfDataSet(users: number, ofBusy = 0, which = 'copy'): Promise<string> {
+  const name = `shipfeed_bench_${which}`
   await postgresDataSet(users, ofBusy)
   await onServer(
     `drop database if exists ${name} with (force)`,
