@@ -65,6 +65,8 @@ export const deployments = pgTable(
     postedAs: text(),
     /** How many webhooks it has passed through before; null for none (domain/webhook/webhook.ts). */
     hops: smallint(),
+    /** The issuer, the repository and the workflow that an identity proved; null for none. Only a publisher's token sets it. */
+    verified: text().array(),
     deployedAt: instant().notNull(),
   },
   (t) => [

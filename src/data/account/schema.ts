@@ -89,6 +89,14 @@ export const tokens = pgTable(
     lastUsedAt: instant(),
     expiresAt: instant(),
     publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
+    /** What the identity said, which fills what an announcement leaves out (domain/publisher/vouched.ts). */
+    environment: text(),
+    version: text(),
+    commit: text(),
+    /** The repository below which links are verified, as is_below.sql (drizzle/functions) takes it. */
+    verifies: text(),
+    /** Such an announcement gets this. */
+    verified: text().array(),
   },
   (t) => [
     // One index for all three kinds, so that it finds every token of a user.
