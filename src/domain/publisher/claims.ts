@@ -1,6 +1,6 @@
 import type { Issuer, IssuerKind } from './issuer.ts'
 
-type Forge = Exclude<IssuerKind, 'other'>
+type Forge = 'github' | 'gitlab'
 
 /** The identity that a token proves. */
 export type Identity = {
@@ -11,15 +11,29 @@ export type Identity = {
   readonly ownerId: string | null
   readonly workflow: string | null
   readonly environment: string | null
+  readonly commit: string | null
+  readonly tag: string | null
+  readonly claims: Claims
   /** The reason not to trust the run, which may execute code of someone without push access; null if it cannot. */
   readonly untrusted: string | null
 }
 
-type Claimed = Exclude<keyof Identity, 'untrusted'> | 'event'
+type Claimed = Exclude<keyof Identity, 'untrusted' | 'tag' | 'claims'> | 'event'
+
+/** Where no forge is the issuer. */
+const ofSub = {
+  repository: 'sub',
+  repositoryId: null,
+  ownerId: null,
+  workflow: null,
+  environment: null,
+  commit: null,
+  event: null,
+} as const
 
 /**
- * The claim for each member of an identity, by the kind of issuer. `sub` is never parsed, because its form has
- * changed before.
+ * The claim for each member of an identity, by the kind of issuer. The `sub` of a forge is never parsed, because
+ * its form has changed before.
  */
 export const claimNames = {
   github: {
@@ -28,6 +42,7 @@ export const claimNames = {
     ownerId: 'repository_owner_id',
     workflow: 'workflow_ref',
     environment: 'environment',
+    commit: 'sha',
     event: 'event_name',
   },
   gitlab: {
@@ -36,16 +51,17 @@ export const claimNames = {
     ownerId: 'namespace_id',
     workflow: 'ci_config_ref_uri',
     environment: 'environment',
+    commit: 'sha',
     event: 'pipeline_source',
   },
-  other: {
-    repository: 'sub',
-    repositoryId: null,
-    ownerId: null,
-    workflow: null,
-    environment: null,
-    event: null,
+  buildkite: {
+    ...ofSub,
+    repositoryId: 'pipeline_id',
+    ownerId: 'organization_id',
+    commit: 'build_commit',
   },
+  circleci: { ...ofSub, repositoryId: 'oidc.circleci.com/project-id' },
+  other: ofSub,
 } as const satisfies Record<IssuerKind, Record<Claimed, string | null>>
 
 /**
@@ -74,7 +90,10 @@ export function identityOf(
       ownerId: textOf(names.ownerId),
       workflow: workflowOf(kind, textOf(names.workflow), repository),
       environment: textOf(names.environment),
-      untrusted: kind === 'other' ? null : untrustedReason(kind, claims),
+      commit: textOf(names.commit),
+      tag: tagOf(kind, claims),
+      claims,
+      untrusted: untrustedReason(kind, claims),
     },
   }
 }
@@ -89,15 +108,29 @@ const requestEvents: Readonly<Record<Forge, readonly unknown[]>> = {
 }
 
 /** The claims that contain the ref of a run, or of its workflow. */
-const refClaims: Readonly<Record<Forge, readonly string[]>> = {
+const refClaims: Readonly<Record<IssuerKind, readonly string[]>> = {
   github: ['ref', 'workflow_ref', 'job_workflow_ref'],
   gitlab: ['ref', 'ref_path', 'ci_config_ref_uri'],
+  buildkite: [],
+  circleci: ['oidc.circleci.com/vcs-ref'],
+  other: [],
 }
 
-function untrustedReason(kind: Forge, claims: Claims): string | null {
+function untrustedReason(kind: IssuerKind, claims: Claims): string | null {
   const stated = (name: string) => `The claim ${name} is ${quoted(claims[name])}`
-  const event = claimNames[kind].event
-  if (requestEvents[kind].includes(claims[event])) return `${stated(event)}, and such runs may not announce.`
+  if (kind === 'github' || kind === 'gitlab') {
+    const event = claimNames[kind].event
+    if (requestEvents[kind].includes(claims[event]))
+      return `${stated(event)}, and such runs may not announce.`
+  }
+  // No branch has a colon in its name: this is "somebody:branch", of a fork.
+  if (kind === 'buildkite' && String(claims.build_branch).includes(':')) {
+    return `${stated('build_branch')}, and builds of forks may not announce.`
+  }
+  const isEntered = 'oidc.circleci.com/ssh-rerun'
+  if (kind === 'circleci' && claims[isEntered] === true) {
+    return `${stated(isEntered)}, and a job that a person can enter may not announce.`
+  }
   const requested = refClaims[kind].find((name) =>
     /^refs\/(pull|merge-requests)\//.test(splitReference(String(claims[name])).ref),
   )
@@ -105,10 +138,24 @@ function untrustedReason(kind: Forge, claims: Claims): string | null {
     return `${stated(requested)}, and runs for pull and merge requests may not announce.`
   }
   // The child pipeline of a merge request does not identify itself as one, and its ref is the fork's branch.
-  if (kind === 'gitlab' && claims[event] === 'parent_pipeline' && String(claims.ref_protected) !== 'true') {
+  if (
+    kind === 'gitlab' &&
+    claims.pipeline_source === 'parent_pipeline' &&
+    String(claims.ref_protected) !== 'true'
+  ) {
     return `${stated('ref_protected')}, and a child pipeline may announce only from protected branches and tags.`
   }
   return null
+}
+
+/** The tag that a run is for; null if it is for none. */
+function tagOf(kind: IssuerKind, claims: Claims): string | null {
+  const ref = kind === 'circleci' ? claims['oidc.circleci.com/vcs-ref'] : claims.ref
+  const [, ofRef = null] = /^refs\/tags\/(.+)$/.exec(String(ref)) ?? []
+  if (kind === 'circleci' || kind === 'github') return ofRef
+  const tag = kind === 'buildkite' ? claims.build_tag : claims.ref
+  const isTag = kind === 'buildkite' || (kind === 'gitlab' && claims.ref_type === 'tag')
+  return isTag && isText(tag) ? tag : null
 }
 
 /**

@@ -1,21 +1,22 @@
 /** The kind of issuer, which decides how its tokens are read: see claims.ts. */
-export type IssuerKind = 'github' | 'gitlab' | 'other'
+export type IssuerKind = 'github' | 'gitlab' | 'buildkite' | 'circleci' | 'other'
 
 /** An issuer of identity tokens. Its address is compared with `iss` as exact text. */
 export type Issuer = { readonly address: string; readonly kind: IssuerKind }
 
 /**
  * Reads one entry of OIDC_ISSUERS: an https address, or `gitlab+https://…` for a GitLab whose address does not
- * show that it is one. Outside production, http is allowed on loopback. Null for any other entry.
+ * show that it is one, and so for Buildkite and CircleCI. Outside production, http is allowed on loopback. Null
+ * for any other entry.
  */
 export function issuerOf(entry: string, production: boolean): Issuer | null {
-  const [, prefix, address = ''] = /^(gitlab\+)?(https?:.*)$/.exec(entry) ?? []
+  const [, prefix, address = ''] = /^(?:(gitlab|buildkite|circleci)\+)?(https?:.*)$/.exec(entry) ?? []
   const url = URL.parse(address)
   if (url === null || !isAllowed(url, production)) return null
   // `iss` is compared as text, so the parser must not change the address. An issuer has no query and no user.
   if (url.href !== address && url.href !== `${address}/`) return null
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return null
-  return { address, kind: prefix === undefined ? kindOf(url) : 'gitlab' }
+  return { address, kind: (prefix as IssuerKind | undefined) ?? kindOf(url) }
 }
 
 export const issuerAdvice = 'list https:// addresses, as tokens spell them in "iss"'
@@ -26,34 +27,48 @@ export function isAllowed({ protocol, hostname }: URL, production: boolean): boo
   return protocol === 'http:' && !production && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
+/** The host of the tokens of github.com. Only these say anything about its repositories. */
+const ofGitHubCom = 'token.actions.githubusercontent.com'
+
 /**
- * Recognises github.com, GitHub Enterprise Server and GitHub with data residency, and GitLab on a host that
- * begins with `gitlab.`.
+ * Recognises github.com, GitHub Enterprise Server and GitHub with data residency, GitLab on a host that begins
+ * with `gitlab.`, Buildkite, and CircleCI, where each organization is an issuer.
  */
 function kindOf({ hostname, pathname }: URL): IssuerKind {
   const isGitHub =
-    hostname === 'token.actions.githubusercontent.com' ||
+    hostname === ofGitHubCom ||
     /^token\.actions\.[^.]+\.ghe\.com$/.test(hostname) ||
     pathname === '/_services/token'
   if (isGitHub) return 'github'
-  return hostname.startsWith('gitlab.') ? 'gitlab' : 'other'
+  if (hostname.startsWith('gitlab.')) return 'gitlab'
+  if (hostname === 'agent.buildkite.com') return 'buildkite'
+  return hostname === 'oidc.circleci.com' ? 'circleci' : 'other'
 }
 
 /** The address of an issuer's repositories, without its protocol and trailing slash; null if it is no forge. */
 export function forgeOf({ address, kind }: Issuer): string | null {
-  if (kind === 'other') return null
   if (kind === 'gitlab') return address.replace(/^https?:\/\/|\/$/g, '')
+  if (kind !== 'github') return null
   const host = URL.parse(address)?.host ?? ''
-  return host === 'token.actions.githubusercontent.com' ? 'github.com' : host.replace(/^token\.actions\./, '')
+  if (host === ofGitHubCom) return 'github.com'
+  // An installation of GitHub cannot be github.com, wherever its issuer says that it is.
+  return host === 'github.com' ? null : host.replace(/^token\.actions\./, '')
 }
 
-const names = { github: 'GitHub', gitlab: 'GitLab', other: null } as const
+const names = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  buildkite: 'Buildkite',
+  circleci: 'CircleCI',
+  other: null,
+} as const
 
 /** The name of an issuer for people: "GitHub", or "GitLab at gitlab.example.org" if there may be several. */
 export function issuerName({ address, kind }: Issuer): string {
   const host = URL.parse(address)?.host ?? address
   const name = names[kind]
   if (name === null) return address.replace(/^https:\/\//, '')
-  if (host === 'token.actions.githubusercontent.com' || host === 'gitlab.com') return name
+  if (kind === 'circleci') return `${name}, organization ${address.split('/').at(-1)}`
+  if (host === ofGitHubCom || host === 'gitlab.com' || kind === 'buildkite') return name
   return `${name} at ${host.replace(/^token\.actions\./, '')}`
 }

@@ -1,7 +1,8 @@
 import { claimNames, type Identity, quoted } from './claims.ts'
 import type { Issuer, IssuerKind } from './issuer.ts'
+import { isOfSource, sourceIn } from './source.ts'
 
-/** A trusted publisher: a repository, or a whole `sub` if the issuer is no forge. */
+/** A trusted publisher: a repository, or what `sourceIn` reads if the issuer is no forge. */
 export type Publisher = {
   readonly issuer: string
   readonly repository: string
@@ -27,9 +28,11 @@ export function choosePublisher<Found extends Publisher>(
   publishers: readonly Found[],
   identity: Identity,
 ): Choice<Found> {
-  const spelled = (repository: string) => (kind === 'other' ? repository : repository.toLowerCase())
-  const ofRepository = publishers.filter(
-    ({ repository }) => spelled(repository) === spelled(identity.repository),
+  const isForge = kind === 'github' || kind === 'gitlab'
+  const ofRepository = publishers.filter(({ repository }) =>
+    isForge
+      ? repository.toLowerCase() === identity.repository.toLowerCase()
+      : isOfSource(sourceIn(repository), identity),
   )
   const [nearest = null] = ofRepository
   if (nearest === null) {

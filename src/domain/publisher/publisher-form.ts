@@ -1,5 +1,6 @@
 import type { Reasons } from '../body.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
+import { sourceIn, sourceReason } from './source.ts'
 
 /** The pipeline that an owner trusts, as the form describes it; null means any. */
 export type TrustedPipeline = {
@@ -14,19 +15,32 @@ type Fields = Readonly<Record<'issuer' | 'repository' | 'workflow' | 'environmen
 const repositories: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
   github: [/^[\w-]{1,100}\/[\w.-]{1,100}$/, 'must be an owner and a name, such as ada/engine'],
   gitlab: [/^[\w.-]+(\/[\w.-]+)+$/, 'must be a group and a project, such as ada/engine'],
-  other: [/^[\x21-\x7e]+$/, 'must be the complete sub of its tokens, without spaces'],
+  buildkite: [
+    /^organization:[^:]+:pipeline:[^:]+:([\x21-\x7e]+:)?$/,
+    'must be an organization and a pipeline, such as acme/engine, or the beginning of sub up to a colon',
+  ],
+  circleci: [
+    /^org\/[^/]+\/project\/[^/]+\/([\x21-\x7e]+\/)?$/,
+    'must be the id of a project, or the beginning of sub up to a slash, such as org/…/project/…/',
+  ],
+  other: [
+    /^[\x21-\x7e]+$/,
+    'must be the complete sub of its tokens, its beginning up to a : or /, or a claim as name=value, without spaces',
+  ],
 }
+
+const absent = [/^$/, 'is not in the tokens of this issuer: leave it empty'] as const
 
 const workflows: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
   github: [/^[^/@\p{Cc}]+\.ya?ml$/u, 'must be the name of a file in .github/workflows, such as deploy.yml'],
   gitlab: [/^[^@\p{Cc}]+\.ya?ml$/u, 'must be the path of the configuration, such as .gitlab-ci.yml'],
-  other: [/^$/, 'is not in the tokens of this issuer: leave it empty'],
+  ...{ buildkite: absent, circleci: absent, other: absent },
 }
 
 const environments: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
   github: [/^\P{Cc}+$/u, 'must be one line'],
   gitlab: [/^\P{Cc}+$/u, 'must be one line'],
-  other: [/^$/, 'is not in the tokens of this issuer: leave it empty'],
+  ...{ buildkite: absent, circleci: absent, other: absent },
 }
 
 const maxCharacters = 255
@@ -48,6 +62,7 @@ export function parsePublisher(
   const environment = fields.environment.trim()
   const reasons = {
     ...fieldReasons('repository', repository, repositories[issuer.kind]),
+    ...(issuer.kind === 'other' ? sourceReasons(repository) : {}),
     ...(workflow === '' ? {} : fieldReasons('workflow', workflow, workflows[issuer.kind])),
     ...(environment === '' ? {} : fieldReasons('environment', environment, environments[issuer.kind])),
   }
@@ -63,11 +78,26 @@ export function parsePublisher(
   }
 }
 
+/** A beginning or a claim that says too little: with it, strangers' jobs could announce. */
+function sourceReasons(repository: string): Reasons {
+  const reason = sourceReason(sourceIn(repository))
+  return reason === null ? {} : { repository: [reason] }
+}
+
 /**
- * `ada/engine` for `https://github.com/ada/engine/tree/main`; any text that is no address at the issuer's forge
- * stays unchanged.
+ * `ada/engine` for `https://github.com/ada/engine/tree/main`, and the beginning of `sub` for a pipeline of Buildkite
+ * or a project of CircleCI; any other text stays unchanged.
  */
 function repositoryNameIn(pasted: string, issuer: Issuer): string {
+  if (issuer.kind === 'buildkite') {
+    const [, organization, pipeline] =
+      /^(?:https:\/\/buildkite\.com\/)?([\w-]+)\/([\w-]+)(?:\/.*)?$/.exec(pasted) ?? []
+    return pipeline === undefined ? pasted : `organization:${organization}:pipeline:${pipeline}:`
+  }
+  if (issuer.kind === 'circleci') {
+    const organization = issuer.address.split('/').at(-1)
+    return /^[\da-f-]{36}$/i.test(pasted) ? `org/${organization}/project/${pasted.toLowerCase()}/` : pasted
+  }
   const forge = forgeOf(issuer)
   const text = pasted.replace(/^(https?|ssh):\/\//, '').replace(/^git@/, '')
   const begin = text.slice(0, forge?.length).toLowerCase()

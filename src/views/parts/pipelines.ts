@@ -112,6 +112,8 @@ export function secretlessSnippets(
   return [
     ...(kinds.includes('github') ? [['GitHub', gitHubWithoutSecret(of)] as const] : []),
     ...(kinds.includes('gitlab') ? [['GitLab', gitLabWithoutSecret(of)] as const] : []),
+    ...(kinds.includes('buildkite') ? [['Buildkite', buildkiteWithoutSecret(of)] as const] : []),
+    ...(kinds.includes('circleci') ? [['CircleCI', circleCiWithoutSecret(of)] as const] : []),
   ]
 }
 
@@ -134,6 +136,27 @@ export function gitLabWithoutSecret({ baseUrl, audience, username }: For): strin
   script:
     - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
     - SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`
+}
+
+/** A step of a Buildkite pipeline. The ids behind the names of the organization and the pipeline must be asked for. */
+function buildkiteWithoutSecret({ baseUrl, audience, username }: For): string {
+  return `# The last step of the pipeline that deploys.
+- label: announce
+  soft_fail: true
+  command: |
+    export SHIPFEED_ID_TOKEN="$$(buildkite-agent oidc request-token --audience ${audience} --claim organization_id --claim pipeline_id)"
+    ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
+    SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`
+}
+
+/** A step of a CircleCI job. */
+function circleCiWithoutSecret({ baseUrl, audience, username }: For): string {
+  return `# The last step of the job that deploys.
+- run:
+    name: announce
+    command: |
+      export SHIPFEED_ID_TOKEN="$(circleci run oidc get --claims '{"aud": ${JSON.stringify(audience)}}')"
+      ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || echo "The deployment was not announced"`
 }
 
 export type ExampleFields = { readonly message: string; readonly url?: string }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
-import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
+import { type Issuer, type IssuerKind, issuerName } from '../../domain/publisher/issuer.ts'
 import type { Site } from '../page/site.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
@@ -115,16 +115,20 @@ type Typed = {
   readonly environment: string
 }
 
-const repositoryHints = {
-  forges: 'ada/engine, or the address of its page',
-  other: 'the complete sub of its tokens',
-} as const
+const repositoryHints: Readonly<Record<IssuerKind, string>> = {
+  github: 'ada/engine, or the address of its page',
+  gitlab: 'ada/engine, or the address of its page',
+  buildkite: 'acme/engine, or the address of the pipeline',
+  circleci: 'the id of the project, from its settings',
+  other: 'the complete sub of its tokens, its beginning up to a : or /, or a claim as name=value',
+}
 
+/** The first of these issuers need no name, if there are others. */
 function repositoryHint(issuers: readonly Issuer[]): string {
-  const others = issuers.filter(({ kind }) => kind === 'other').map(issuerName)
-  if (others.length === 0) return repositoryHints.forges
-  if (others.length === issuers.length) return repositoryHints.other
-  return `${repositoryHints.forges}; for ${others.join(', ')}, ${repositoryHints.other}`
+  const byHint = Map.groupBy(issuers, ({ kind }) => repositoryHints[kind])
+  return [...byHint]
+    .map(([hint, of], n) => (n === 0 ? hint : `for ${of.map(issuerName).join(', ')}, ${hint}`))
+    .join('; ')
 }
 
 /** The hint for the offered issuers, each of which has its own term for a workflow; null if none has workflows. */

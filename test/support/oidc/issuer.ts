@@ -6,7 +6,13 @@ type Key = { readonly kid: string; readonly privateKey: CryptoKey; readonly publ
 export type Signing = { readonly header?: Record<string, unknown>; readonly key?: Key }
 
 /** Issuers on loopback, told apart by their path; the first is read as GitHub's are. */
-const paths = { github: '/_services/token', gitlab: '/gitlab', other: '/other' } as const
+const paths = {
+  github: '/_services/token',
+  gitlab: '/gitlab',
+  buildkite: '/buildkite',
+  circleci: '/org/0193abcd-0000-4000-8000-000000000001',
+  other: '/other',
+} as const
 
 export type LocalKind = keyof typeof paths
 
@@ -34,9 +40,12 @@ export async function startIssuer() {
 
   return {
     addressOf,
-    /** What names all three in the environment of a service. */
+    /** What names all of them in the environment of a service. */
     environment: {
-      OIDC_ISSUERS: `${addressOf('github')},gitlab+${addressOf('gitlab')},${addressOf('other')}`,
+      OIDC_ISSUERS: [
+        ...[addressOf('github'), `gitlab+${addressOf('gitlab')}`, `buildkite+${addressOf('buildkite')}`],
+        ...[`circleci+${addressOf('circleci')}`, addressOf('other')],
+      ].join(),
     },
     get requests() {
       return requests

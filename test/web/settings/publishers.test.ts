@@ -11,7 +11,12 @@ import { startService, useService } from '../../support/service.ts'
 const gitHub = 'https://token.actions.githubusercontent.com'
 const gitLab = 'https://git.example'
 const other = 'https://ci.example'
-const service = await useService({ OIDC_ISSUERS: `${gitHub}, gitlab+${gitLab}, ${other}` })
+const buildkite = 'https://agent.buildkite.com'
+const circleCi = 'https://oidc.circleci.com/org/0193abcd'
+const service = await useService({
+  OIDC_ISSUERS: `${gitHub}, gitlab+${gitLab}, ${other}, ${buildkite}, ${circleCi}`,
+})
+const sub = 'the complete sub of its tokens, its beginning up to a : or /, or a claim as name=value'
 
 const engine = { issuer: gitHub, repository: 'ada/engine', workflow: '', environment: '' }
 
@@ -63,6 +68,15 @@ describe('a publisher', () => {
     ['repository', { repository: `a/${'x'.repeat(254)}` }, 'at most 255 characters'],
     ['repository', { issuer: gitLab, repository: 'engine' }, 'a group and a project'],
     ['repository', { issuer: other, repository: 'with spaces' }, 'the complete sub'],
+    ['repository', { issuer: other, repository: 'organization:' }, 'whose jobs they are'],
+    ['repository', { issuer: other, repository: ':/' }, 'whose jobs they are'],
+    ['repository', { issuer: other, repository: 'aud=x' }, 'tells jobs apart, not aud'],
+    ['repository', { issuer: other, repository: 'pipeline=' }, 'must have a value'],
+    ['repository', { issuer: buildkite, repository: 'organization:acme:' }, 'such as acme/engine'],
+    ['repository', { issuer: buildkite, repository: 'organization:acme:pipeline:engine' }, 'such as acme'],
+    ['repository', { issuer: buildkite, repository: 'pipeline_slug=engine' }, 'such as acme/engine'],
+    ['repository', { issuer: circleCi, repository: 'org/0193abcd/' }, 'the id of a project'],
+    ['workflow', { issuer: buildkite, repository: 'acme/engine', workflow: 'a.yml' }, 'leave it empty'],
     ['workflow', { workflow: '.github/workflows/deploy.yml' }, 'such as deploy.yml'],
     ['workflow', { workflow: 'deploy' }, 'such as deploy.yml'],
     ['workflow', { issuer: other, workflow: 'deploy.yml' }, 'leave it empty'],
@@ -90,6 +104,16 @@ describe('a publisher', () => {
     [gitLab, 'ssh://git@git.example/group/sub/project.git', 'group/sub/project'],
     [gitLab, 'git.example.org/group/project', 'git.example.org/group/project'],
     [other, 'https://github.com/ada/engine', 'https://github.com/ada/engine'],
+    [other, 'organization:acme:', 'organization:acme:'],
+    [other, 'pipeline=7', 'pipeline=7'],
+    [buildkite, 'acme/engine', 'organization:acme:pipeline:engine:'],
+    [buildkite, 'https://buildkite.com/acme/engine/builds/7', 'organization:acme:pipeline:engine:'],
+    [buildkite, 'organization:acme:pipeline:engine:ref:', 'organization:acme:pipeline:engine:ref:'],
+    [
+      circleCi,
+      '3A2F5b1c-7d4e-4f6a-9b8c-0d1e2f3a4b5c',
+      'org/0193abcd/project/3a2f5b1c-7d4e-4f6a-9b8c-0d1e2f3a4b5c/',
+    ],
   ])('of %s may be pasted as %s', async (issuer, repository, name) => {
     const person = await signUp(service)
     await person.send('/settings/publishers', { ...engine, issuer, repository })
@@ -120,11 +144,12 @@ describe('a publisher', () => {
   test.each([
     [gitHub, 'ada/engine, or the address of its page', 'deploy.yml'],
     [gitLab, 'ada/engine, or the address of its page', 'on GitLab .gitlab-ci.yml'],
-    [other, 'the complete sub of its tokens', undefined],
+    [other, sub, undefined],
+    [`${gitHub},${other}`, `ada/engine, or the address of its page; for ci.example, ${sub}`, 'deploy.yml'],
     [
-      `${gitHub},${other}`,
-      'ada/engine, or the address of its page; for ci.example, the complete sub of its tokens',
-      'deploy.yml',
+      `${buildkite},${circleCi}`,
+      'acme/engine, or the address of the pipeline; for CircleCI, organization 0193abcd, the id of the project, from its settings',
+      undefined,
     ],
   ])(
     'is asked for in words of the issuers that are offered: %s',
