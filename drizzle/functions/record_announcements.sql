@@ -28,7 +28,12 @@ begin
 	-- All calls whose answers do not depend on each other, in one statement. It decides as the loop below does.
 	if json_array_length(calls) > few_calls then
 		with called as (
-			select c.*, u.*
+			select c.n, c.token_hash, c.message, c.url, c.category, c.scopes, c.target, c.key, c.hops,
+				-- What a publisher's identity said fills what is left out.
+				coalesce(c.environment, u.environment) as environment, coalesce(c.version, u.version) as version,
+				coalesce(c.commit, u.commit) as commit,
+				case when is_below(c.url, u.verifies) then u.verified end as verified,
+				u.is_vouched, u.user_id, u.username, u.name, u.is_news
 			from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
 				environment text, version text, commit text, hops smallint
@@ -36,7 +41,8 @@ begin
 				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, n
 			)
 			left join lateral (
-				select u.id as user_id, u.username, u.name,
+				select u.id as user_id, u.username, u.name, t.environment, t.version, t.commit, t.verifies, t.verified,
+					t.publisher_id is not null as is_vouched,
 					t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
 				from tokens t join users u on u.id = t.user_id
 				where t.hash = c.token_hash and (t.expires_at is null or t.expires_at > now)
@@ -66,9 +72,11 @@ begin
 			insert into deployments
 				(
 					id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					hops, deployed_at
+					hops, verified, deployed_at
 				)
-			select id, user_id, message, url, category, environment, version, commit, scopes, target, rule, hops, now
+			select
+				id, user_id, message, url, category, environment, version, commit, scopes, target, rule,
+				hops, verified, now
 			from numbered where is_free
 		)
 		select
@@ -79,7 +87,8 @@ begin
 				when is_free then json_build_array(
 					'created', case when rate > 0 then posted + nth else 1 end,
 					extract(epoch from oldest) * 1000,
-					id, extract(epoch from now) * 1000, user_id, username, name
+					id, extract(epoch from now) * 1000, user_id, username, name,
+					case when is_vouched then json_build_array(environment, version, commit, verified) end
 				)
 			end order by n),
 			bool_and(user_id is null or is_free)
@@ -99,7 +108,10 @@ begin
 			where results[n] is null
 		loop
 			-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
-			select u.id, u.username, u.name,
+			select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
+				coalesce(call.environment, t.environment) as environment, coalesce(call.version, t.version) as version,
+				coalesce(call.commit, t.commit) as commit,
+				case when is_below(call.url, t.verifies) then t.verified end as verified,
 				t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
 			into caller
 			from tokens t join users u on u.id = t.user_id
@@ -125,17 +137,20 @@ begin
 			end if;
 
 			if call.key is not null then
-				select id, message, url, category, environment, version, commit, posted_as, deployed_at into known
+				select id, message, url, category, environment, version, commit, verified, posted_as, deployed_at into known
 				from deployments where user_id = caller.id and idempotency_key = call.key;
 				if found then
 					results[call.n] := json_build_array(
 						case when (known.message, known.url, known.category, known.environment, known.version, known.commit)
 							is not distinct from
-							(call.message, call.url, call.category, call.environment, call.version, call.commit)
+							(call.message, call.url, call.category, caller.environment, caller.version, caller.commit)
 						then 'replayed' else 'idempotency_key_reused' end,
 						quota.posted, extract(epoch from quota.oldest) * 1000,
 						known.id, extract(epoch from known.deployed_at) * 1000, caller.id, caller.username,
-						coalesce(known.posted_as, caller.name)
+						coalesce(known.posted_as, caller.name),
+						case when caller.is_vouched or known.verified is not null
+							then json_build_array(known.environment, known.version, known.commit, known.verified)
+						end
 					);
 					continue;
 				end if;
@@ -144,18 +159,22 @@ begin
 			insert into deployments
 				(
 					user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					hops, idempotency_key, posted_as, deployed_at
+					hops, verified, idempotency_key, posted_as, deployed_at
 				)
 			values (
-				caller.id, call.message, call.url, call.category, call.environment, call.version, call.commit,
-				call.scopes, call.target, rule, call.hops, call.key, case when call.key is not null then caller.name end, now
+				caller.id, call.message, call.url, call.category, caller.environment, caller.version, caller.commit,
+				call.scopes, call.target, rule, call.hops, caller.verified, call.key,
+				case when call.key is not null then caller.name end, now
 			)
 			returning id into new_id;
 			new_ids := new_ids || new_id;
 			posters := posters || caller.id;
 			results[call.n] := json_build_array(
 				'created', quota.posted + 1, extract(epoch from quota.oldest) * 1000,
-				new_id, extract(epoch from now) * 1000, caller.id, caller.username, caller.name
+				new_id, extract(epoch from now) * 1000, caller.id, caller.username, caller.name,
+				case when caller.is_vouched
+					then json_build_array(caller.environment, caller.version, caller.commit, caller.verified)
+				end
 			);
 		end loop;
 	end if;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { inMs } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
-import type { Deployment, Release, ReleaseField } from '../domain/deployment.ts'
+import type { Deployment, Release, ReleaseField, Verification } from '../domain/deployment.ts'
 
 /** A deployment and its poster from a raw statement. */
 export type DeploymentRow = {
@@ -13,24 +13,39 @@ export type DeploymentRow = {
   readonly user_id: number
   readonly username: string
   readonly name: string
+  readonly verified: VerifiedColumn
 } & ReleaseRow
+
+/** The issuer, the repository and the workflow, the last of which may be missing. */
+export type VerifiedColumn = readonly (string | null)[] | null
 
 /** A column is null if its field was not given. */
 type ReleaseRow = Readonly<Record<ReleaseField, string | null>>
 
 export const releaseColumns = sql`environment, version, commit`
 
+/** As JSON, because the drivers read arrays differently. */
+export const verifiedColumn = sql`to_jsonb(verified) as verified`
+
 /** The columns of a deployment and its poster, from the joined tables `deployments` and `users`. */
 export const deploymentColumns = sql`
   deployments.id, message, url, category, ${releaseColumns}, ${inMs(sql`deployed_at`)} as deployed_at_ms,
-  users.id as user_id, username, name`
+  ${verifiedColumn}, users.id as user_id, username, name`
 
 /** The deployment of a row, with its instant to the millisecond. */
 export function deploymentOf(row: DeploymentRow): Deployment {
   const { id, message, url, category, username, name } = row
   const poster = { id: row.user_id, username, name }
   const deployedAt = new Date(row.deployed_at_ms)
-  return { id, message, url, category, ...releaseOf(row), deployedAt, poster }
+  const verified = verifiedOf(row.verified)
+  return { id, message, url, category, ...releaseOf(row), deployedAt, poster, verified }
+}
+
+/** What was verified of a deployment; null if nothing was. */
+export function verifiedOf(column: VerifiedColumn): Verification | null {
+  if (column === null) return null
+  const [issuer = null, repository = null, workflow = null] = column
+  return issuer === null || repository === null ? null : { issuer, repository, workflow }
 }
 
 /** The fields of a release that were given. */

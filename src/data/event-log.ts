@@ -5,7 +5,7 @@ import type { Db, Lane } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
-import { deploymentOf, releaseColumns } from './deployment-row.ts'
+import { deploymentOf, releaseColumns, verifiedColumn } from './deployment-row.ts'
 import { newestOf, oldestOf } from './feed-part.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
@@ -111,17 +111,17 @@ async function readEvents(
           (
             select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
               ${releaseColumns},
-              to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms
+              to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
             from (${announced}) deployments
           )
           union all
           (
-            select id, deployment_id, null, null, null, null, null, null, null, null, null, null
+            select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
             from withdrawals where id > ${after} order by id ${order} limit ${removals}
           )
           union all
           (
-            select event_id, null, username, null, null, null, null, null, null, null, null, null
+            select event_id, null, username, null, null, null, null, null, null, null, null, null, null
             from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
           )
           order by id ${order} limit ${limit}

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { chunked, chunkSize, inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import type { Verification } from '../domain/deployment.ts'
 import { devices, passwordLinks, publishers, sessions, tokens, users } from './account/schema.ts'
 import { deployments, historyDays, refusals } from './schema.ts'
 import { webhooks } from './webhooks/schema.ts'
@@ -30,6 +31,11 @@ export async function exportAccount(db: Db, userId: number) {
             last_used_at: tokens.lastUsedAt,
             expires_at: tokens.expiresAt,
             publisher_id: tokens.publisherId,
+            environment: tokens.environment,
+            version: tokens.version,
+            commit: tokens.commit,
+            verifies: tokens.verifies,
+            verified: verifiedAsObject,
           })
           .from(tokens)
           .where(eq(tokens.userId, userId))
@@ -140,6 +146,7 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
             deployed_at: deployments.deployedAt,
             idempotency_key: deployments.idempotencyKey,
             posted_as: deployments.postedAs,
+            verified: verifiedAsObject,
             imported: sql<boolean>`${deployments.id} < 0`,
           })
           .from(deployments)
@@ -149,6 +156,10 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
       ),
   )
 }
+
+const verifiedAsObject = sql<Verification | null>`
+  case when verified is not null
+    then json_build_object('issuer', verified[1], 'repository', verified[2], 'workflow', verified[3]) end`
 
 /** `at` is the exact instant, to page by; the export has it in milliseconds. */
 type WithdrawalRow = {

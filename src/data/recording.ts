@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
-import { oneRowOf } from '../database/sql.ts'
+import { oneRowOf, rowsOf } from '../database/sql.ts'
 import { type Quota, quotaAt } from '../domain/account/limits.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
+import type { Release, Verification } from '../domain/deployment.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import { releaseOf, type VerifiedColumn, verifiedOf } from './deployment-row.ts'
 
 /** One valid call of POST /api. */
 export type Recording = {
@@ -22,7 +24,10 @@ export type DeploymentRecord = {
   readonly deployedAt: Date
   readonly category: Category | null
   readonly poster: User
-}
+} & FilledFields
+
+/** What a publisher's token makes of an announcement: these replace what was sent. Nothing for any other token. */
+type FilledFields = Release & { readonly verified?: Verification | null }
 
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
@@ -64,7 +69,16 @@ type Result =
       userId: number,
       username: string,
       name: string,
+      /** Null for a token that a user generated. */
+      filled: Filled | null,
     ]
+
+type Filled = readonly [
+  environment: string | null,
+  version: string | null,
+  commit: string | null,
+  verified: VerifiedColumn,
+]
 
 type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
 
@@ -92,9 +106,30 @@ async function record(
   return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
 }
 
+/** What the token of a call would make of its announcement. Throws Unavailable. */
+export async function readFilled(db: Db, call: Recording): Promise<FilledFields> {
+  const { announcement, tokenHash } = call
+  const { environment = null, version = null, commit = null, url } = announcement
+  const rows = await db.run(
+    (queries) =>
+      rowsOf<{ filled: Filled }>(
+        queries,
+        sql`
+          select json_build_array(
+            coalesce(${environment}::text, environment), coalesce(${version}::text, version),
+            coalesce(${commit}::text, commit), case when is_below(${url}::text, verifies) then verified end
+          ) as filled
+          from tokens where hash = ${tokenHash} and publisher_id is not null`,
+      ),
+    'shared',
+    'nothing',
+  )
+  return rows[0] === undefined ? {} : filledOf(rows[0].filled)
+}
+
 /** The users of whom something may have been recorded. */
 function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
-  return results.flatMap((result) => (result.length === 8 ? [result[6]] : []))
+  return results.flatMap((result) => (result.length === 9 ? [result[6]] : []))
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
@@ -115,8 +150,13 @@ function outcomeOf(result: Result, nowMs: number, { category }: Announcement): R
   const [outcome, posted, oldestMs] = result
   const quota = quotaAt(nowMs, { posted, oldestMs })
   if (outcome === 'rate_limited') return { outcome, quota }
-  const [, , , id, deployedAtMs, userId, username, name] = result
+  const [, , , id, deployedAtMs, userId, username, name, filled] = result
   const poster = { id: userId, username, name }
   if (outcome === 'idempotency_key_reused') return { outcome, quota, owner: { id, poster } }
-  return { outcome, quota, recorded: { id, deployedAt: new Date(deployedAtMs), category, poster } }
+  const recorded = { id, deployedAt: new Date(deployedAtMs), category, poster }
+  return { outcome, quota, recorded: filled === null ? recorded : { ...recorded, ...filledOf(filled) } }
+}
+
+function filledOf([environment, version, commit, verified]: Filled): FilledFields {
+  return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
 }

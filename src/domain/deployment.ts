@@ -12,7 +12,17 @@ export type Deployment = {
   readonly category: Category | null
   readonly deployedAt: Date
   readonly poster: User
+  /** What an identity proved of it (docs/decisions.md#publishers); null or missing for nothing. */
+  readonly verified?: Verification | null
 } & Release
+
+/** What an issuer proved of a deployment: this workflow of the repository of its link announced it. */
+export type Verification = {
+  readonly issuer: string
+  readonly repository: string
+  /** Null if the identity named none. */
+  readonly workflow: string | null
+}
 
 /** The deployment before or after another one. */
 export type Neighbour = { readonly id: number; readonly message: string; readonly deployedAt: Date }
@@ -84,6 +94,7 @@ export function recordOf<Id extends number | null>({
   category,
   deployedAt,
   poster,
+  verified,
   ...release
 }: Omit<Deployment, 'id'> & { readonly id: Id }) {
   const { environment, version, commit } = release
@@ -99,6 +110,7 @@ export function recordOf<Id extends number | null>({
     user: { id: poster.id, name: poster.name },
     status: 'success',
     imported: id !== null && isImported(id) ? true : undefined,
+    verified: verified ?? undefined,
   }
 }
 

@@ -5,6 +5,7 @@ import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
+import type { Vouched } from '../../domain/publisher/vouched.ts'
 import { tokens } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { isAccount } from './users.ts'
@@ -145,6 +146,7 @@ export async function rollToken(
 type Exchange = {
   readonly publisherId: number
   readonly identity: Identity
+  readonly vouched: Vouched
   readonly issuer: string
   /** The id of the identity token. */
   readonly jti: string
@@ -166,6 +168,8 @@ export type Exchanged =
 export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
   const { ownerId, repositoryId } = of.identity
+  const { release, verifies, verified } = of.vouched
+  const { environment, version, commit } = release
   const { is_first, expires_at_ms } = await db.run((queries) =>
     oneRowOf<{ is_first: boolean; expires_at_ms: number | null }>(
       queries,
@@ -186,8 +190,12 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
           returning id, user_id
         ),
         given as (
-          insert into tokens (hash, user_id, last_four, expires_at, publisher_id)
-          select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id
+          insert into tokens
+            (hash, user_id, last_four, expires_at, publisher_id, environment, version, commit, verifies, verified)
+          select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id,
+            ${environment ?? null}::text, ${version ?? null}::text, ${commit ?? null}::text, ${verifies}::text,
+            case when ${verifies}::text is not null
+              then array[${verified.issuer}, ${verified.repository}, ${verified.workflow}::text] end
           from pinned
           returning expires_at
         )

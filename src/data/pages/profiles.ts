@@ -9,7 +9,7 @@ import { pageSize } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { daysInOverview } from '../../domain/overview.ts'
 import { utcDay } from '../counting.ts'
-import { releaseColumns, releaseOf } from '../deployment-row.ts'
+import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployment-row.ts'
 import type { PageOfDeployments } from '../deployments.ts'
 import { pageFrom } from '../deployments.ts'
 import { latestEvent } from '../event-log.ts'
@@ -46,6 +46,7 @@ type Entry = readonly [
   environment: string | null,
   version: string | null,
   commit: string | null,
+  verified: VerifiedColumn,
 ]
 
 type Row = OverviewRow & {
@@ -75,7 +76,7 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
         cross join lateral (${overviewOf(sql`users.id`)}) overview
         cross join lateral (
           select json_agg(json_build_array(
-            id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}
+            id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
           )) as newest
           from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
         ) list`,
@@ -90,9 +91,10 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
 function profileOf(row: Row): Profile {
   const user = { id: row.user_id, username: row.username, name: row.name }
   const newest = (row.newest ?? []).map(
-    ([id, message, url, category, deployedAtMs, environment, version, commit]) => ({
+    ([id, message, url, category, deployedAtMs, environment, version, commit, verified]) => ({
       ...{ id, message, url, category, deployedAt: new Date(deployedAtMs) },
       ...releaseOf({ environment, version, commit }),
+      verified: verifiedOf(verified),
       poster: user,
     }),
   )

@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { joiningFormats } from '../../domain/webhook/formats.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { type DeploymentRow, deploymentOf, releaseColumns } from '../deployment-row.ts'
+import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployment-row.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
 const joinSeconds = 2
@@ -75,13 +75,13 @@ export async function readEvents(
           select e.*, u.username, u.name from (
             (
               select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
-                to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms
+                to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
               from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
               order by user_id, id limit ${limit}
             )
             union all
             (
-              select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null
+              select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
               from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
               order by user_id, id limit ${limit}
             )

@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { projectOf, referenceOf } from '../../domain/link.ts'
+import { issuerName, issuerOf } from '../../domain/publisher/issuer.ts'
 import { urlOf } from '../../domain/text.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
@@ -15,7 +16,15 @@ import { readableHost, readablePath } from '../parts/readable-address.ts'
 import { linked } from '../parts/text.tsx'
 import { Age, Instant } from '../parts/time-element.tsx'
 import { withSingleBlanks } from './body.tsx'
-import { CategoryLabel, HistoryLabel, Poster, ProjectLink, ReleaseAndCommit, Subject } from './labels.tsx'
+import {
+  CategoryLabel,
+  HistoryLabel,
+  Poster,
+  ProjectLink,
+  ReleaseAndCommit,
+  Subject,
+  VerifiedLabel,
+} from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 
 /** The greatest number of characters of a subject that is shown as a heading. */
@@ -55,6 +64,7 @@ export function DeploymentPage({ site, viewer, now, deployment, target, before, 
               <Subject headline={headline} />
             </h1>
             <WhoAndWhen deployment={deployment} now={now} />
+            <Proof deployment={deployment} />
             <Prose headline={headline} />
             <p class="ways-on">
               {url !== null && <NamedLink url={url} />}
@@ -102,6 +112,23 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
       <Age then={deployedAt} now={now} />
       <Instant instant={deployedAt} />
       <HistoryLabel deployment={deployment} />
+    </p>
+  )
+}
+
+/** What was verified, and what that means; empty if nothing was. */
+function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.Element {
+  if (verified === undefined || verified === null) return ''
+  const { issuer: address, repository, workflow } = verified
+  const issuer = issuerOf(address, true)
+  const prover = issuer === null ? address : issuerName(issuer)
+  const of = workflow === null ? 'a job' : `the workflow ${workflow}`
+  return (
+    <p class="hint">
+      <VerifiedLabel deployment={{ verified }} />
+      <span safe>
+        {`: ${prover} proved that ${of} of ${repository} announced this, and the link leads into that repository. It proves neither the message nor that the deployment works.`}
+      </span>
     </p>
   )
 }

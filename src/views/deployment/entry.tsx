@@ -17,6 +17,7 @@ import {
   Subject,
   shortCommit,
   sideOf,
+  VerifiedLabel,
 } from './labels.tsx'
 
 /** The kind of list that an entry is in. It omits what the heading of that page already says. */
@@ -53,7 +54,7 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
       poster: place === 'feed' ? Poster({ poster }) : '',
       project: project === null ? '' : ProjectLink({ project, username }),
       release: ReleaseLabels({ deployment }),
-      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}`,
+      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ deployment })}`,
       category: CategoryLabel({ category }),
       link: Reference({ url, link, commit: shortCommit(deployment.commit) }),
       subject: words === undefined ? subject : marked(String(subject), words),

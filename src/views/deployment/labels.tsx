@@ -127,6 +127,17 @@ export function HistoryLabel({ deployment: { id } }: { deployment: Pick<Deployme
 
 const fromHistory = ` ${<span class="from-history">from history</span>}`
 
+/** Says that an issuer proved who announced a deployment, which its page explains; empty if none did. */
+export function VerifiedLabel({
+  deployment: { verified },
+}: {
+  deployment: Pick<Deployment, 'verified'>
+}): JSX.Element {
+  return verified === undefined || verified === null ? '' : isVerified
+}
+
+const isVerified = ` ${<span class="verified">verified</span>}`
+
 /** An environment links to the list of this user's deployments to it. */
 function environmentOf(username: string, environment: string | undefined): JSX.Element {
   if (environment === undefined) return ''

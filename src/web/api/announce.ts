@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { hashSecret } from '../../data/account/secret.ts'
 import { findTokenOwner } from '../../data/account/tokens.ts'
 import { quotaReader } from '../../data/quota.ts'
-import { type DeploymentRecord, type Recording, recorder } from '../../data/recording.ts'
+import { type DeploymentRecord, type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
 import { isFull, type Quota } from '../../domain/account/limits.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
@@ -65,8 +65,9 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const quota = await checkQuota(tokenHash)
         const posted = await readPosted(request)
         if (posted === null) return empty(202)
-        const { announcement } = await readCall(posted, request.headers, tokenHash)
-        const record = recordOf({ ...announcement, id: null, deployedAt: owner.now, poster: owner.user })
+        const call = await readCall(posted, request.headers, tokenHash)
+        const announced = { ...call.announcement, ...(await readFilled(db, call)) }
+        const record = recordOf({ ...announced, id: null, deployedAt: owner.now, poster: owner.user })
         return json(200, record, rateLimitHeaders(ratePerMinute, quota))
       },
       { parse: 'none' },

@@ -8,6 +8,7 @@ import { refusedTokenLimit } from '../../domain/account/limits.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { identityOf } from '../../domain/publisher/claims.ts'
 import { choosePublisher } from '../../domain/publisher/match.ts'
+import { vouchedBy } from '../../domain/publisher/vouched.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import type { Fields } from '../../http/body.ts'
@@ -68,7 +69,9 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     }
     const { id: publisherId } = choice.publisher
     const { jti, forgetAt } = verified
-    const result = await exchange(db, { publisherId, identity, issuer: issuer.address, jti, forgetAt })
+    const vouched = vouchedBy(issuer, identity)
+    const of = { publisherId, identity, vouched, issuer: issuer.address, jti, forgetAt }
+    const result = await exchange(db, of)
     if (result.outcome === 'exchanged') return result
     if (result.outcome === 'used') throw new Problem('validation_error', undefined, { details: isUsed })
     throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')

@@ -110,6 +110,7 @@ describe('its content', () => {
           last_used_at: expect.stringMatching(second),
           expires_at: null,
           publisher_id: null,
+          ...{ environment: null, version: null, commit: null, verifies: null, verified: null },
         },
       ],
       webhooks: [],
@@ -154,6 +155,7 @@ describe('its content', () => {
           deployed_at: expect.stringMatching(second),
           idempotency_key: null,
           posted_as: null,
+          verified: null,
           imported: false,
         },
         {
@@ -167,6 +169,7 @@ describe('its content', () => {
           deployed_at: expect.stringMatching(second),
           idempotency_key: 'k',
           posted_as: poster.name,
+          verified: null,
           imported: false,
         },
       ],

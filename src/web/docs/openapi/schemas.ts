@@ -81,8 +81,10 @@ const deployment = {
   status: { const: 'success' },
 }
 
-/** Present only if they were sent. */
-const release = { environment, version, commit }
+const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text) })
+
+/** Present only if they were sent, or if the identity of a publisher said or proved them. */
+const release = { environment, version, commit, verified }
 
 const named = {
   IdentityToken: {
