@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import Ajv from 'ajv'
 import fc from 'fast-check'
 import type { WebhookEvent } from '../../../src/domain/webhook/webhook.ts'
-import { webhookSender } from '../../../src/outbound/webhooks/sender.ts'
+import { newWebhookSecret, webhookSender } from '../../../src/outbound/webhooks/sender.ts'
+import { schemaOf } from '../../support/cdevents.ts'
 import { costlyTexts } from '../../support/texts/costly.ts'
-import { receiver } from '../../support/webhooks/receiver.ts'
+import { receiver, verified } from '../../support/webhooks/receiver.ts'
 import { type ChatFormat, chatServices } from '../../support/webhooks/services.ts'
 
 const baseUrl = 'https://ship.example'
@@ -152,4 +154,35 @@ describe.each(formats)('A stand-in of %s takes', (format) => {
       { numRuns: 60 },
     )
   })
+})
+
+test('the library of Standard Webhooks verifies each of these messages, which come as they were announced', async () => {
+  const secret = newWebhookSecret()
+  const all = [...hostile.map((message) => ({ message })), ...real, ...disguised]
+  const taken: unknown[] = []
+  await using server = receiver((received) => {
+    taken.push(verified(received, secret).data?.message)
+    return new Response(null, { status: 204 })
+  })
+  const to = { id: 1, url: server.url, format: 'standard', secret, oldSecret: null } as const
+  for (const [n, texts] of all.entries()) {
+    expect((await sender.send(to, [eventOf(texts, n + 1)])).sent.status).toBe(204)
+  }
+  expect(taken).toEqual(all.map(({ message }) => message.toWellFormed()))
+})
+
+test('each of these messages is a CDEvent by its schema', async () => {
+  const isValid = new Ajv({ strict: false }).compile(schemaOf('deployed', '0.3.0'))
+  const wrong: unknown[] = []
+  await using server = receiver(({ body, headers }) => {
+    const isStructured = headers['content-type'] === 'application/cloudevents+json; charset=utf-8'
+    if (!isStructured || !isValid(body.data)) wrong.push(isValid.errors ?? headers)
+    return new Response()
+  })
+  const to = { id: 1, url: server.url, format: 'cdevents', secret: null, oldSecret: null } as const
+  for (const [n, texts] of [...hostile.map((message) => ({ message })), ...real, ...disguised].entries()) {
+    await sender.send(to, [eventOf(texts, n + 1)])
+  }
+  expect(wrong).toEqual([])
+  expect(server.received.length).toBe(hostile.length + real.length + disguised.length)
 })

@@ -1,4 +1,5 @@
 import { type Body, form } from '../api.ts'
+import { type Person, signUp } from '../people.ts'
 import type { Service } from '../service.ts'
 
 /** Calls POST /api/oidc. */
@@ -14,4 +15,16 @@ export async function exchange(
     headers: { ...(type === undefined ? {} : { 'Content-Type': type }), ...headers },
     body: bytes as string,
   })
+}
+
+/** Somebody who has just signed up, and trusts a publisher. */
+export async function signUpTruster(
+  service: Pick<Service, 'fetch'>,
+  publisher: { readonly issuer: string; readonly repository: string },
+): Promise<Person> {
+  const person = await signUp(service, { name: 'Ada' })
+  const added = await person.send('/settings/publishers', publisher)
+  if (added.headers.get('location') !== '/settings?done=publisher-added')
+    throw new Error(`${publisher.repository} was not added: ${added.status}`)
+  return person
 }

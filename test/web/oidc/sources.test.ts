@@ -1,22 +1,17 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { JWTPayload } from 'jose'
 import { buildkiteClaims, circleCiClaims, circleCiProject, otherClaims } from '../../support/oidc/claims.ts'
-import { exchange } from '../../support/oidc/exchange.ts'
+import { exchange, signUpTruster } from '../../support/oidc/exchange.ts'
 import { type LocalKind, startIssuer } from '../../support/oidc/issuer.ts'
-import { behindProxy, fromNewAddress, type Person, signUp } from '../../support/people.ts'
+import { behindProxy, fromNewAddress, type Person } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const issuer = await startIssuer()
 afterAll(issuer[Symbol.asyncDispose])
 const service = await useService({ ...issuer.environment, ...behindProxy })
 
-/** Somebody who trusts these jobs of an issuer. */
-async function truster(kind: LocalKind, repository: string): Promise<Person> {
-  const person = await signUp(service)
-  const added = await person.send('/settings/publishers', { issuer: issuer.addressOf(kind), repository })
-  expect(added.headers.get('location')).toBe('/settings?done=publisher-added')
-  return person
-}
+const truster = (kind: LocalKind, repository: string) =>
+  signUpTruster(service, { issuer: issuer.addressOf(kind), repository })
 
 const answerTo = async ({ username }: Person, claims: JWTPayload, jwt?: string) =>
   await exchange(service, { jwt: jwt ?? (await issuer.sign(claims)), user: username }, fromNewAddress())

@@ -9,9 +9,9 @@ import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
 import { textOf } from '../../support/markup.ts'
 import { buildkiteClaims, gitHubClaims, gitLabClaims } from '../../support/oidc/claims.ts'
-import { exchange } from '../../support/oidc/exchange.ts'
+import { exchange, signUpTruster } from '../../support/oidc/exchange.ts'
 import { startIssuer } from '../../support/oidc/issuer.ts'
-import { type Person, rollToken, signUp } from '../../support/people.ts'
+import { type Person, rollToken } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const issuer = await startIssuer()
@@ -29,9 +29,8 @@ async function publisher(
   claims = gitHubClaims(issuer),
   kind: 'github' | 'gitlab' | 'buildkite' = 'github',
 ): Promise<Person & { announce(fields: Record<string, unknown>): Promise<Record<string, unknown>> }> {
-  const person = await signUp(service, { name: 'Ada' })
   const repository = kind === 'buildkite' ? 'acme/engine' : 'ada/engine'
-  await person.send('/settings/publishers', { issuer: issuer.addressOf(kind), repository })
+  const person = await signUpTruster(service, { issuer: issuer.addressOf(kind), repository })
   const answer = await exchange(service, { jwt: await issuer.sign(claims), user: person.username })
   const { token } = (await answer.json()) as { token: string }
   return {
