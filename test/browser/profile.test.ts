@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { utcDayOf } from '../../src/domain/time.ts'
+import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -128,4 +129,19 @@ browserTest(
     expect(await page.locator('summary:visible >> text=/All|Badge/').count()).toBe(0)
   },
   { javaScriptEnabled: false, viewport: { width: 390, height: 800 } },
+)
+
+browserTest(
+  'an empty list offers nothing to filter or to pause, until something arrives',
+  async (visitor) => {
+    const grace = await signUpPoster(service)
+    const page = await openLive(visitor, `${service.url}/${grace.username}?category=bug_fix`)
+    const offered = async () => [await page.isVisible('.filter'), await page.isVisible('#pause')]
+    expect(await offered()).toEqual([true, true])
+    await page.click('.filter a')
+    await untilState(page, 'Live')
+    expect(await offered()).toEqual([false, false])
+    await grace.announce({ message: 'A deployment' })
+    await untilReads(offered, [true, true])
+  },
 )

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeStyle, longestLabel, usualChoice } from '../../badge/badge.ts'
+import { type BadgeStyle, longestLabel } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { maxBodyBytes } from '../../domain/body.ts'
@@ -9,7 +9,7 @@ import { historyLimits } from '../../domain/history.ts'
 import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
 import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
-import { badgeFormats, badgeSnippet, formatNames } from '../badge/snippets.ts'
+import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
@@ -148,7 +148,7 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
             <Snippet
               id={`embed-${format}`}
               label={badgeFormats[format].name}
-              code={badgeSnippet(format, baseUrl, { ...usualChoice, username, target: null })}
+              code={badgeSnippet(format, baseUrl, { ...offeredChoice, username, target: null })}
             />
           ))}
         </>

@@ -110,7 +110,7 @@ function Targets(props: TargetsProps): JSX.Element {
   const more = targets.slice(shownAtOnce)
   return (
     <Panel id="targets" title={below === null ? 'Projects' : `Projects under ${readableTarget(below)}`}>
-      {targets.length === 0 && <p>Deployments with a link are grouped by project here.</p>}
+      {targets.length === 0 && <p class="hint">Deployments with a link are grouped by project here.</p>}
       <TargetList {...props} targets={targets.slice(0, shownAtOnce)} />
       {targets.length > shownOnPhones && (
         <details class={more.length > 0 ? 'fold' : 'fold on-narrow'}>

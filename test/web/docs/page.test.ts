@@ -95,10 +95,10 @@ describe('GET /docs', () => {
   test('shows the badge of the signed-in user', async () => {
     const base = 'http://shipfeed.test'
     expect(snippets(page)).toContain(
-      `[![Last deployment](${base}/badge/${poster.username}.svg)](${base}/${poster.username})`,
+      `[![Last deployment](${base}/badge/${poster.username}.svg?show=age)](${base}/${poster.username})`,
     )
     expect(snippets(page)).toContain(
-      `<img src="${base}/badge/${poster.username}.svg" alt="Last deployment" height="20">`,
+      `<img src="${base}/badge/${poster.username}.svg?show=age" alt="Last deployment" height="20">`,
     )
   })
 })
