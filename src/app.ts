@@ -35,6 +35,7 @@ import { card } from './web/card.ts'
 import { ci, scriptSha256 } from './web/ci.ts'
 import { deployment } from './web/deployment.tsx'
 import { docs } from './web/docs/page.tsx'
+import { environments } from './web/environments.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
@@ -159,6 +160,7 @@ export function createApp({
     .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(profile({ db, site, pages, kept }))
     .use(embed({ db, site, pages }))
+    .use(environments({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
     .use(card({ pictures, answerProject }))
     .use(project({ pages, answer: answerProject }))

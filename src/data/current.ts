@@ -2,7 +2,14 @@ import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { rowsOf, texts } from '../database/sql.ts'
-import { type Current, type LiveEnvironment, mostAhead, stages } from '../domain/environments.ts'
+import {
+  type Current,
+  type LiveEnvironment,
+  type LiveInTarget,
+  mostAhead,
+  stages,
+  stagesBefore,
+} from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
@@ -27,7 +34,7 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
   const newest =
     environment === null
-      ? newestOfEachEnvironment(ofTarget)
+      ? newestOfEachEnvironment(ofTarget, maxEnvironments)
       : newestInEnvironment({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
   const rows = await db.read((queries) =>
     rowsOf<DeploymentRow & { target: string }>(
@@ -47,39 +54,74 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
 }
 
-export type BoardRow = DeploymentRow & { readonly recent: readonly RecentRow[] | null }
-type RecentRow = readonly [id: number, message: string, version: string | null, commit: string | null]
+export type BoardRow = DeploymentRow & {
+  readonly target: string
+  readonly recent: readonly RecentRow[] | null
+}
+type RecentRow = readonly [id: number, version: string | null, commit: string | null, message: string]
 
 /**
  * The rows of what is live in each environment of a user's target, the newest first, with the latest deployments
  * to those whose order is known.
  */
-export function boardRows(userId: number, target: string): SQL {
-  const part = { userId: sql`${userId}::bigint`, target: sql`${target}::text` }
-  const key = sql`live_in.key`
+export function boardOfTarget(userId: number, target: string): SQL {
   // The beginning of a message holds its headline.
-  const compared = sql`id, left(message, 200) as message, version, commit`
-  return sql`
-    select ${deploymentColumns}, case when ${key} = any(${texts(stages.flat())}) then (
-      select json_agg(json_build_array(r.id, r.message, r.version, r.commit))
-      from (${newestInEnvironment({ ...part, environment: key }, mostAhead + 1, compared)}) r
-    ) end as recent
-    from (${newestOfEachEnvironment(part)}) current
-    cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-    cross join lateral (select ${environmentKeyColumn} as key) live_in
-    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
-    order by deployments.id desc`
+  return boardsOf(userId, sql`select ${target}::text as target`, sql`left(message, 200)`)
 }
 
 /** What such a row says. */
 export function liveEnvironmentOf(row: BoardRow): LiveEnvironment {
   return {
     deployment: deploymentOf(row),
-    recent: (row.recent ?? []).map(([id, message, version, commit]) => ({
+    recent: recentOf(row).map(([id, version, commit, message]) => ({
       ...{ id, message },
       ...{ version: version ?? undefined, commit: commit ?? undefined },
     })),
   }
+}
+
+/**
+ * The same for the targets that a scope covers, or for the user's latest ones, as in `readCurrent`, without
+ * messages. Throws Unavailable.
+ */
+export async function readEnvironments(
+  db: Db,
+  { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
+): Promise<readonly LiveInTarget[]> {
+  const boards = boardsOf(userId, targetsIn(userId, scope), sql`''`)
+  const rows = await db.read((queries) => rowsOf<BoardRow>(queries, boards))
+  return rows.map((row) => ({
+    target: row.target,
+    deployment: deploymentOf(row),
+    recent: recentOf(row).map(([id, version, commit]) => ({
+      ...{ id, version: version ?? undefined, commit: commit ?? undefined },
+    })),
+  }))
+}
+
+function recentOf({ recent }: BoardRow): readonly RecentRow[] {
+  return recent ?? []
+}
+
+function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
+  const ofUser = { userId: sql`${userId}::bigint` }
+  const live = newestOfEachEnvironment({ ...ofUser, target: sql`asked.target` }, maxEnvironments)
+  const recent = newestInEnvironment(
+    { ...ofUser, target: sql`live_in.target`, environment: sql`live_in.key` },
+    mostAhead + 1,
+    sql`id, version, commit, ${message} as message`,
+  )
+  return sql`
+    select ${deploymentColumns}, live_in.target, case when live_in.key = any(${texts(stagesBefore)}) then (
+      select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
+    ) end as recent
+    from (
+      select newest.id from (${targets}) asked cross join lateral (${live}) newest limit ${maxPairs}
+    ) current
+    cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
+    cross join lateral (select deployments.target, ${environmentKeyColumn} as key) live_in
+    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
+    order by deployments.id desc`
 }
 
 function targetsIn(userId: number, scope: string | null): SQL {
@@ -91,28 +133,31 @@ function targetsIn(userId: number, scope: string | null): SQL {
 }
 
 /**
- * The id of the newest row in each environment of a target: one probe for each, from one name to the one before
- * it. If there are too many, those whose order is known are looked for by name.
+ * The id of the newest row in each environment of a target, or of a user: one probe for each, from one name to the
+ * one before it. If there are `most` or more, those whose order is known are looked for by name.
  */
-function newestOfEachEnvironment({ userId, target }: { userId: SQL; target: SQL }): SQL {
+export function newestOfEachEnvironment(part: { userId: SQL; target?: SQL }, most: number): SQL {
+  const { userId, target } = part
   const key = environmentKeyColumn
+  const [columns, values] =
+    target === undefined ? [sql`user_id`, userId] : [sql`user_id, target`, sql`${userId}, ${target}`]
+  const ofTarget = target === undefined ? sql`` : sql` and target is not null`
   const last = (isFurther: SQL) => sql`
     select id, ${key} as key from deployments
-    where (user_id, target, ${key}) >= (${userId}, ${target}, '') and ${isFurther}
-      and target is not null and environment is not null
-    order by user_id desc, target desc, ${key} desc, id desc limit 1`
+    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and environment is not null${ofTarget}
+    order by ${target === undefined ? sql`user_id desc` : sql`user_id desc, target desc`}, ${key} desc, id desc limit 1`
   return sql`
     with recursive walk as (
-      (${last(sql`(user_id, target) <= (${userId}, ${target})`)})
+      (${last(sql`(${columns}) <= (${values})`)})
       union all
       select further.* from walk
-      cross join lateral (${last(sql`(user_id, target, ${key}) < (${userId}, ${target}, walk.key)`)}) further
+      cross join lateral (${last(sql`(${columns}, ${key}) < (${values}, walk.key)`)}) further
     ),
-    walked as (select id from walk limit ${maxEnvironments})
+    walked as (select id from walk limit ${most})
     select id from walked
     union
     select named.id
     from unnest(${texts(stages.flat())}) name
-    cross join lateral (${newestInEnvironment({ userId, target, environment: sql`name` }, 1, sql`id`)}) named
-    where (select count(*) from walked) = ${maxEnvironments}`
+    cross join lateral (${newestInEnvironment({ ...part, environment: sql`name` }, 1, sql`id`)}) named
+    where (select count(*) from walked) = ${most}`
 }

@@ -16,43 +16,104 @@ export const stages: readonly (readonly string[])[] = [
   ['production', 'prod', 'live'],
 ]
 
+/** The names of those that something may be ahead in: all but the last. */
+export const stagesBefore = stages.slice(0, -1).flat()
+
 /** How many deployments to an environment are counted that the next one does not have yet. */
 export const mostAhead = 50
 
-/** A deployment as it is compared; of its message, the beginning is enough. */
-export type Recent = Pick<Deployment, 'id' | 'message' | 'version' | 'commit'>
+/** A deployment as it is compared. */
+export type Compared = Pick<Deployment, 'id' | 'version' | 'commit'>
 
-/** What is live in an environment, and the latest deployments to it, the newest first, if its order is known. */
-export type LiveEnvironment = { readonly deployment: Deployment; readonly recent: readonly Recent[] }
+/** The same where it is also listed; of its message, the beginning is enough. */
+export type Recent = Compared & Pick<Deployment, 'message'>
+
+/** What is live in an environment, and the latest deployments to it, the newest first, if a next one is known. */
+export type LiveEnvironment<One extends Compared = Recent> = {
+  readonly deployment: Deployment
+  readonly recent: readonly One[]
+}
 
 /** What the next environment does not have yet; `isMore` if there are more than `mostAhead`. */
-export type Ahead = {
+export type Ahead<One extends Compared = Recent> = {
   readonly of: string
-  readonly deployments: readonly Recent[]
+  readonly deployments: readonly One[]
   readonly isMore: boolean
 }
 
-export type BoardRow = { readonly deployment: Deployment; readonly ahead: Ahead | null }
+export type BoardRow<One extends Compared = Recent> = {
+  readonly deployment: Deployment
+  readonly ahead: Ahead<One> | null
+}
 
 /**
  * The rows of a project's board: first the environments whose order is known, in that order, then the others,
  * the newest first. Takes what is live, the newest first.
  */
-export function boardOf(live: readonly LiveEnvironment[]): readonly BoardRow[] {
-  const staged = stages.flatMap((_, stage) => live.filter((one) => stageOf(one) === stage))
-  const others = live.filter((one) => stageOf(one) === -1)
+export function boardOf<One extends Compared>(
+  live: readonly LiveEnvironment<One>[],
+): readonly BoardRow<One>[] {
+  const rows = inOrder(live, ({ deployment }) => deployment.environment ?? '')
+  return rows.map((one) => {
+    const stage = stageOf(one.deployment.environment)
+    const next = rows.find(({ deployment }) => stage !== -1 && stageOf(deployment.environment) > stage)
+    return { deployment: one.deployment, ahead: next === undefined ? null : aheadOf(one, next.deployment) }
+  })
+}
+
+/** What is live in an environment of a target. */
+export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string }
+
+/** A user's targets by environments. The environments are written as in the newest deployment to each. */
+export type EnvironmentTable = {
+  readonly columns: readonly string[]
+  /** The targets with something in a column, the newest first, and for each column what is live there. */
+  readonly rows: readonly {
+    readonly target: string
+    readonly cells: readonly (BoardRow<Compared> | null)[]
+  }[]
+  /** What is live in the environments that are no columns, the newest first. */
+  readonly others: readonly Current[]
+  /** The number of those environments. */
+  readonly otherEnvironments: number
+}
+
+/**
+ * The table of what is live, which is given with the newest first. The `most` environments with the most targets are
+ * its columns, in the order of a project's board; of those with as many, it has the first in that order.
+ */
+export function environmentTable(live: readonly LiveInTarget[], most: number): EnvironmentTable {
+  const byEnvironment = Map.groupBy(live, ({ deployment }) => environmentKey(deployment.environment ?? ''))
+  const all = inOrder([...byEnvironment], ([key]) => key)
+  const used = all.toSorted(([, a], [, b]) => b.length - a.length).slice(0, most)
+  const shown = new Set(used.map(([key]) => key))
+  const columns = all.filter(([key]) => shown.has(key))
+  const rows = [...Map.groupBy(live, ({ target }) => target)].map(([target, ofTarget]) => {
+    const board = new Map(
+      boardOf(ofTarget).map((row) => [environmentKey(row.deployment.environment ?? ''), row]),
+    )
+    return { target, cells: columns.map(([key]) => board.get(key) ?? null) }
+  })
+  return {
+    columns: columns.map(([key, [first]]) => first?.deployment.environment ?? key),
+    rows: rows.filter(({ cells }) => cells.some((cell) => cell !== null)),
+    others: live.filter(({ deployment }) => !shown.has(environmentKey(deployment.environment ?? ''))),
+    otherEnvironments: byEnvironment.size - shown.size,
+  }
+}
+
+/** First those whose environment has a known order, in that order, then the others as they are given. */
+export function inOrder<One>(all: readonly One[], environmentOf: (one: One) => string): readonly One[] {
+  const stageIn = (one: One) => stageOf(environmentOf(one))
   return [
-    ...staged.map((one) => {
-      const next = staged.find((other) => stageOf(other) > stageOf(one))
-      return { deployment: one.deployment, ahead: next === undefined ? null : aheadOf(one, next.deployment) }
-    }),
-    ...others.map(({ deployment }) => ({ deployment, ahead: null })),
+    ...stages.flatMap((_, stage) => all.filter((one) => stageIn(one) === stage)),
+    ...all.filter((one) => stageIn(one) === -1),
   ]
 }
 
 /** The place of an environment in `stages`, -1 if it has none. */
-function stageOf({ deployment }: LiveEnvironment): number {
-  const key = environmentKey(deployment.environment ?? '')
+function stageOf(environment = ''): number {
+  const key = environmentKey(environment)
   return stages.findIndex((names) => names.includes(key))
 }
 
@@ -60,7 +121,7 @@ function stageOf({ deployment }: LiveEnvironment): number {
  * The deployments after the one of the release that is live in the next environment or, if none of them is known to
  * be it, those after the next environment was deployed to.
  */
-function aheadOf({ recent }: LiveEnvironment, next: Deployment): Ahead {
+function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
   const same = recent.findIndex((one) => isSameRelease(one, next))
   const newer = same === -1 ? recent.filter(({ id }) => id > next.id) : recent.slice(0, same)
   const deployments = newer.slice(0, mostAhead)
@@ -68,7 +129,7 @@ function aheadOf({ recent }: LiveEnvironment, next: Deployment): Ahead {
 }
 
 /** Whether both have the same commit or, if one of them has none, the same version. */
-function isSameRelease(one: Recent, other: Recent): boolean {
+function isSameRelease(one: Compared, other: Compared): boolean {
   if (one.commit !== undefined && other.commit !== undefined) {
     const [a, b] = [one.commit.toLowerCase(), other.commit.toLowerCase()]
     return a.startsWith(b) || b.startsWith(a)

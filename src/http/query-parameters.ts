@@ -98,8 +98,8 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
   const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
   if (other === undefined) return
   const quoted = takes.map((name) => `"${name}"`)
-  const known = `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
-  throw new Problem('bad_request', `${list} takes no "${other}", only ${known}.${parameters[other]}`)
+  const known = quoted.length === 0 ? '' : `, only ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+  throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
 }
 
 /** The largest id of 15 digits, which a double holds exactly. */

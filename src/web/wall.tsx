@@ -4,11 +4,13 @@ import { listDeployments } from '../data/deployments.ts'
 import { latestTargets, tallyReader } from '../data/pages/wall.ts'
 import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed.ts'
-import { refuseOthers, usernameIn } from '../http/query-parameters.ts'
+import { Problem } from '../http/problem.ts'
+import { type QueryParameters, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { pageResponder } from '../http/responses.ts'
 import type { WallPart } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
-import { WallPage } from '../views/wall/wall-page.tsx'
+import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
+import { environmentsReader } from './lists/environments.ts'
 import { readFilter } from './lists/part.ts'
 import { recently } from './lists/recently.ts'
 
@@ -17,7 +19,7 @@ const shown = 7
 /** A part of the feed is read at most this often, however many walls show it. */
 const everyMs = 2_000
 
-/** GET /wall: a part of the feed for a screen on a wall. */
+/** GET /wall: a part of the feed for a screen on a wall, or with `?view=environments` what is live where. */
 export function wall({ db, site }: { db: Db; site: Site }) {
   const readTally = tallyReader(db)
 
@@ -30,12 +32,41 @@ export function wall({ db, site }: { db: Db; site: Site }) {
     return pageResponder(<WallPage site={site} part={part} {...list} targets={targets} tally={tally} />)
   })
 
+  const readTable = environmentsReader(db)
+  const readEnvironments = recently(everyMs, async (question: Parameters<typeof readTable>[0]) => {
+    const { username, scope: target } = question
+    const part = { username, target, category: null, environment: null }
+    return pageResponder(<EnvironmentsWall {...{ site, part, username }} {...(await readTable(question))} />)
+  })
+
   return new Elysia({ name: 'wall' }).get('/wall', async ({ query, request }) => {
-    refuseOthers(query, 'A wallboard', ['user', 'target', 'category', 'env'])
+    const isOfEnvironments = readView(query)
+    refuseOthers(
+      query,
+      'A wallboard',
+      isOfEnvironments ? ['user', 'target'] : ['user', 'target', 'category', 'env'],
+    )
     const filter = await readFilter(db, query)
-    const { scope: target, category, environment } = filter
-    const username = filter.userId === null ? null : usernameIn(query.user ?? '')
+    const { userId, scope: target, category, environment } = filter
+    const username = userId === null ? null : usernameIn(query.user ?? '')
+    if (isOfEnvironments) {
+      if (userId === null || username === null) {
+        throw new Problem(
+          'bad_request',
+          'The environments on a wallboard are those of one user: give "user", too.',
+        )
+      }
+      const answer = await readEnvironments({ username, userId, scope: target })
+      return answer(request)
+    }
     const answer = await readPage({ filter, part: { username, target, category, environment } })
     return answer(request)
   })
+}
+
+/** `?view=environments`; false if absent or empty. Throws `bad_request` for any other. */
+function readView({ view }: QueryParameters): boolean {
+  if (view === undefined || view === '') return false
+  if (view === wallViews.environments) return true
+  throw new Problem('bad_request', 'There is no such view: give "environments", or leave "view" out.')
 }

@@ -1,6 +1,6 @@
 // Makes a list live. Without this file every page still shows everything when it is loaded again.
 import { keepCurrent } from './ages.js'
-import { followArrivals } from './arrivals.js'
+import { followArrivals, followWithoutList } from './arrivals.js'
 import './contents.js'
 import './copy.js'
 import { removeEmptyDays, sortIntoDays } from './day-list.js'
@@ -25,4 +25,6 @@ if (list !== null) {
 } else {
   const page = document.querySelector('[data-now]')
   if (page !== null) keepCurrent(page)
+  const [arrivals, panels] = [document.querySelector('#arrivals'), document.querySelector('#overview')]
+  if (arrivals !== null && panels !== null) followWithoutList(arrivals, panels)
 }

@@ -88,6 +88,23 @@ export function followArrivals(list) {
   bar.hidden = false
 }
 
+/**
+ * Follows the events of a page that shows no list: overview.js refreshes its panels. `panels` names their user in
+ * `data-of`.
+ */
+export function followWithoutList(arrivals, panels) {
+  const state = document.querySelector('#live-state')
+  arrivals.dataset.seen = document.querySelector('#moment').dataset.seen
+  watchConnection(arrivals, (connection) => showState(state, connection))
+  new MutationObserver((changes) => {
+    for (const entry of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+      note(entry, arrivals, panels)
+      entry.remove()
+    }
+  }).observe(arrivals, { childList: true })
+  document.querySelector('#live').hidden = false
+}
+
 /** Records how far the page has seen, and drops an entry that the list already has. */
 function note(entry, arrivals, list) {
   if (entry.dataset?.deleted !== undefined) {

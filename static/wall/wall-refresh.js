@@ -10,6 +10,8 @@ export async function refresh(seen) {
   if (addressesOf(page) !== addressesOf(document)) location.reload()
   document.querySelector('#wall-side').replaceWith(page.querySelector('#wall-side'))
   const fresh = page.querySelector('#latest')
+  // A wallboard of environments has no list.
+  if (fresh === null) return true
   const isBehind = Number(page.querySelector('#wall').dataset.seen) < seen()
   if (!isBehind && idsOf(fresh) !== idsOf(document)) {
     document.querySelector('#latest').replaceChildren(...fresh.children)

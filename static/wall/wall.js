@@ -39,6 +39,8 @@ report(false)
 show()
 
 function arrive(markup) {
+  // A wallboard of environments has no list.
+  if (latest === null) return refreshSoon()
   if (arrived.length === 0) requestAnimationFrame(letIn)
   arrived.push(markup)
   arrived = arrived.slice(-mostShown)
@@ -66,6 +68,7 @@ function keepHeadlineLinks() {
 }
 
 function withdraw(id) {
+  if (latest === null) return refreshSoon()
   // It may have arrived since the last frame.
   letIn()
   document.getElementById(id)?.remove()
@@ -83,9 +86,11 @@ async function refreshNow() {
 }
 
 function show() {
-  keepAges(latest)
-  keepHeadlineLinks()
-  showNumbers(serverNow())
+  keepAges(wall)
+  if (latest !== null) {
+    keepHeadlineLinks()
+    showNumbers(serverNow())
+  }
   setText(clock, timeOfDay(serverNow()))
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openLive, untilReads } from '../support/browser/live-page.ts'
 import { browserTest } from '../support/browser/visitor.ts'
-import { signUpPoster } from '../support/people.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()
@@ -85,3 +85,50 @@ browserTest(
   },
   { expected: [/404/] },
 )
+
+const engine = 'https://github.com/ada/engine/pull/1'
+
+const release = (poster: Poster, environment: string, version: string) =>
+  poster.announced({ message: `Release ${version}`, url: engine, environment, version })
+
+const cells = async (page: Page) =>
+  (await page.locator('.live-where td').allTextContents()).map((cell) => cell.match(/v\d|nothing/)?.[0])
+
+browserTest('the environments of a user and their wallboard follow what happens', async (visitor) => {
+  const ada = await signUpPoster(service)
+  const page = await openLive(visitor, `${service.url}/${ada.username}/-/environments`)
+  const wall = await visitor.open(`${service.url}/wall?view=environments&user=${ada.username}`)
+  await untilReads(() => wall.locator('#wall-state').textContent(), 'Live')
+  expect(await page.locator('#overview .empty').isVisible()).toBe(true)
+
+  await release(ada, 'production', 'v1')
+  const last = await release(ada, 'staging', 'v2')
+  for (const shown of [page, wall]) await untilReads(() => cells(shown), ['v2', 'v1'])
+  expect(await page.locator('.ahead-of').textContent()).toBe('1 ahead of production')
+  expect(await page.locator('#arrivals > *').count()).toBe(0)
+
+  await ada.send(`/${ada.username}/${last}/delete`, {})
+  for (const shown of [page, wall]) await untilReads(() => cells(shown), ['v1'])
+})
+
+browserTest('what is ahead opens from the environments, and stays open in its row', async (visitor) => {
+  const ada = await signUpPoster(service)
+  for (const [environment, version] of [
+    ['production', 'v1'],
+    ['staging', 'v2'],
+  ] as const)
+    await release(ada, environment, version)
+  const page = await openLive(visitor, `${service.url}/${ada.username}/-/environments`)
+  await page.click('.ahead-of')
+  await page.waitForURL('**/github.com/ada/engine#ahead-in-staging')
+  await untilReads(() => page.locator('#live-state').textContent(), 'Live')
+  const opened = () => page.locator('#environments .ahead[open] > summary').allTextContents()
+  await untilReads(opened, ['1 ahead of production'])
+
+  // A row above it has something ahead, too, and then none has.
+  await release(ada, 'qa', 'v3')
+  await untilReads(() => page.locator('#environments .ahead').count(), 2)
+  expect(await opened()).toEqual(['1 ahead of production'])
+  await release(ada, 'staging', 'v3')
+  await untilReads(opened, ['2 ahead of production'])
+})

@@ -70,6 +70,31 @@ describe('a wallboard', () => {
     }
   })
 
+  browserTest('of environments cuts no row off and never scrolls', async (visitor) => {
+    for (let n = 0; n < 12; n += 1) {
+      for (const environment of ['staging', 'production', ...(n === 11 ? 'abcdefg' : '')]) {
+        const project = `https://github.com/ada/project-${n}/pull/1`
+        await ada.announce({ message: 'x', url: project, environment, version: `v${n}` })
+      }
+    }
+    const page = await visitor.open(`${service.url}/wall?view=environments&user=${ada.username}`)
+    for (const size of windows) {
+      const [width = 0, height = 0] = size.split('x').map(Number)
+      await page.setViewportSize({ width, height })
+      const [cut, sideways, shown] = (await page.evaluate(`
+        const { bottom, right } = document.querySelector('.wall-environments').getBoundingClientRect()
+        const rows = [...document.querySelectorAll('.live-where tbody tr')]
+          .map((row) => row.getBoundingClientRect()).filter(({ left }) => left < right);
+        [
+          rows.filter((row) => row.bottom > bottom + 1).length,
+          document.documentElement.scrollWidth - innerWidth,
+          rows.length,
+        ]`)) as number[]
+      expect([size, cut, sideways]).toEqual([size, 0, 0])
+      expect(shown).toBeGreaterThan(5)
+    }
+  })
+
   browserTest('without deployments, says so where the latest one will be', async (visitor) => {
     const page = await visitor.open(`${service.url}/wall?user=${ada.username}`)
     for (const [width, height] of [

@@ -10,7 +10,7 @@ import { rollToken } from '../../src/data/account/tokens.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
 import { countScopes } from '../../src/data/counting.ts'
-import { readCurrent } from '../../src/data/current.ts'
+import { readCurrent, readEnvironments } from '../../src/data/current.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
@@ -345,6 +345,22 @@ describe('What is live where takes a few rows for each target and environment, h
     expect(nodes.filter(isScanOfAll)).toEqual([])
     // 50 targets: a row to find each, one for each of two environments, and those with their user.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
+  })
+})
+
+describe('The environments of all projects read a few rows for each project and environment, however much was posted:', () => {
+  test.each([
+    [busyUser, null],
+    [busyUser, 'github.com'],
+    [formerUser, null],
+    [users, null],
+  ])('user %p, target %p', async (userId, scope) => {
+    const nodes = (await plansOf(() => readEnvironments(db, { userId, scope }))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    // As above for each of 50 targets, with two environments each.
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
+      50 * 2 * (mostAhead + 10),
+    )
   })
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { boardOf, type LiveEnvironment, mostAhead, type Recent } from '../../src/domain/environments.ts'
+import {
+  boardOf,
+  environmentTable,
+  type LiveEnvironment,
+  mostAhead,
+  type Recent,
+} from '../../src/domain/environments.ts'
 import { deployment } from '../views/samples.ts'
 
 type Release = Partial<Pick<Recent, 'version' | 'commit'>>
@@ -88,5 +94,41 @@ describe('what is ahead', () => {
     const [row] = after(['production', one], ...staged)
     expect(row?.ahead?.deployments).toHaveLength(mostAhead)
     expect(row?.ahead?.isMore).toBe(isMore)
+  })
+})
+
+describe('the table of environments', () => {
+  /** The table of what is live after these deployments, in their order, each "target environment". */
+  function tableOf(most: number, ...deployed: readonly string[]) {
+    const live = deployed.map((text, index) => {
+      const [target = '', environment = ''] = text.split(' ')
+      return { target, deployment: deployment({ id: index + 1, environment }), recent: [] }
+    })
+    return environmentTable(live.toReversed(), most)
+  }
+
+  test('has the environments of the most targets as columns, and of those with as many the first of a board', () => {
+    const deployed = ['a eu', 'b eu', 'a staging', 'b staging', 'a production', 'a us', 'a canary'] as const
+    const { columns, others, otherEnvironments } = tableOf(4, ...deployed)
+    expect(columns).toEqual(['staging', 'production', 'canary', 'eu'])
+    expect(others.map(({ deployment }) => deployment.environment)).toEqual(['us'])
+    expect(otherEnvironments).toBe(1)
+    expect(tableOf(5, ...deployed)).toMatchObject({ others: [], otherEnvironments: 0 })
+  })
+
+  test('has the targets with something in a column as rows, the newest first', () => {
+    const { rows, others } = tableOf(2, 'a staging', 'c preview', 'a production', 'b Staging')
+    expect(
+      rows.map(({ target, cells }) => [target, ...cells.map((cell) => cell?.deployment.id ?? null)]),
+    ).toEqual([
+      ['b', 4, null],
+      ['a', 1, 3],
+    ])
+    expect(others.map(({ target }) => target)).toEqual(['c'])
+  })
+
+  test('names a column as the newest deployment to it does', () => {
+    expect(tableOf(8, 'a Staging', 'b STAGING').columns).toEqual(['STAGING'])
+    expect(tableOf(8).columns).toEqual([])
   })
 })

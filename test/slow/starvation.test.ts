@@ -47,6 +47,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/': ['/?before={n}', '/?q=engine{n}', '/?category=bug_fix&before={n}', '/?q=it'],
   '/feed/live': [`/feed/live?user=${ada}&after=0`, '/feed/live?after={n}', '/feed/live?q=it&after=1'],
   '/:username': [`/${ada}`, `/${ada}?before={n}`, `/${ada}?on=2026-11-02`, '/nobody-{n}'],
+  '/:username/-/environments': [`/${ada}/-/environments`],
   '/:username/badge': [`/${ada}/badge`],
   '/:username/*': [
     `/${ada}/git.example`,
@@ -64,6 +65,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `/wall?user=${ada}&target=git.example&env=e{n}`,
     '/wall?env=e{n}',
     '/wall?category=feature',
+    `/wall?view=environments&user=${ada}`,
     '/wall',
   ],
   '/feed.atom': ['/feed.atom?before={n}', '/feed.atom?q=it'],

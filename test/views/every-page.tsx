@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { choiceOf } from '../../src/badge/badge.ts'
+import { environmentTable } from '../../src/domain/environments.ts'
 import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
@@ -8,10 +9,11 @@ import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
 import { DocsPage } from '../../src/views/docs/docs-page.tsx'
 import { FeedPage } from '../../src/views/feed/feed-page.tsx'
 import { ProblemPage } from '../../src/views/page/problem-page.tsx'
+import { EnvironmentsPage } from '../../src/views/profile/environments-page.tsx'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { ProjectPage } from '../../src/views/profile/project-page.tsx'
 import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
-import { WallPage } from '../../src/views/wall/wall-page.tsx'
+import { EnvironmentsWall, WallPage } from '../../src/views/wall/wall-page.tsx'
 import { deployment, now, overview, settings, site } from './samples.ts'
 
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
@@ -26,6 +28,12 @@ const releasedTo = (environment: string) => {
   const live = deployment({ message: hostile, version: hostile, environment })
   return { deployment: live, recent: [{ ...live, version: 'other' }] }
 }
+const table = environmentTable(
+  ['staging', 'production', hostile, `${hostile} too`].map((environment) => ({
+    ...{ target: hostile, ...releasedTo(environment) },
+  })),
+  3,
+)
 const hostileEnvironments = [releasedTo('staging'), releasedTo('production'), releasedTo(hostile)]
 const profile = {
   ...feed,
@@ -215,6 +223,17 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       {...{ site, now, deployments, seen: 412, tally: { from: now.getTime(), counts: [1, 0, 2] } }}
       part={{ username: 'mallory', target: hostile, category: 'feature', environment: hostile }}
       targets={[{ target: hostile, deployedAt: now }]}
+    />,
+  ],
+  [
+    'the environments of a user',
+    <EnvironmentsPage {...{ site, now, table, user: mallory }} viewer={null} seen={412} />,
+  ],
+  [
+    'a wallboard of environments',
+    <EnvironmentsWall
+      {...{ site, now, table, username: 'mallory', seen: 412 }}
+      part={{ username: 'mallory', target: hostile, category: null, environment: null }}
     />,
   ],
   ['the docs', <DocsPage {...docs} viewer={null} />],

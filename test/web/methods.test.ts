@@ -53,6 +53,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/sign-up', '/sign-up', 'GET, HEAD, POST'],
   ['/:username', '/methods-poster', 'GET, HEAD'],
   ['/:username/*', '/methods-poster/a.example/b', 'GET, HEAD'],
+  ['/:username/-/environments', '/methods-poster/-/environments', 'GET, HEAD'],
   ['/:username/badge', '/methods-poster/badge', 'GET, HEAD'],
   ['/:username/:id', '/methods-poster/ID', 'GET, HEAD'],
   ['/card.png', '/card.png', 'GET, HEAD'],

@@ -68,6 +68,21 @@ test('refuses a filter as the lists do', async () => {
   expect((await service.fetch('/wall?category=none')).status).toBe(400)
 })
 
+test('shows with ?view=environments what is live where, to whatever it was deployed', async () => {
+  const deployed = { environment: 'production', version: 'v1' }
+  for (const [n, path] of ['github.com/ada/engine', 'ada.dev'].entries())
+    await ada.announce({ message: 'x', url: `https://${path}`, ...deployed, version: `v${n}` })
+  const rowsOn = async (search: string) => textOf(await wall(search), '.live-where tbody th')
+  expect(await rowsOn(`?view=environments&user=${ada.username}`)).toBe('ada.devgithub.com/ada/engine')
+  expect(await rowsOn(`?view=environments&user=${ada.username}&target=github.com`)).toBe(
+    'github.com/ada/engine',
+  )
+  for (const query of ['view=environments', `view=other&user=${ada.username}`])
+    expect((await service.fetch(`/wall?${query}`)).status).toBe(400)
+  const filtered = `/wall?view=environments&user=${ada.username}&env=production`
+  expect((await service.fetch(filtered)).status).toBe(400)
+})
+
 test('is read at most once in two seconds, however many screens ask', async () => {
   let reads = 0
   const count: Db['run'] = (work) => {

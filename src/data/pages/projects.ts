@@ -6,7 +6,7 @@ import { pageSize, wholeFeed } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { daysInOverview } from '../../domain/overview.ts'
 import { utcDay } from '../counting.ts'
-import { type BoardRow, boardRows, liveEnvironmentOf } from '../current.ts'
+import { type BoardRow, boardOfTarget, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { type PageOfDeployments, pageFrom } from '../deployments.ts'
 import { latestEvent } from '../event-log.ts'
@@ -103,7 +103,7 @@ export async function readProject(
             order by deployments.id desc
           ) d
         ) list, (
-          select json_agg(d) as board from (${boardRows(userId, scope)}) d
+          select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
         ) live`,
     ),
   )

@@ -3,16 +3,18 @@ import type { FeedEvent } from '../../domain/feed.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 
-/** The state of the live connection, and the button that pauses it. Hidden until app.js shows it. */
-export function LiveState(): JSX.Element {
+/** The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it. */
+export function LiveState({ canPause = true }: { canPause?: boolean }): JSX.Element {
   return (
     <div class="live" id="live" hidden>
       <p class="live-state" id="live-state" role="status" data-state="connecting">
         Connecting
       </p>
-      <button type="button" class="ghost" id="pause">
-        Pause
-      </button>
+      {canPause && (
+        <button type="button" class="ghost" id="pause">
+          Pause
+        </button>
+      )}
     </div>
   )
 }

@@ -34,6 +34,11 @@ export function projectAddress(username: string, target: string): string {
   return `/${username}/${target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)}`
 }
 
+/** The page of what is live in each environment of a user's projects. No host is called "-". */
+export function environmentsAddress(username: string): string {
+  return `/${username}/-/environments`
+}
+
 /** Also escapes the brackets that encodeURIComponent leaves, because they would end a link in Markdown. */
 function escaped(character: string): string {
   const percents = encodeURIComponent(character)
@@ -61,8 +66,8 @@ export type WallPart = {
   readonly environment: string | null
 }
 
-export function wallAddress({ username, target, category, environment }: WallPart): string {
-  return withQuery('/wall', { user: username, target, category, env: environment })
+export function wallAddress({ username, target, category, environment }: WallPart, view?: string): string {
+  return withQuery('/wall', { view, user: username, target, category, env: environment })
 }
 
 type SyndicationQuery = {

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { environmentKey } from '../../domain/deployment.ts'
+import { type Deployment, environmentKey } from '../../domain/deployment.ts'
 import { type Ahead, type BoardRow, boardOf, type LiveEnvironment } from '../../domain/environments.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
 import { headlineOf } from '../../domain/headline.ts'
@@ -42,34 +42,21 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
   return (
     <ul class="live-in">
       {rows.map(({ deployment, ahead }) => {
-        const { id, environment = '', version, commit, message, deployedAt } = deployment
-        const freshness = freshnessOf(deployedAt, now)
+        const { environment = '', version, commit } = deployment
         const list = { target, category: null, environment: environmentKey(environment) }
-        const release = version ?? shortCommit(commit)
         return (
           <li>
             <a class="environment tag" href={attribute(profileAddress(username, list))}>
               <bdi safe>{environment}</bdi>
-            </a>
-            <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${username}/${id}`}>
-              <bdi safe>{release ?? headlineOf(message).subject}</bdi>
             </a>
             {version !== undefined && commit !== undefined && (
               <code class="commit" safe>
                 {shortCommit(commit)}
               </code>
             )}
-            <span class="hint age-of">
-              <span
-                class={`dot ${freshness.toLowerCase()}`}
-                role="img"
-                aria-label={freshness}
-                title={freshness}
-              />
-              <ShortAge instant={deployedAt} now={now} />
-            </span>
+            <Live deployment={deployment} now={now} />
             {ahead !== null && ahead.deployments.length > 0 && (
-              <NotYetThere ahead={ahead} username={username} />
+              <NotYetThere ahead={ahead} id={aheadId(environment)} username={username} />
             )}
           </li>
         )
@@ -78,14 +65,44 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
   )
 }
 
+type LiveProps = { deployment: Deployment; now: Date }
+
+/** What is live: the version, else the commit, else the headline; and since when. */
+export function Live({ deployment, now }: LiveProps): JSX.Element {
+  const { id, poster, version, commit, message, deployedAt } = deployment
+  const freshness = freshnessOf(deployedAt, now)
+  const release = version ?? shortCommit(commit)
+  return (
+    <>
+      <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${poster.username}/${id}`}>
+        <bdi safe>{release ?? headlineOf(message).subject}</bdi>
+      </a>
+      <span class="hint age-of">
+        <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} title={freshness} />
+        <ShortAge instant={deployedAt} now={now} />
+      </span>
+    </>
+  )
+}
+
+/**
+ * The id of the list of what an environment is ahead with. A link to it opens the list, and by it the list stays open
+ * when htmx refreshes the board and other rows have come or gone.
+ */
+export function aheadId(environment = ''): string {
+  return `ahead-in-${environmentKey(environment)}`
+}
+
+type AheadProps = { ahead: Ahead; id: string; username: string }
+
 /** "3 ahead of production", and which they are. */
-function NotYetThere({ ahead, username }: { ahead: Ahead; username: string }): JSX.Element {
+function NotYetThere({ ahead, id, username }: AheadProps): JSX.Element {
   const { of, deployments, isMore } = ahead
   const unlisted = deployments.length - listedAhead
   return (
     <details class="fold ahead">
       <summary safe>{`${deployments.length}${isMore ? '+' : ''} ahead of ${of}`}</summary>
-      <ul>
+      <ul id={attribute(id)}>
         {deployments.slice(0, listedAhead).map(({ id, message, version }) => (
           <li>
             <a class="quiet" href={`/${username}/${id}`}>

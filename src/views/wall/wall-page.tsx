@@ -1,6 +1,7 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import type { EnvironmentTable } from '../../domain/environments.ts'
 import type { DeployedTarget } from '../../domain/overview.ts'
 import type { Tally } from '../../domain/tally.ts'
 import { timestampOf } from '../../domain/time.ts'
@@ -11,6 +12,7 @@ import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attributes.ts'
 import { clockOf } from '../parts/calendar.ts'
 import { readableTarget } from '../parts/readable-address.ts'
+import { EnvironmentsTable } from '../profile/environments-page.tsx'
 import { WallSide } from './side.tsx'
 
 /** Without scripts, the page reloads after this many seconds. */
@@ -28,9 +30,60 @@ export type WallProps = {
   seen: number
 }
 
-/** A wallboard of a part of the feed: a separate document, without the layout of the other pages. */
+/** A wallboard of a part of the feed. */
 export function WallPage({ site, part, deployments, targets, tally, now, seen }: WallProps): JSX.Element {
-  const of = wordsFor(part) ?? new URL(site.baseUrl).host
+  return (
+    <Frame {...{ site, part, now, seen }}>
+      <section class="wall-list" aria-labelledby="wall-latest">
+        <h2 class="unseen" id="wall-latest">
+          Latest deployments
+        </h2>
+        <ol id="latest">
+          {deployments.map((deployment) => (
+            <DeploymentEntry deployment={deployment} now={now} />
+          ))}
+        </ol>
+        <p class="wall-empty">No deployments yet. The next one will appear here.</p>
+      </section>
+      <WallSide targets={targets} tally={tally} now={now} />
+    </Frame>
+  )
+}
+
+/** A wallboard has room for this many projects. */
+const mostProjects = 10
+
+type EnvironmentsWallProps = Pick<WallProps, 'site' | 'part' | 'now' | 'seen'> & {
+  username: string
+  table: EnvironmentTable
+}
+
+/** A wallboard of what is live in each environment of a user's projects. */
+export function EnvironmentsWall({ username, table, ...frame }: EnvironmentsWallProps): JSX.Element {
+  const { now } = frame
+  return (
+    <Frame {...frame} view={wallViews.environments}>
+      <section class="wall-environments" id="wall-side" aria-label="Environments">
+        {table.rows.length > 0 ? (
+          <EnvironmentsTable table={table} username={username} now={now} most={mostProjects} />
+        ) : (
+          <p class="wall-empty">
+            Nothing is live anywhere yet. A deployment with a link and an environment will appear here.
+          </p>
+        )}
+      </section>
+    </Frame>
+  )
+}
+
+/** What `?view=` may be, besides the list. */
+export const wallViews = { environments: 'environments' } as const
+
+type FrameProps = PropsWithChildren<Pick<WallProps, 'site' | 'part' | 'now' | 'seen'> & { view?: string }>
+
+/** The document of a wallboard: a separate one, without the layout of the other pages. */
+function Frame({ site, part, view, now, seen, children }: FrameProps): JSX.Element {
+  const of = [wordsFor(part) ?? new URL(site.baseUrl).host, ...(view === undefined ? [] : [view])].join(' · ')
   return underBasePath(
     site.baseUrl,
     <html lang="en" class="wall-page">
@@ -40,7 +93,7 @@ export function WallPage({ site, part, deployments, targets, tally, now, seen }:
         <meta name="color-scheme" content="dark" />
         <title safe>{`Wallboard of ${of} · Shipfeed`}</title>
         <meta name="description" content={attribute(`Live deployments: ${of}.`)} />
-        <link rel="canonical" href={attribute(site.baseUrl + wallAddress(part))} />
+        <link rel="canonical" href={attribute(site.baseUrl + wallAddress(part, view))} />
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <link rel="stylesheet" href={site.assets.wall.css} />
@@ -63,18 +116,7 @@ export function WallPage({ site, part, deployments, targets, tally, now, seen }:
             </p>
             <p id="wall-clock" safe>{`${clockOf(now).slice(0, 5)} UTC`}</p>
           </header>
-          <section class="wall-list" aria-labelledby="wall-latest">
-            <h2 class="unseen" id="wall-latest">
-              Latest deployments
-            </h2>
-            <ol id="latest">
-              {deployments.map((deployment) => (
-                <DeploymentEntry deployment={deployment} now={now} />
-              ))}
-            </ol>
-            <p class="wall-empty">No deployments yet. The next one will appear here.</p>
-          </section>
-          <WallSide targets={targets} tally={tally} now={now} />
+          {children}
         </main>
         <p id="wall-lost" role="status" hidden></p>
       </body>

@@ -1,0 +1,196 @@
+import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import { environmentKey } from '../../domain/deployment.ts'
+import type { EnvironmentTable } from '../../domain/environments.ts'
+import { OpenGraph } from '../deployment/link-preview.tsx'
+import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
+import { environmentsAddress, liveAddress, profileAddress, projectAddress } from '../page/address.ts'
+import { Layout } from '../page/layout.tsx'
+import { MomentOfList } from '../page/moment.tsx'
+import type { Site } from '../page/site.ts'
+import { attribute, keepOnError } from '../parts/attributes.ts'
+import { Identicon } from '../parts/identicon.tsx'
+import { forgeAndName } from '../parts/readable-address.ts'
+import { counted } from '../parts/text.tsx'
+import { aheadId, Live } from './environments.tsx'
+
+/** Of a user with more projects, those that they deployed to longest ago are left out. */
+const mostRows = 100
+
+/** How many of the folded deployments are listed. */
+const mostOthers = 100
+
+type Props = {
+  site: Site
+  viewer: User | null
+  user: User
+  table: EnvironmentTable
+  now: Date
+  /** The last event before it was read. */
+  seen: number
+}
+
+/** The projects of a user by environments: what is live where. */
+export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props): JSX.Element {
+  const { username, name } = user
+  const address = environmentsAddress(username)
+  const more = table.rows.length - mostRows
+  const title = `Environments of ${name}`
+  const description = `What is live in each environment of the projects of ${name}.`
+  return (
+    <Layout
+      site={site}
+      viewer={viewer}
+      title={title}
+      description={description}
+      canonical={address}
+      head={<OpenGraph address={site.baseUrl + address} {...{ title, description }} />}
+    >
+      <header class="project-head">
+        <p class="owner">
+          <a class="quiet" href={`/${username}`}>
+            <Identicon username={username} />
+            <bdi safe>{name}</bdi>
+          </a>
+        </p>
+        <div class="list-head">
+          <h1>Environments</h1>
+          <LiveState canPause={false} />
+        </div>
+        <p class="hint">The newest deployment of each project to each environment.</p>
+      </header>
+      <div
+        id="overview"
+        data-of={username}
+        hx-get={attribute(address)}
+        hx-trigger="refresh"
+        hx-select="#overview"
+        hx-swap="outerMorph ignoreTitle:true"
+        hx-sync="drop"
+        {...keepOnError}
+      >
+        {table.rows.length === 0 ? (
+          <p class="empty">
+            Nothing is live anywhere yet. Announce a deployment with a link and an <code>environment</code>,
+            and it appears here. <a href="/docs">See how</a>
+          </p>
+        ) : (
+          <EnvironmentsTable table={table} username={username} now={now} most={mostRows} />
+        )}
+        {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
+        <Others table={table} username={username} now={now} />
+      </div>
+      <Arrivals address={liveAddress({ username, category: null })} />
+      <AccountDeleted />
+      <MomentOfList now={now} seen={seen} />
+    </Layout>
+  )
+}
+
+type TableProps = { table: EnvironmentTable; username: string; now: Date; most: number }
+
+/** Projects in rows and environments in columns; on phones, each project with a line for each environment. */
+export function EnvironmentsTable({ table, username, now, most }: TableProps): JSX.Element {
+  const { columns, rows } = table
+  return (
+    <table class="live-where">
+      <thead>
+        <tr>
+          <th scope="col">Project</th>
+          {columns.map((environment) => (
+            <th scope="col">
+              <EnvironmentTag username={username} target={null} environment={environment} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, most).map(({ target, cells }) => (
+          <tr id={attribute(`live-of-${target}`)}>
+            <th scope="row">
+              <ProjectName username={username} target={target} />
+            </th>
+            {cells.map((cell, column) =>
+              cell === null ? (
+                <td class="none">
+                  <span class="unseen">nothing</span>
+                </td>
+              ) : (
+                <td>
+                  <span class="on-phones" aria-hidden="true">
+                    <span class="environment tag" safe>
+                      {columns[column]}
+                    </span>
+                  </span>
+                  <Live deployment={cell.deployment} now={now} />
+                  {cell.ahead !== null && cell.ahead.deployments.length > 0 && (
+                    <a
+                      class="ahead-of"
+                      href={attribute(
+                        `${projectAddress(username, target)}#${aheadId(cell.deployment.environment)}`,
+                      )}
+                    >
+                      {`${cell.ahead.deployments.length}${cell.ahead.isMore ? '+' : ''} ahead`}
+                      <span class="of" safe>{` of ${cell.ahead.of}`}</span>
+                    </a>
+                  )}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What is live in the environments that have no column. */
+function Others({ table, username, now }: Omit<TableProps, 'most'>): JSX.Element {
+  const { others, otherEnvironments } = table
+  if (others.length === 0) return ''
+  const unlisted = others.length - mostOthers
+  return (
+    <details class="fold other-environments" id="other-environments">
+      <summary safe>{counted(otherEnvironments, 'more environment')}</summary>
+      <ul class="live-in">
+        {others.slice(0, mostOthers).map(({ target, deployment }) => (
+          <li>
+            <EnvironmentTag username={username} target={target} environment={deployment.environment ?? ''} />
+            <span class="in-project">
+              <ProjectName username={username} target={target} />
+            </span>
+            <Live deployment={deployment} now={now} />
+          </li>
+        ))}
+      </ul>
+      {unlisted > 0 && <p class="hint" safe>{`and ${counted(unlisted, 'more deployment')}`}</p>}
+    </details>
+  )
+}
+
+type TagProps = { username: string; target: string | null; environment: string }
+
+function EnvironmentTag({ username, target, environment }: TagProps): JSX.Element {
+  const list = { target, category: null, environment: environmentKey(environment) }
+  return (
+    <a class="environment tag" href={attribute(profileAddress(username, list))}>
+      <bdi safe>{environment}</bdi>
+    </a>
+  )
+}
+
+function ProjectName({ username, target }: { username: string; target: string }): JSX.Element {
+  const { forge, name } = forgeAndName(target)
+  return (
+    <a class="quiet" href={attribute(`${projectAddress(username, target)}`)}>
+      <bdi dir="ltr">
+        {forge !== '' && (
+          <span class="forge" safe>
+            {forge}
+          </span>
+        )}
+        <span safe>{name}</span>
+      </bdi>
+    </a>
+  )
+}

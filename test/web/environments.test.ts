@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import { elementsOf, textOf } from '../support/markup.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { useService } from '../support/service.ts'
+
+const service = await useService()
+
+const engine = 'https://github.com/ada/engine/pull/7'
+const site = 'https://ada.dev/start'
+
+async function pageOf({ username }: Poster): Promise<string> {
+  const response = await service.fetch(`/${username}/-/environments`)
+  expect(response.status).toBe(200)
+  return await response.text()
+}
+
+/** The rows of the table with their cells, without the name of the column that phones repeat in each. */
+const rowsOn = (page: string) =>
+  page
+    .replace(/<\/tbody>.*/s, '')
+    .split('<tr id="live-of-')
+    .slice(1)
+    .map((row) =>
+      row
+        .split(/(?=<td)/)
+        .map((cell) => textOf(cell.replace(/<span class="on-phones".*?<\/span><\/span>/s, ''), '*').trim()),
+    )
+
+const columnsOn = (page: string) => textOf(page, '.live-where thead').replace('Project', '')
+
+describe('the environments of a user', () => {
+  test('are a table of projects: what is live in each, and how much the next one does not have', async () => {
+    const ada = await signUpPoster(service, { name: 'Ada <b>' })
+    const released = (environment: string, version: string) =>
+      ada.announced({ message: version, url: engine, environment, version })
+    await released('production', 'v1')
+    await released('staging', 'v1')
+    await released('staging', 'v2')
+    const live = await released('Staging', 'v3')
+    await ada.announce({ message: 'x', url: site, environment: 'production', commit: 'a89852ac0b' })
+    await ada.announce({ message: 'No link', environment: 'dev' })
+    const page = await pageOf(ada)
+    expect(columnsOn(page)).toBe('Stagingproduction')
+    expect(rowsOn(page).map((row) => row.map((cell) => cell.replace(/^.*">/, '')))).toEqual([
+      ['ada.dev/start', 'nothing', 'a89852ajust now'],
+      ['github.com/ada/engine', 'v3just now2 ahead of production', 'v1just now'],
+    ])
+    const hrefs = elementsOf(page).map(({ attributes }) => attributes.href)
+    const project = `/${ada.username}/github.com/ada/engine`
+    expect(hrefs).toContain(`/${ada.username}/${live}`)
+    expect(hrefs).toContain(project)
+    expect(hrefs).toContain(`${project}#ahead-in-staging`)
+    const board = await (await service.fetch(project)).text()
+    expect(elementsOf(board).map(({ attributes }) => attributes.id)).toContain('ahead-in-staging')
+  })
+
+  test('have at most eight columns, and the others are folded with their projects', async () => {
+    const ada = await signUpPoster(service)
+    const announce = (environment: string, url = engine) => ada.announce({ message: 'x', url, environment })
+    await announce('production', site)
+    for (const environment of ['staging', 'production', ...'abcdef']) await announce(environment)
+    const eight = await pageOf(ada)
+    expect(columnsOn(eight)).toBe('stagingproductionfedcba')
+    expect(textOf(eight, '.other-environments')).toBe('')
+    await announce('g')
+    const nine = await pageOf(ada)
+    expect(columnsOn(nine)).toBe('stagingproductiongfedcb')
+    expect(textOf(nine, '.other-environments')).toBe('1 more environmentagithub.com/ada/enginexjust now')
+  })
+
+  test('are explained where there are none, and are of a user who exists', async () => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'x', url: engine })
+    expect(textOf(await pageOf(ada), '#overview')).toContain('Nothing is live anywhere yet.')
+    expect((await service.fetch('/nobody-here/-/environments')).status).toBe(404)
+    expect((await service.fetch(`/${ada.username}/-/environments?env=staging`)).status).toBe(400)
+    // What looks like it is still answered as before.
+    for (const path of ['-', '-/other', '-/environments/more', '-12']) {
+      expect((await service.fetch(`/${ada.username}/${path}`)).status).toBe(404)
+    }
+  })
+})
