@@ -56,7 +56,7 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
       release: ReleaseLabels({ deployment }),
       age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ deployment })}`,
       category: CategoryLabel({ category }),
-      link: Reference({ url, link, commit: shortCommit(deployment.commit) }),
+      link: Reference({ url, link, commit: shortCommit(deployment.commit), version: deployment.version }),
       subject: words === undefined ? subject : marked(String(subject), words),
       body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, words }),
     },
@@ -90,20 +90,25 @@ const drawn = (isCompact: boolean) =>
 const entry = drawn(false)
 const compactEntry = drawn(true)
 
-type ReferenceProps = { url: string | null; link: LinkFacts | null; commit: string | null }
+type ReferenceProps = {
+  url: string | null
+  link: LinkFacts | null
+  commit: string | null
+  version: string | undefined
+}
 
 /**
- * The posted link, named after its target or else the commit, or an arrow. Screen readers also get the host.
- * Without a link, only the commit.
+ * The posted link, named after its target or else the commit; an arrow without either, or if the entry says that name
+ * already as its version. Screen readers also get the host. Without a link, only the commit.
  */
-function Reference({ url, link, commit }: ReferenceProps): JSX.Element {
+function Reference({ url, link, commit, version }: ReferenceProps): JSX.Element {
   if (url === null) return commit === null ? '' : unlinked({ commit })
   // A link that another version accepted but this one cannot parse must not break the whole page.
   const host = readableHost(link?.host ?? url)
   const name = link?.reference ?? commit
-  return name === null
-    ? arrow({ url, label: `Link to ${host}` })
-    : named({ url, name, label: `${name} on ${host}` })
+  if (name === null) return arrow({ url, label: `Link to ${host}` })
+  const label = `${name} on ${host}`
+  return name === version ? arrow({ url, label }) : named({ url, name, label })
 }
 
 const named = template<'url' | 'name' | 'label'>(({ url, name, label }) => (

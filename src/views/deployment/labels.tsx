@@ -100,24 +100,29 @@ export function shortCommit(commit: string | undefined): string | null {
   return commit === undefined ? null : commit.slice(0, short)
 }
 
-/** The environment and the version, next to the project of an entry; empty without both. */
+/** The environment and the version of an entry, in a line of their own on phones; empty without both. */
 export function ReleaseLabels({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { environment, version, poster } = deployment
+  const { environment, version } = deployment
   if (environment === undefined && version === undefined) return ''
-  return `${environmentOf(poster.username, environment)}${version === undefined ? '' : versionPart({ version })}`
+  return release({}, { labels: labelsOf(deployment) })
 }
 
 /** The same on the page of a deployment, with the commit. */
 export function ReleaseAndCommit({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { commit } = deployment
-  const release = ReleaseLabels({ deployment })
-  if (release === '' && commit === undefined) return ''
+  const { environment, version, commit } = deployment
+  if (environment === undefined && version === undefined && commit === undefined) return ''
   return (
     <span class="release">
-      {release}
+      {labelsOf(deployment)}
       {commit !== undefined && <code safe>{commit.slice(0, long)}</code>}
     </span>
   )
+}
+
+const release = template<never, 'labels'>((_, { labels }) => <span class="release">{labels}</span>)
+
+function labelsOf({ poster, environment, version }: Deployment): JSX.Element {
+  return `${environmentOf(poster.username, environment)}${version === undefined ? '' : versionPart({ version })}`
 }
 
 /** Says that a deployment is from before its poster announced here; empty if not. */
@@ -146,8 +151,10 @@ function environmentOf(username: string, environment: string | undefined): JSX.E
 }
 
 const environmentPart = template<'address' | 'environment'>(({ address, environment }) => (
-  <a class="environment" href={address} safe>
-    {environment}
+  <a class="environment" href={address}>
+    <bdi class="tag" safe>
+      {environment}
+    </bdi>
   </a>
 ))
 
