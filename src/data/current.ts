@@ -34,7 +34,7 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
   const newest =
     environment === null
-      ? newestOfEachEnvironment(ofTarget, maxEnvironments)
+      ? newestOfEachEnvironment(ofTarget)
       : newestInEnvironment({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
   const rows = await db.read((queries) =>
     rowsOf<DeploymentRow & { target: string }>(
@@ -105,7 +105,7 @@ function recentOf({ recent }: BoardRow): readonly RecentRow[] {
 
 function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
   const ofUser = { userId: sql`${userId}::bigint` }
-  const live = newestOfEachEnvironment({ ...ofUser, target: sql`asked.target` }, maxEnvironments)
+  const live = newestOfEachEnvironment({ ...ofUser, target: sql`asked.target` })
   const recent = newestInEnvironment(
     { ...ofUser, target: sql`live_in.target`, environment: sql`live_in.key` },
     mostAhead + 1,
@@ -133,31 +133,52 @@ function targetsIn(userId: number, scope: string | null): SQL {
 }
 
 /**
- * The id of the newest row in each environment of a target, or of a user: one probe for each, from one name to the
- * one before it. If there are `most` or more, those whose order is known are looked for by name.
+ * The id of the newest row in each environment of a target. If there are too many, those whose order is known are
+ * looked for by name.
  */
-export function newestOfEachEnvironment(part: { userId: SQL; target?: SQL }, most: number): SQL {
-  const { userId, target } = part
+function newestOfEachEnvironment(part: { userId: SQL; target: SQL }): SQL {
+  return sql`
+    with walked as (${walkEnvironments(part, maxEnvironments)})
+    select id from walked
+    union
+    select id from (${environmentsByName(part)}) named where (select count(*) from walked) = ${maxEnvironments}`
+}
+
+/** The id and the environment of the newest row in each environment whose order is known, of a target or of a user. */
+export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
+  return sql`
+    select newest.*
+    from unnest(${texts(stages.flat())}) name
+    cross join lateral (
+      ${newestInEnvironment({ ...part, environment: sql`name` }, 1, sql`id, environment`)}
+    ) newest`
+}
+
+/**
+ * The id and the environment of the newest row in each of the last environments by name, of a target or of a user: one
+ * probe for each, from one name to the one before it.
+ */
+export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn
-  const [columns, values] =
-    target === undefined ? [sql`user_id`, userId] : [sql`user_id, target`, sql`${userId}, ${target}`]
-  const ofTarget = target === undefined ? sql`` : sql` and target is not null`
+  const [columns, values, order, isKept] =
+    target === undefined
+      ? [sql`user_id`, userId, sql`user_id desc`, sql`environment is not null`]
+      : [
+          sql`user_id, target`,
+          sql`${userId}, ${target}`,
+          sql`user_id desc, target desc`,
+          sql`target is not null and environment is not null`,
+        ]
   const last = (isFurther: SQL) => sql`
-    select id, ${key} as key from deployments
-    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and environment is not null${ofTarget}
-    order by ${target === undefined ? sql`user_id desc` : sql`user_id desc, target desc`}, ${key} desc, id desc limit 1`
+    select id, environment, ${key} as key from deployments
+    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and ${isKept}
+    order by ${order}, ${key} desc, id desc limit 1`
   return sql`
     with recursive walk as (
       (${last(sql`(${columns}) <= (${values})`)})
       union all
       select further.* from walk
       cross join lateral (${last(sql`(${columns}, ${key}) < (${values}, walk.key)`)}) further
-    ),
-    walked as (select id from walk limit ${most})
-    select id from walked
-    union
-    select named.id
-    from unnest(${texts(stages.flat())}) name
-    cross join lateral (${newestInEnvironment({ ...part, environment: sql`name` }, 1, sql`id`)}) named
-    where (select count(*) from walked) = ${most}`
+    )
+    select id, environment from walk limit ${most}`
 }

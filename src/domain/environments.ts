@@ -102,6 +102,12 @@ export function environmentTable(live: readonly LiveInTarget[], most: number): E
   }
 }
 
+/** The newest of the deployments to each environment. Takes and gives them with the newest first. */
+export function newestByEnvironment(deployments: readonly Deployment[]): readonly Deployment[] {
+  const byEnvironment = Map.groupBy(deployments, ({ environment = '' }) => environmentKey(environment))
+  return [...byEnvironment.values()].flatMap((ofOne) => ofOne.slice(0, 1))
+}
+
 /** First those whose environment has a known order, in that order, then the others as they are given. */
 export function inOrder<One>(all: readonly One[], environmentOf: (one: One) => string): readonly One[] {
   const stageIn = (one: One) => stageOf(environmentOf(one))

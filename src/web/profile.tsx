@@ -41,10 +41,10 @@ export function profile({ db, site, pages, kept }: Options) {
       if (before !== null) {
         const { user, since } = await findPoster(db, username)
         const list = await readOlderOfUser(db, { userId: user.id, scope: null, ...kind }, on, before)
-        return { ...kind, withdrawn, user, since, ...list }
+        return { ...kind, withdrawn, user, since, environments: [], ...list }
       }
-      const { user, since, overview, newest, version } = await findNamed(username, readProfile)
-      const head = { ...kind, withdrawn, user, since }
+      const { user, since, overview, environments, newest, version } = await findNamed(username, readProfile)
+      const head = { ...kind, withdrawn, user, since, environments }
       if (!isWhole({ on, ...kind })) {
         const part = { userId: user.id, scope: null, ...kind }
         return { ...head, ...(await readNewestOfUser(db, part, on, overview)) }

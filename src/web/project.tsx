@@ -1,9 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { readCurrent } from '../data/current.ts'
 import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
+import { newestByEnvironment } from '../domain/environments.ts'
 import { wordsChangeAt } from '../domain/overview.ts'
 import { everything, scopeOf, targetOf } from '../domain/target.ts'
 import type { Pages } from '../http/browser-pages.ts'
@@ -54,19 +56,23 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
       if (before !== null) {
         if (!(await isDeployedTo(db, filter))) throw notHere(user, target)
         await refuseBroad(db, filter)
-        return { ...head, environments: [], ...(await readOlderOfUser(db, filter, on, before)) }
+        return { ...head, board: [], live: [], ...(await readOlderOfUser(db, filter, on, before)) }
       }
       const found = await readProject(db, filter)
       if (found === 'nothing') throw notHere(user, target)
       if (found === 'too broad') throw tooBroad()
-      const { overview, environments, newest, version } = found
+      const { overview, board, newest, version } = found
+      const isHost = overview.targets.length > 0
+      const current = isHost ? await readCurrent(db, { ...filter, environment: null }) : board
+      const latest = current.map(({ deployment }) => deployment)
+      const shown = { ...head, board, live: newestByEnvironment(latest) }
       if (!isWhole({ on, ...kind })) {
-        return { ...head, environments, ...(await readNewestOfUser(db, filter, on, overview)) }
+        return { ...shown, ...(await readNewestOfUser(db, filter, on, overview)) }
       }
-      const live = environments.map(({ deployment }) => deployment)
-      const until = wordsChangeAt(overview, [...newest.deployments, ...live])
-      const validity = { version, until }
-      return { ...head, environments, kind: 'newest', overview, ...newest, validity } as const
+      const until = wordsChangeAt(overview, [...newest.deployments, ...latest])
+      // A page that took two statements is not kept (docs/architecture.md#kept-pages).
+      const validity = isHost ? null : { version, until }
+      return { ...shown, kind: 'newest', overview, ...newest, validity } as const
     },
     drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} />,

@@ -39,6 +39,7 @@ const profile = {
   ...feed,
   user: mallory,
   since: now,
+  environments: ['staging', hostile],
   withdrawn: true,
 }
 const newestOfUser = { ...newest, overview: hostileOverview }
@@ -56,6 +57,7 @@ const embed = {
   user: mallory,
   targets: [hostile],
   target: hostile,
+  environments: [hostile],
   choice: choiceOf({ style: 'square', show: 'age', label: hostile }),
 }
 
@@ -88,12 +90,13 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       {...newestOfUser}
       viewer={null}
       target={hostile}
-      environments={hostileEnvironments}
+      board={hostileEnvironments}
+      live={hostileEnvironments.map(({ deployment }) => deployment)}
     />,
   ],
   [
     'an older page of a project',
-    <ProjectPage {...profile} {...older} viewer={null} target={hostile} environments={[]} />,
+    <ProjectPage {...profile} {...older} viewer={null} target={hostile} board={[]} live={[]} />,
   ],
   [
     'a day of a host without any',
@@ -101,7 +104,8 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       {...profile}
       viewer={null}
       target="ada.dev"
-      environments={[]}
+      board={[]}
+      live={[]}
       kind="day"
       on={1}
       overview={hostileOverview}

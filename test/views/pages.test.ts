@@ -5,7 +5,7 @@ import { everyPage } from './every-page.tsx'
 const known = new Set(
   `html head meta title link script body header main footer aside noscript nav a small svg g path rect text pattern mask form button section article h1 h2 h3 p
   ol ul li div span bdi time strong code pre figure figcaption img dl dt dd kbd mark table thead tbody tr th td label
-  input details summary template fieldset legend select option`.split(/\s+/),
+  input details summary template fieldset legend select option datalist`.split(/\s+/),
 )
 
 const pages = everyPage.map(([name, page]) => ({ name, page, elements: elementsOf(page) }))

@@ -18,6 +18,7 @@ const profile = {
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
   environment: null,
+  environments: [],
   withdrawn: false,
   deployments: [deployment()],
   older: null,

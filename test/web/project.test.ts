@@ -324,6 +324,63 @@ describe('?on=', () => {
   )
 })
 
+describe('among several environments', () => {
+  const url = 'https://github.com/ada/engine/pull/1'
+
+  /** What the badge in the head shows and means, and what the year counts. */
+  async function wordsOn(path: string) {
+    const page = await (await get(path)).text()
+    const [badge] = elementsOf(page).filter(({ attributes }) => attributes.class === 'badge')
+    const query = new URLSearchParams(badge?.attributes.src?.split('?')[1])
+    return {
+      badge: [query.get('label'), query.get('env')],
+      meaning: textOf(page, '.meaning'),
+      year: textOf(page, '#year > .hint').replace(/ since [^,]*/, ''),
+    }
+  }
+
+  test('badge and year say which they mean', async () => {
+    const ada = await signUpPoster(service)
+    const path = `/${ada.username}/github.com/ada/engine`
+    const ofAll = [null, null]
+    const production = await ada.announced({ message: 'x', url, environment: 'Production' })
+    await query(
+      service.db,
+      sql`update deployments set deployed_at = now() - interval '4 hours' where id = ${production}`,
+    )
+    expect(await wordsOn(path)).toMatchObject({ badge: ofAll, year: '1 deployment' })
+    await ada.announced({ message: 'x', url, environment: 'staging' })
+    const year = '2 deployments, to all environments'
+    expect(await wordsOn(path)).toEqual({
+      badge: ofAll,
+      meaning: 'Fresh: deployed to staging in the last 3 hours',
+      year,
+    })
+    expect(await wordsOn(`${path}?env=production`)).toEqual({
+      badge: ['Production', 'Production'],
+      meaning: 'Warm: deployed to Production in the last 24 hours',
+      year,
+    })
+    // The newest went to none.
+    await ada.announced({ message: 'x', url })
+    expect(await wordsOn(path)).toMatchObject({ meaning: 'Fresh: deployed in the last 3 hours' })
+  })
+
+  test('the longest without a deployment is said of the one that is shown', async () => {
+    const ada = await signUpPoster(service)
+    const path = `/${ada.username}/github.com/ada/engine`
+    for (const environment of ['production', 'staging'])
+      await ada.announce({ message: 'x', url, environment })
+    await query(
+      service.db,
+      sql`update deployments set deployed_at = now() - interval '300 days' where user_id = (select id from users where username = ${ada.username})`,
+    )
+    const { meaning } = await wordsOn(path)
+    expect(meaning).toMatch(/^Stale: nothing deployed for /)
+    expect((await wordsOn(`${path}?env=staging`)).meaning).toMatch(/^Stale: nothing deployed to staging for /)
+  })
+})
+
 describe('the board of environments', () => {
   const url = 'https://github.com/ada/engine/pull/1'
   const boardOf = async ({ username }: Poster) => {

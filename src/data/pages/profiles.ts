@@ -5,10 +5,12 @@ import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
+import { environmentKey } from '../../domain/deployment.ts'
 import { pageSize } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { daysInOverview } from '../../domain/overview.ts'
 import { utcDay } from '../counting.ts'
+import { environmentsByName, walkEnvironments } from '../current.ts'
 import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployment-row.ts'
 import type { PageOfDeployments } from '../deployments.ts'
 import { pageFrom } from '../deployments.ts'
@@ -16,11 +18,16 @@ import { latestEvent } from '../event-log.ts'
 import { firstAnnouncedOf, newestOfUser } from '../feed-part.ts'
 import { pageVersion } from './page-versions.ts'
 
+/** How many environments of a user are read. Of more than that, those whose order is known are looked for by name. */
+const maxEnvironments = 9
+
 /** A user, when they joined, their numbers, the newest page of their deployments, and its version. */
 export type Profile = {
   readonly user: User
   readonly since: Date
   readonly overview: Overview
+  /** As written in the newest deployment to each, the newest first. */
+  readonly environments: readonly string[]
   readonly newest: PageOfDeployments
   /** Read at the same instant as the rest: see page-versions.ts. */
   readonly version: string
@@ -56,6 +63,7 @@ type Row = OverviewRow & {
   readonly name: string
   readonly since_ms: number
   readonly newest: readonly Entry[] | null
+  readonly environments: readonly (readonly [id: number, environment: string])[] | null
   readonly now_ms: number
   readonly seen: number
   readonly version: string
@@ -68,7 +76,7 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
         queries,
         sql`
         select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
-          overview.*, list.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
+          overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
           ${pageVersion} as version
         -- The select gives one plan for any number of usernames.
         from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
@@ -79,13 +87,37 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
             id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
           )) as newest
           from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
-        ) list`,
+        ) list
+        cross join lateral (
+          select json_agg(json_build_array(id, environment)) as environments
+          from (${walkEnvironments({ userId: sql`users.id` }, maxEnvironments)}) walked
+        ) live`,
       ),
     'reserved',
   )
   const profiles: (Profile | null)[] = usernames.map(() => null)
-  for (const row of rows) profiles[row.n - 1] = profileOf(row)
+  for (const row of rows) profiles[row.n - 1] = await withKnownEnvironments(db, profileOf(row))
   return profiles
+}
+
+/** Adds those whose order is known, if there are more environments than were read. */
+async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile> {
+  const { user, environments } = profile
+  if (environments.length < maxEnvironments) return profile
+  // Asked of the primary, so that the page is not older than its version.
+  const known = await db.run(
+    (queries) =>
+      rowsOf<{ environment: string }>(queries, environmentsByName({ userId: sql`${user.id}::bigint` })),
+    'reserved',
+    'nothing',
+  )
+  const names = new Map(
+    [...environments, ...known.map(({ environment }) => environment)].map((name) => [
+      environmentKey(name),
+      name,
+    ]),
+  )
+  return { ...profile, environments: [...names.values()] }
 }
 
 function profileOf(row: Row): Profile {
@@ -103,6 +135,7 @@ function profileOf(row: Row): Profile {
     since: new Date(row.since_ms),
     overview: overviewFrom(row, new Date(row.now_ms)),
     newest: pageFrom(newest, pageSize, row),
+    environments: (row.environments ?? []).toSorted(([a], [b]) => b - a).map(([, name]) => name),
     version: row.version,
   }
 }

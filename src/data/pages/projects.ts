@@ -22,7 +22,7 @@ export type Project = {
   /** Its `targets` are those below it. */
   readonly overview: Overview
   readonly newest: PageOfDeployments
-  readonly environments: readonly LiveEnvironment[]
+  readonly board: readonly LiveEnvironment[]
   /** Read at the same instant as the rest: see page-versions.ts. */
   readonly version: string
 }
@@ -112,7 +112,7 @@ export async function readProject(
   return {
     overview: overviewFrom(row, new Date(row.now_ms)),
     newest: pageFrom((row.found ?? []).map(deploymentOf), pageSize, row),
-    environments: (row.board ?? []).map(liveEnvironmentOf),
+    board: (row.board ?? []).map(liveEnvironmentOf),
     version: row.version,
   }
 }

@@ -31,40 +31,48 @@ type Props = {
   targets?: readonly string[]
   target?: string | null
   environment?: string | null
+  /** The environments that are suggested, as written. */
+  environments?: readonly string[]
   choice?: BadgeChoice
 }
 
 /** A preview of a user's badge, its options, and the snippet to copy. */
 export function BadgeEmbed(props: Props): JSX.Element {
-  const { site, username, targets = [], target = null, environment = null, choice } = props
+  const { site, username, targets = [], target = null, environment = null, environments = [], choice } = props
   const { baseUrl } = site
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
   const picker = offered.length === 0 ? '' : TargetPicker({ chosen: target, targets: offered })
+  const suggested = environments.map((name) => suggestion({ name })).join('')
   if (target === null && environment === null && choice === undefined)
-    return usualPanel({ baseUrl, username }, { picker })
+    return usualPanel({ baseUrl, username }, { picker, suggested })
   const badge = { ...(choice ?? offeredChoice), username, target, environment }
-  return <EmbedPanel baseUrl={baseUrl} badge={badge} picker={picker} />
+  return <EmbedPanel baseUrl={baseUrl} badge={badge} picker={picker} suggested={suggested} />
 }
 
+const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
+
 /** The panel of a profile. */
-const usualPanel = template<'baseUrl' | 'username', 'picker'>(({ baseUrl, username }, { picker }) => (
-  <EmbedPanel
-    baseUrl={baseUrl}
-    badge={{ ...offeredChoice, username, target: null, environment: null }}
-    picker={picker}
-  />
-))
+const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested'>(
+  ({ baseUrl, username }, { picker, suggested }) => (
+    <EmbedPanel
+      baseUrl={baseUrl}
+      badge={{ ...offeredChoice, username, target: null, environment: null }}
+      picker={picker}
+      suggested={suggested}
+    />
+  ),
+)
 
-type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element }
+type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element; suggested: JSX.Element }
 
-function EmbedPanel({ baseUrl, badge, picker }: PanelProps): JSX.Element {
+function EmbedPanel({ baseUrl, badge, picker, suggested }: PanelProps): JSX.Element {
   const { username, target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
       <p class="preview">
         <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={badge} />
       </p>
-      <BadgePickers badge={badge} picker={picker} />
+      <BadgePickers badge={badge} picker={picker} suggested={suggested} />
       <SnippetTabs
         name="format"
         legend="As"
@@ -115,6 +123,7 @@ type PageProps = {
   user: User
   targets: readonly string[]
   target: string | null
+  environments: readonly string[]
   choice: BadgeChoice
 }
 

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { BadgeChoice } from '../../badge/badge.ts'
-import { type BadgeFacts, badgeFactsOf, badgeWidth } from '../../badge/badge.ts'
+import { type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { attribute } from '../parts/attributes.ts'
-import { headBadgeAddress, offeredChoice } from './snippets.ts'
+import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'
 
 type Props = {
   address: string
@@ -34,15 +34,21 @@ type HeadProps = {
   target?: string | null
   /** Null on an older page. */
   overview: Overview | null
+  /** The environment that the page shows alone, and the latest deployment to it. */
+  alone?: { readonly environment: string | null; readonly deployedAt: Date | null } | null
 }
 
-/** The badge in the head of a page: of everything that a user deploys, or of one target. */
-export function HeadBadge({ username, target = null, overview }: HeadProps): JSX.Element {
+/** The badge in the head of a page: of everything that a user deploys, of one target, or of one environment of it. */
+export function HeadBadge({ username, target = null, overview, alone = null }: HeadProps): JSX.Element {
+  const latest = alone === null ? overview?.recent[0] : alone.deployedAt
+  const environment = alone?.environment ?? null
+  const choice = { ...offeredChoice, label: choiceOf({ label: environment ?? undefined }).label }
   return (
     <BadgeImage
-      address={headBadgeAddress(username, target)}
-      alt="Last deployment"
-      facts={overview === null ? undefined : badgeFactsOf(overview.recent[0] ?? null, overview.now)}
+      address={badgeAddress({ ...choice, username, target, environment })}
+      alt={badgeAlt(choice)}
+      choice={choice}
+      facts={overview === null ? undefined : badgeFactsOf(latest ?? null, overview.now)}
     />
   )
 }

@@ -7,10 +7,15 @@ import { readableTarget } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
 import type { EmbeddedBadge } from './snippets.ts'
 
-type BadgePickersProps = { badge: EmbeddedBadge; picker: JSX.Element }
+type BadgePickersProps = {
+  badge: EmbeddedBadge
+  picker: JSX.Element
+  /** The environments to suggest, as options. */
+  suggested: JSX.Element
+}
 
 /** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
-export function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element {
+export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): JSX.Element {
   const { username, environment, style, show, label } = badge
   const address = `/${username}/badge`
   return (
@@ -47,6 +52,7 @@ export function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element 
           id="badge-env"
           name="env"
           value={attribute(environment ?? '')}
+          list="badge-environments"
           placeholder="any environment"
           maxlength={maxEnvironmentCharacters}
           pattern="[A-Za-z0-9._\/\-]*"
@@ -55,6 +61,7 @@ export function BadgePickers({ badge, picker }: BadgePickersProps): JSX.Element 
           autocapitalize="none"
           spellcheck="false"
         />
+        <datalist id="badge-environments">{suggested}</datalist>
       </div>
       <button class="without-scripts" type="submit">
         Show

@@ -63,11 +63,6 @@ export function badgeAddress({ username, target, environment, ...choice }: Embed
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
 }
 
-/** The address of the badge in the head of a page: of everything that a user deploys, or of one target. */
-export function headBadgeAddress(username: string, target: string | null = null): string {
-  return badgeAddress({ ...offeredChoice, username, target })
-}
-
 /** The year of a user or of one target as a picture, to paste in Markdown. */
 export function yearSnippet(baseUrl: string, username: string, target: string | null): string {
   const page = readable(profileAddress(username, { target, category: null }))

@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
+import { environmentKey } from '../../domain/deployment.ts'
+import { inOrder } from '../../domain/environments.ts'
 import { maxQuestionLength } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
 import { attribute } from '../parts/attributes.ts'
@@ -65,6 +67,45 @@ export function CategoryFilter({ active, href }: Props): JSX.Element {
             </a>
           </li>
         ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** How many environments of a user are offered: each pull request may have one. */
+const mostOffered = 8
+
+type EnvironmentProps = {
+  /** The names of those that the list has, the newest first. */
+  environments: readonly string[]
+  /** The one that is shown, in the form in which they are compared. */
+  active: string | null
+  href: (environment: string | null) => string
+}
+
+/** The environments of a list, one of which may be shown alone. Empty for fewer than two. */
+export function EnvironmentFilter({ environments, active, href }: EnvironmentProps): JSX.Element {
+  const offered = inOrder(environments, (name) => name).slice(0, mostOffered)
+  const isOffered = active === null || offered.some((name) => environmentKey(name) === active)
+  const shown = isOffered ? offered : [...offered, active]
+  if (active === null && shown.length < 2) return ''
+  return (
+    <nav aria-label="Environments">
+      <ul class="filter">
+        {[null, ...shown].map((name) => {
+          const environment = name === null ? null : environmentKey(name)
+          return (
+            <li>
+              <a
+                class="pill"
+                href={attribute(href(environment))}
+                aria-current={environment === active ? 'true' : undefined}
+              >
+                <bdi safe>{name ?? 'All environments'}</bdi>
+              </a>
+            </li>
+          )
+        })}
       </ul>
     </nav>
   )

@@ -5,7 +5,7 @@ import type { Overview } from '../../domain/overview.ts'
 import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
 import { EmptyDay, NothingOlder } from '../feed/empty.tsx'
-import { ActiveEnvironment, CategoryFilter } from '../feed/filters.tsx'
+import { CategoryFilter, EnvironmentFilter } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
@@ -50,11 +50,14 @@ export type ListOfUser = DeploymentsOfKind & {
   readonly target: string | null
 }
 
+type Props = ListOfUser & {
+  /** The names of the environments that the list has, the newest first. */
+  readonly environments: readonly string[]
+  readonly ifNone: () => JSX.Element
+}
+
 /** The deployments with their heading and filters. `ifNone` draws what replaces an empty newest list. */
-export function DeploymentsOfUser({
-  ifNone,
-  ...list
-}: ListOfUser & { readonly ifNone: () => JSX.Element }): JSX.Element {
+export function DeploymentsOfUser({ ifNone, environments, ...list }: Props): JSX.Element {
   const { username, category, environment, target, deployments } = list
   const date = dateIn(list)
   const address = profileAddress(username, { target, category, environment })
@@ -79,12 +82,13 @@ export function DeploymentsOfUser({
         active={category}
         href={(category) => `${profileAddress(username, { target, category, on: date })}#list`}
       />
-      {environment !== null && (
-        <ActiveEnvironment
-          environment={environment}
-          clear={`${profileAddress(username, { target, category, on: date })}#list`}
-        />
-      )}
+      <EnvironmentFilter
+        environments={environments}
+        active={environment}
+        href={(environment) =>
+          `${profileAddress(username, { target, category: null, environment, on: date })}#list`
+        }
+      />
       {total > 0 && (
         <p class="date total" safe>
           {counted(total, 'deployment')}

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { type Deployment, environmentKey } from '../../domain/deployment.ts'
 import { type Ahead, type BoardRow, boardOf, type LiveEnvironment } from '../../domain/environments.ts'
 import { freshnessOf } from '../../domain/freshness.ts'
@@ -49,12 +49,13 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
             <a class="environment tag" href={attribute(profileAddress(username, list))}>
               <bdi safe>{environment}</bdi>
             </a>
-            {version !== undefined && commit !== undefined && (
-              <code class="commit" safe>
-                {shortCommit(commit)}
-              </code>
-            )}
-            <Live deployment={deployment} now={now} />
+            <Live deployment={deployment} now={now}>
+              {version !== undefined && commit !== undefined && (
+                <code class="commit" safe>
+                  {shortCommit(commit)}
+                </code>
+              )}
+            </Live>
             {ahead !== null && ahead.deployments.length > 0 && (
               <NotYetThere ahead={ahead} id={aheadId(environment)} username={username} />
             )}
@@ -65,10 +66,10 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
   )
 }
 
-type LiveProps = { deployment: Deployment; now: Date }
+type LiveProps = PropsWithChildren<{ deployment: Deployment; now: Date }>
 
-/** What is live: the version, else the commit, else the headline; and since when. */
-export function Live({ deployment, now }: LiveProps): JSX.Element {
+/** What is live: the version, else the commit, else the headline; and since when. What it encloses stands in between. */
+export function Live({ deployment, now, children }: LiveProps): JSX.Element {
   const { id, poster, version, commit, message, deployedAt } = deployment
   const freshness = freshnessOf(deployedAt, now)
   const release = version ?? shortCommit(commit)
@@ -77,6 +78,7 @@ export function Live({ deployment, now }: LiveProps): JSX.Element {
       <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${poster.username}/${id}`}>
         <bdi safe>{release ?? headlineOf(message).subject}</bdi>
       </a>
+      {children}
       <span class="hint age-of">
         <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} title={freshness} />
         <ShortAge instant={deployedAt} now={now} />

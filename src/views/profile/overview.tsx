@@ -5,7 +5,7 @@ import { type Freshness, freshnessBounds, freshnessOf } from '../../domain/fresh
 import type { DeployedTarget, Overview } from '../../domain/overview.ts'
 import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
-import { projectAddress } from '../page/address.ts'
+import { environmentsAddress, projectAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { attribute, keepOnError } from '../parts/attributes.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -27,9 +27,22 @@ type Props = PropsWithChildren<{
   /** The UTC day that the list shows, by its number. */
   on: number | null
   overview: Overview
+  /** The names of the environments of all of it, the newest first. */
+  environments: readonly string[]
+  /** What the badge above is about, if not simply the latest deployment. */
+  latest?: Latest | null
   /** The address of the page that shows these panels. */
   address: string
 }>
+
+/** The deployment that a badge is about. */
+export type Latest = {
+  /** As written; null if it need not be said. */
+  readonly environment: string | null
+  readonly deployedAt: Date | null
+  /** Whether the badge is about that environment alone. */
+  readonly isAlone: boolean
+}
 
 /**
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
@@ -43,9 +56,13 @@ export function OverviewPanels({
   target,
   on,
   overview,
+  environments,
+  latest = null,
   address,
   children,
 }: Props): JSX.Element {
+  const about = latest ?? { environment: null, deployedAt: overview.recent[0] ?? null, isAlone: false }
+  const isOfAll = environment !== null || (target !== null && environments.length > 1)
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0
   return (
@@ -59,16 +76,22 @@ export function OverviewPanels({
       {...keepOnError}
     >
       <p class="hint meaning" safe>
-        {meaningOf(freshnessOf(overview.recent[0] ?? null, overview.now))}
+        {meaningOf(freshnessOf(about.deployedAt, overview.now), about)}
       </p>
       {children}
       {hasDeployed && <Statistics overview={overview} />}
-      {hasDeployed && <Year overview={overview} category={category} environment={environment} on={on} />}
+      {hasDeployed && <Year {...{ overview, category, environment, on, isOfAll }} />}
       <div class="panels">
-        {hasDeployed && <Targets overview={overview} username={user.username} below={target} />}
+        {hasDeployed && (
+          <Targets overview={overview} username={user.username} below={target} environments={environments} />
+        )}
         <details class="embed-fold" hx-morph-skip>
           <summary>Badge</summary>
-          <BadgeEmbed site={site} username={user.username} targets={targets} target={target} />
+          <BadgeEmbed
+            {...{ site, targets, target, environments }}
+            environment={target === null ? null : environment}
+            username={user.username}
+          />
         </details>
         <p class="follow">
           <SubscribeLinks username={user.username} {...{ category, target, environment }} />
@@ -78,13 +101,14 @@ export function OverviewPanels({
   )
 }
 
-/** What the colour of the badge above means: "Fresh: deployed in the last 3 hours". */
-function meaningOf(freshness: Freshness): string {
+/** What the colour of the badge above means: "Fresh: deployed to staging in the last 3 hours". */
+function meaningOf(freshness: Freshness, { environment, isAlone }: Latest): string {
   if (freshness === 'Inactive') return 'Inactive: nothing deployed yet'
+  const to = environment === null ? '' : ` to ${environment}`
   const [limit] = freshnessBounds.find(([, name]) => name === freshness) ?? []
-  if (limit !== undefined) return `${freshness}: deployed in the last ${inWholeUnits(limit)}`
+  if (limit !== undefined) return `${freshness}: deployed${to} in the last ${inWholeUnits(limit)}`
   const [longest = 0] = freshnessBounds.at(-1) ?? []
-  return `${freshness}: nothing deployed for ${inWholeUnits(longest)}`
+  return `${freshness}: nothing deployed${isAlone ? to : ''} for ${inWholeUnits(longest)}`
 }
 
 function inWholeUnits(ms: number): string {
@@ -100,11 +124,12 @@ type TargetsProps = {
   username: string
   /** The host whose page it is, null on a profile. */
   below: string | null
+  environments: readonly string[]
 }
 
 /** The targets of a user, the latest first: all of them, or those below a host. */
-function Targets(props: TargetsProps): JSX.Element {
-  const { below } = props
+function Targets({ environments, ...props }: TargetsProps): JSX.Element {
+  const { below, username } = props
   const { targets } = props.overview
   if (below !== null && targets.length === 0) return ''
   const more = targets.slice(shownAtOnce)
@@ -118,11 +143,16 @@ function Targets(props: TargetsProps): JSX.Element {
           {more.length > 0 && <TargetList {...props} targets={more} />}
         </details>
       )}
+      {below === null && environments.length > 1 && (
+        <p class="by-environment">
+          <a href={environmentsAddress(username)}>What is live in each environment</a>
+        </p>
+      )}
     </Panel>
   )
 }
 
-type ListProps = TargetsProps & { targets: readonly DeployedTarget[] }
+type ListProps = Omit<TargetsProps, 'environments'> & { targets: readonly DeployedTarget[] }
 
 function TargetList({ targets, overview: { now }, username }: ListProps): JSX.Element {
   return (

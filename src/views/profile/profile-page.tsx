@@ -23,6 +23,8 @@ type Props = DeploymentsOfKind & {
   environment: string | null
   user: User
   since: Date
+  /** The names of the user's environments, the newest first; none on an older page. */
+  environments: readonly string[]
   /** Whether its owner has just withdrawn a deployment. */
   withdrawn: boolean
 }

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
+import { type Deployment, environmentKey } from '../../domain/deployment.ts'
 import type { LiveEnvironment } from '../../domain/environments.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
@@ -17,7 +18,7 @@ import { readableTarget } from '../parts/readable-address.ts'
 import type { DeploymentsOfKind } from './deployments.tsx'
 import { DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
 import { Environments } from './environments.tsx'
-import { OverviewPanels } from './overview.tsx'
+import { type Latest, OverviewPanels } from './overview.tsx'
 
 type Props = DeploymentsOfKind & {
   site: Site
@@ -28,17 +29,21 @@ type Props = DeploymentsOfKind & {
   /** A target, or a wider scope of domain/target.ts. */
   target: string
   /** What is live in each environment of the target. */
-  environments: readonly LiveEnvironment[]
+  board: readonly LiveEnvironment[]
+  /** The newest deployment to each environment of the target and of everything below it, the newest first. */
+  live: readonly Deployment[]
 }
 
 /** The page of a project of a user, or of a host with everything below it. */
 export function ProjectPage(props: Props): JSX.Element {
-  const { site, viewer, user, target, category, environment, environments, kind } = props
+  const { site, viewer, user, target, category, environment, board, live, kind } = props
   const overview = overviewIn(props)
   const { username, name } = user
   const readable = readableTarget(target)
   const address = profileAddress(username, { target, category, environment })
   const part = { username, category, target, environment }
+  const environments = live.map(({ environment = '' }) => environment)
+  const latest = overview === null ? null : latestOf(overview, live, environment)
   const title = `${readable} by ${name}`
   const description = latestIn(props) ?? `What ${name} has deployed to ${readable}, newest first.`
   return (
@@ -54,19 +59,46 @@ export function ProjectPage(props: Props): JSX.Element {
       }
       list={props}
     >
-      <ProjectHeader user={user} target={target} overview={overview} />
+      <ProjectHeader user={user} target={target} overview={overview} latest={latest} />
       {overview !== null && (
-        <OverviewPanels {...props} on={dayIn(props)} overview={overview} address={address}>
-          <Environments username={username} target={target} live={environments} now={overview.now} />
+        <OverviewPanels
+          {...props}
+          environments={environments}
+          on={dayIn(props)}
+          overview={overview}
+          latest={latest}
+          address={address}
+        >
+          <Environments username={username} target={target} live={board} now={overview.now} />
         </OverviewPanels>
       )}
       <DeploymentsOfUser
         {...props}
         username={username}
+        environments={environments}
         ifNone={() => <NothingMatches all={`${projectAddress(username, target)}#list`} />}
       />
     </Layout>
   )
+}
+
+/** The latest deployment to the environment that is shown, else to any: among several, it says which. */
+function latestOf({ recent }: Overview, live: readonly Deployment[], shown: string | null): Latest {
+  const one = live.find(({ environment = '' }) => environmentKey(environment) === shown)
+  if (one !== undefined) return { ...whereAndWhen(one), isAlone: true }
+  const [deployedAt = null] = recent
+  const [newest] = live
+  const isNewest = live.length > 1 && newest?.deployedAt.getTime() === deployedAt?.getTime()
+  return {
+    environment: null,
+    deployedAt,
+    ...(isNewest && newest ? whereAndWhen(newest) : {}),
+    isAlone: false,
+  }
+}
+
+function whereAndWhen({ environment, deployedAt }: Deployment) {
+  return { environment: environment ?? null, deployedAt }
 }
 
 type ProjectHeaderProps = {
@@ -74,10 +106,11 @@ type ProjectHeaderProps = {
   target: string
   /** Null on an older page. */
   overview: Overview | null
+  latest: Latest | null
 }
 
 /** The owner, the name and the address of a project. */
-function ProjectHeader({ user, target, overview }: ProjectHeaderProps): JSX.Element {
+function ProjectHeader({ user, target, overview, latest }: ProjectHeaderProps): JSX.Element {
   const [host = '', ...path] = readableTarget(target).split('/')
   return (
     <header class="project-head">
@@ -93,7 +126,12 @@ function ProjectHeader({ user, target, overview }: ProjectHeaderProps): JSX.Elem
           <span safe>{path.length > 0 ? path.join('/') : host}</span>
         </bdi>
       </h1>
-      <HeadBadge username={user.username} target={target} overview={overview} />
+      <HeadBadge
+        username={user.username}
+        target={target}
+        overview={overview}
+        alone={latest?.isAlone ? latest : null}
+      />
       <p class="hint">
         {overview !== null && overview.firstDay !== null && (
           <span safe>{`First deployment in ${monthInWords(startOfDay(overview.firstDay))} · `}</span>

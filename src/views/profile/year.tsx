@@ -20,10 +20,12 @@ type Props = {
   environment: string | null
   /** The day that is chosen, by its number. */
   on: number | null
+  /** Whether to say that it counts all environments. */
+  isOfAll: boolean
 }
 
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
-export function Year({ overview, category, environment, on }: Props): JSX.Element {
+export function Year({ overview, category, environment, on, isOfAll }: Props): JSX.Element {
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
   const year = {
@@ -34,7 +36,7 @@ export function Year({ overview, category, environment, on }: Props): JSX.Elemen
     query: profileAddress('', { target: null, category, environment, on: '' }).slice(1),
   }
   return (
-    <Panel id="year" title="The year" hint={totalOf(year)}>
+    <Panel id="year" title="The year" hint={`${totalOf(year)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
       <section class="year" tabindex="0" aria-label="Heat map">
         <HeatMap {...year} label="Deployments on each day, by week" />

@@ -3,7 +3,7 @@ import { badgeFactsOf } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { BadgeImage } from '../badge/image.tsx'
-import { badgeAlt, badgeSnippet, headBadgeAddress, offeredChoice } from '../badge/snippets.ts'
+import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/attributes.ts'
@@ -126,7 +126,7 @@ type EmbedProps = { site: Site; viewer: User; now: Date; first: Deployment | nul
 function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
   const badge = { ...offeredChoice, username: viewer.username, target: null }
   // Within a page, browsers reuse an image by its address whatever its headers say.
-  const image = `${headBadgeAddress(viewer.username)}&at=${first?.id ?? 0}`
+  const image = `${badgeAddress({ ...offeredChoice, username: viewer.username, target: null })}&at=${first?.id ?? 0}`
   return (
     <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">

@@ -20,13 +20,14 @@ export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages })
     .use(pages)
     .get('/:username/badge', async ({ params, query, request, visitor }) => {
       const viewer = visitor?.user ?? null
-      const { user, overview } = await findNamed(params.username, readProfile)
+      const { user, overview, environments } = await findNamed(params.username, readProfile)
       const target = readTarget(query)
       const embed = {
         targets: overview.targets.map(({ target }) => target),
         choice: choiceOf({ ...query, show: query.show ?? offeredChoice.show }),
         target: target === null ? null : scopeOf(target),
         environment: readEnvironment(query),
+        environments,
       }
       return page(<EmbedPage site={site} viewer={viewer} user={user} {...embed} />, {
         isPrivate: viewer !== null,

@@ -50,7 +50,10 @@ export const states: readonly State[] = [
   { name: 'project-filtered', path: '/ada/github.com/ada/notes?category=bug_fix' },
   { name: 'project-day', path: `/ada/github.com/ada/engine?on=${yesterday}` },
   { name: 'project-older', path: '/ada/github.com/ada/engine?before=999999' },
+  { name: 'project-in-environment', path: '/ada/github.com/ada/engine?env=staging' },
   { name: 'host', path: '/ada/github.com' },
+  { name: 'environments', path: '/ada/-/environments' },
+  { name: 'environments-none', path: '/newcomer/-/environments' },
   { name: 'profile-older', path: '/ada', act: openOlder },
   { name: 'profile-empty', path: '/newcomer' },
   {
@@ -73,6 +76,7 @@ export const states: readonly State[] = [
   },
   { name: 'wall', path: '/wall' },
   { name: 'wall-of-one', path: '/wall?user=ada&target=github.com/ada/engine&category=bug_fix' },
+  { name: 'wall-of-environments', path: '/wall?view=environments&user=ada' },
   { name: 'badge', path: '/ada/badge' },
   { name: 'badge-chosen', path: '/ada/badge?style=dot&target=github.com/ada/engine' },
   { name: 'badge-of-the-empty', path: '/newcomer/badge' },

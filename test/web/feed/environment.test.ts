@@ -23,20 +23,23 @@ const read = async (path: string) => {
 const idsOn = async (path: string) => (await entriesOf(await service.fetch(path))).map(({ id }) => id)
 
 describe('?env=', () => {
-  test.each([
-    ['/', '/'],
-    [`/${ada.username}`, `/${ada.username}#list`],
-  ])('on %s lists what went there, says so, and leads back to all', async (path, all) => {
-    expect(await idsOn(path)).toEqual(expect.arrayContaining([plain, staged, shipped]))
-    expect(await idsOn(`${path}?env=PRODUCTION`)).toEqual([shipped])
-    expect(await idsOn(`${path}?env=nowhere`)).toEqual([])
-    const page = await read(`${path}?env=PRODUCTION`)
+  test.each(['/', `/${ada.username}`])(
+    'on %s lists what went there, also live and as feeds',
+    async (path) => {
+      expect(await idsOn(path)).toEqual(expect.arrayContaining([plain, staged, shipped]))
+      expect(await idsOn(`${path}?env=PRODUCTION`)).toEqual([shipped])
+      expect(await idsOn(`${path}?env=nowhere`)).toEqual([])
+      const addresses = (await read(`${path}?env=PRODUCTION`)).replaceAll('&amp;', '&')
+      for (const followed of ['/feed/live', '/feed.atom', '/feed.json']) {
+        expect(addresses).toMatch(new RegExp(`${followed}\\?[^"]*env=production`))
+      }
+    },
+  )
+
+  test('on the feed says so, and leads back to all', async () => {
+    const page = await read('/?env=PRODUCTION')
     expect(textOf(page, '.active-target')).toBe('Only deployments to production. Show all environments')
-    expect(page).toContain(`<a href="${all}">Show all environments</a>`)
-    const addresses = page.replaceAll('&amp;', '&')
-    for (const followed of ['/feed/live', '/feed.atom', '/feed.json']) {
-      expect(addresses).toMatch(new RegExp(`${followed}\\?[^"]*env=production`))
-    }
+    expect(page).toContain('<a href="/">Show all environments</a>')
   })
 
   test('of a user goes together with a target', async () => {
@@ -64,9 +67,65 @@ describe('?env=', () => {
   })
 })
 
+/** What the pages of a user offer, each with its address; the one that is shown has a star. */
+const offeredOn = async (path: string) =>
+  [...(await read(path)).matchAll(/<a class="pill" href="([^"]*)"([^>]*)><bdi>([^<]*)/g)].map(
+    ([, href, rest, name]) => `${name}${rest === '' ? '' : '*'} ${href}`,
+  )
+
+describe('the environments of a list are offered', () => {
+  test('on a profile, a project and a host with several, in the order of the board', async () => {
+    const grace = await signUpPoster(service)
+    const path = `/${grace.username}`
+    const project = `${path}/github.com/ada/engine`
+    const offered = (of: string) => [
+      `All environments* ${of}#list`,
+      `staging ${of}?env=staging#list`,
+      `Production ${of}?env=production#list`,
+    ]
+    await grace.announced({ message: 'A', url, environment: 'staging' })
+    expect(await offeredOn(path)).toEqual([])
+    expect(await offeredOn(project)).toEqual([])
+    await grace.announced({ message: 'A', url, environment: 'Production' })
+    for (const of of [path, project, `${path}/github.com`]) expect(await offeredOn(of)).toEqual(offered(of))
+    expect(await offeredOn(`${project}?env=production`)).toEqual([
+      `All environments ${project}#list`,
+      `staging ${project}?env=staging#list`,
+      `Production* ${project}?env=production#list`,
+    ])
+    // They stay on the day that is shown, and are those of the project only.
+    const [, onDay] = await offeredOn(`${project}?on=2026-01-02`)
+    expect(onDay).toBe(`staging ${project}?env=staging&amp;on=2026-01-02#list`)
+    await grace.announced({ message: 'A', environment: 'elsewhere' })
+    expect((await offeredOn(path)).at(-1)).toBe(`elsewhere ${path}?env=elsewhere#list`)
+    expect(await offeredOn(project)).toHaveLength(3)
+  })
+
+  test('to eight, those of a known order first, and to the one that is shown', async () => {
+    const grace = await signUpPoster(service)
+    const path = `/${grace.username}`
+    for (const environment of ['production', 'dev', ...'qrstuvwxyz'])
+      await grace.announced({ message: 'A', environment })
+    const names = async (query: string) => (await offeredOn(path + query)).map((one) => one.split(' ')[0])
+    expect(await names('')).toEqual(['All', 'dev', 'production', ...'zyxwvu'])
+    expect((await names('?env=q')).at(-1)).toBe('q*')
+    expect(await names('?env=q')).toHaveLength(10)
+  })
+
+  test('and a profile with several leads to what is live in each', async () => {
+    const grace = await signUpPoster(service)
+    const links = async () =>
+      (await read(`/${grace.username}`)).includes(`"/${grace.username}/-/environments"`)
+    await grace.announced({ message: 'A', url, environment: 'production' })
+    expect(await links()).toBe(false)
+    await grace.announced({ message: 'A', url, environment: 'staging' })
+    expect(await links()).toBe(true)
+  })
+})
+
 describe('where it went', () => {
   test('stands in its entry with the version, and leads to all that went there', async () => {
-    const page = await read('/?env=production')
+    const page = await read(`/${ada.username}?env=production`)
     const environment = elementsOf(page).find(({ attributes }) => attributes.class === 'environment')
     expect(environment?.attributes.href).toBe(`/${ada.username}?env=production`)
     expect(textOf(page, '.entry .environment')).toBe('Production')
@@ -86,6 +145,17 @@ describe('where it went', () => {
       'Productionv2.4.0 <b>0123456789ab',
     )
   })
+})
+
+test('a version is said once where the link is its release', async () => {
+  const grace = await signUpPoster(service)
+  const releaseUrl = 'https://github.com/ada/engine/releases/tag/v3'
+  const references = async () => textOf(await read(`/${grace.username}`), '.entry .reference')
+  await created(await grace.post(json({ message: 'A', url: releaseUrl, version: 'v3' })))
+  expect(await references()).toBe('v3 on github.com')
+  expect(textOf(await read(`/${grace.username}`), '.entry .reference bdi')).toBe('')
+  await created(await grace.post(json({ message: 'A', url: releaseUrl, version: 'v3.0' })))
+  expect(textOf(await read(`/${grace.username}`), '.entry .reference bdi')).toBe('v3')
 })
 
 test('a commit names a link that does not name itself, and stands alone without one', async () => {
