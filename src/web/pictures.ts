@@ -72,10 +72,10 @@ export function picturesOf({ db, site, addressOf }: Options): Pictures {
     },
     async ofUser({ name, username, scope = everything, query, request }) {
       const known = usernameIn(username)
-      const year = known === null ? null : await readYear({ username: known, scope })
+      if (known === null) throw new Problem('not_found', 'This is not the form of a username.')
+      const year = await readYear({ username: known, scope })
       if (name === 'year.svg') return answerYear(year, query)
-      if (year === null || year.user === null)
-        throw new Problem('not_found', 'No one here has this username.')
+      if (year.user === null) throw new Problem('not_found', 'No one here has this username.')
       if (scope !== everything && year.latest === null) {
         throw new Problem('not_found', `@${year.user.username} has deployed nothing there.`)
       }
@@ -118,18 +118,21 @@ async function readCard(db: Db, params: { username: string; id: string }): Promi
 }
 
 /** Of someone who is unknown it is a picture too, because a broken one in a README explains nothing. */
-function answerYear(year: YearOfUser | null, { theme }: QueryParameters): Response {
-  const known = year?.user == null ? { days: null, caption: statusWords.Unknown } : { days: year.days }
-  const today = utcDayOf(year?.now ?? new Date())
+function answerYear({ user, days, now }: YearOfUser, { theme }: QueryParameters): Response {
+  const known = user === null ? { days: null, caption: statusWords.Unknown } : { days }
+  const today = utcDayOf(now)
   const image = YearImage({ theme: themeOf(theme), today, ...known })
   return new Response(String(image), { headers: yearHeaders })
 }
 
 /**
  * The picture that an address below a user names, and the target before it; null if it names none. A target may
- * end in the name of a picture, so its page is looked for first.
+ * end in the name of a picture, so its page is looked for first. Clients that are made from the OpenAPI document escape
+ * every slash of a target.
  */
 export function pictureIn(path: string): { readonly target: string; readonly name: PictureName } | null {
   const name = pictureNames.find((name) => path.endsWith(`/${name}`))
-  return name === undefined ? null : { target: path.slice(0, -name.length - 1), name }
+  if (name === undefined) return null
+  const target = path.slice(0, -name.length - 1)
+  return { target: target.includes('/') ? target : target.replace(/%2f/gi, '/'), name }
 }

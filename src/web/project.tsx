@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { findUser } from '../data/account/users.ts'
 import { readCurrent } from '../data/current.ts'
 import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
@@ -27,7 +28,7 @@ import {
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
-import { findPoster, refuseBroad, tooBroad } from './lists/part.ts'
+import { findNamed, findPoster, refuseBroad, tooBroad } from './lists/part.ts'
 import { type Pictures, pictureIn } from './pictures.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
@@ -87,20 +88,27 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
   })
 
   return async ({ username, query, request, viewer }) => {
-    const { pathname, search } = new URL(request.url)
+    const address = URL.parse(request.url)
+    if (address === null) throw new Problem('bad_request', 'The Host of this request is not a host.')
+    const { pathname, search } = address
     const written = pathname.replace(/^\/[^/]*\/|\/$/g, '')
     const found = targetOf(written)
     const target = scopeOf(found)
     const picture = pictureIn(written)
     if (picture !== null || found === null || !isSpelledAs(target, written)) {
-      const { user } = await findPoster(db, username)
-      const isDeployed = found !== null && (await isDeployedTo(db, { userId: user.id, scope: target }))
+      const name = usernameIn(username)
+      const poster = name === null ? null : await findUser(db, name)
+      const isDeployed =
+        poster !== null &&
+        found !== null &&
+        (await isDeployedTo(db, { userId: poster.user.id, scope: target }))
       // A project may have the name of a picture.
       if (picture !== null && !(isDeployed && isSpelledAs(target, written))) {
         const scope = scopeOf(targetOf(picture.target))
-        if (scope === everything) throw notHere(user, everything)
+        if (scope === everything) throw new Problem('not_found', 'No page has this address.')
         return await pictures.ofUser({ name: picture.name, username, scope, query, request })
       }
+      const { user } = await findNamed(username, async () => poster)
       if (!isDeployed) throw notHere(user, target)
       if (!isSpelledAs(target, written)) return moved(projectAddress(user.username, target) + search)
     }

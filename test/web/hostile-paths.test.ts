@@ -58,7 +58,8 @@ describe('the Host header', () => {
   test.each(['evil.example', 'a b', '%', '[', '[::', '///', '<script>', 'evil.example:99999', ''])(
     '%p breaks nothing and is believed nowhere',
     async (host) => {
-      for (const path of ['/', '/settings', '/no/such/page', '/badge/hostile-poster.svg', '/api']) {
+      const pages = ['/', '/settings', '/no/such/page', '/hostile-poster/no-such-page']
+      for (const path of [...pages, '/badge/hostile-poster.svg', '/api']) {
         const { status, text } = await rawRequest(service, { path, host })
         expect([200, 303, 400, 404, 405]).toContain(status)
         expect(text).not.toMatch(/evil\.example|<script>|\.tsx?\b|node_modules/)

@@ -295,6 +295,20 @@ const causes: readonly (readonly [
   [500, badgeJson, 'JSON of a fault', failing('/badge/ada.json', new Error('boom'))],
   [503, badgeJson, 'JSON of an outage', failing('/badge/ada.json', new Unavailable('down'))],
 
+  ...(
+    [
+      ['get /{username}/year.svg', ''],
+      ['get /{username}/{target}/year.svg', '/github.com%2Fada%2Fengine'],
+    ] as const
+  ).flatMap(([route, target]) => [
+    [200, route, 'a year', ask(`/${poster.username}${target}/year.svg`)] as const,
+    [200, route, 'a year of nobody', ask(`/nobody-at-all${target}/year.svg`)] as const,
+    [404, route, 'no address of a year', ask(`/a--b${target}/year.svg`)] as const,
+    [429, route, 'too many at once', crowded(`/ada${target}/year.svg`)] as const,
+    [500, route, 'a fault', failing(`/ada${target}/year.svg`, new Error('boom'))] as const,
+    [200, route, 'a year of an outage', failing(`/ada${target}/year.svg`, new Unavailable('down'))] as const,
+  ]),
+
   ...['atom', 'json'].flatMap((form) =>
     [
       [`get /feed.${form}`, `/feed.${form}`] as const,
@@ -324,7 +338,11 @@ const causes: readonly (readonly [
             405,
             `${method} ${path}`,
             'another method',
-            () => service.fetch(path.replace('{username}', 'ada').replace('{id}', '1'), { method: 'PATCH' }),
+            () =>
+              service.fetch(
+                path.replace('{username}', 'ada').replace('{id}', '1').replace('{target}', 'a.example'),
+                { method: 'PATCH' },
+              ),
           ] as const,
       ),
     ),

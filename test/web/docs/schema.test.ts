@@ -114,10 +114,13 @@ describe('a parameter', () => {
         if (text === null) return
         const isAllowed = text === '' ? allowEmptyValue : fits(spelled(text, schema), schema)
         const { status, body } = await ask(template, parameter, text)
-        // A malformed name and an unknown one both mean no such user or deployment; only a badge tells them apart.
+        // A malformed name and an unknown one both mean no such user or deployment; only an image tells them apart.
         if (name === 'user' || name === 'username' || name === 'id') {
           const found = template.endsWith('.svg') ? [200] : [200, 404]
           expect([text, ...(isAllowed ? found : [text === '' ? 400 : 404])]).toContain(status)
+        } else if (name === 'theme') {
+          expect([text, status]).toEqual([text, 200])
+          if (!isAllowed) expect([text, body]).toEqual([text, absent.body])
         } else if (!template.startsWith('/badge/')) {
           expect([text, status < 400]).toEqual([text, isAllowed])
         } else {
@@ -155,13 +158,15 @@ function isSendable(text: string, { in: place }: Pick<Parameter, 'in'>): boolean
 
 /** Sends a request with this value of the parameter; null omits it. */
 async function ask(template: string, { name, in: place }: Parameter, text: string | null) {
-  const username = place === 'path' && text !== null ? encodeURIComponent(text) : poster.username
+  const inPath = { username: poster.username, target: 'a.example' }
+  const parts = place === 'path' && text !== null ? { ...inPath, [name]: encodeURIComponent(text) } : inPath
   const query = new URLSearchParams(place === 'query' && text !== null ? { [name]: text } : {})
   // A target needs a user, and so does what is live.
   const needsUser = name === 'target' ? !template.includes('{') : template === '/api/current'
   if (needsUser && name !== 'user') query.set('user', poster.username)
   const headers: Record<string, string> = place === 'header' && text !== null ? { [name]: text } : {}
-  const address = `${template.replace('{username}', username)}?${query}`
+  const path = template.replace('{username}', parts.username).replace('{target}', parts.target)
+  const address = `${path}?${query}`
   const response = await service.fetch(address, { headers })
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (isEndless) await response.body?.cancel()

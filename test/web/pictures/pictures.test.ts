@@ -151,5 +151,17 @@ describe('year.svg', () => {
       expect([path, headers.get('content-type')]).toEqual([path, 'image/svg+xml; charset=utf-8'])
       expect(svg).toStartWith('<svg')
     }
+    for (const path of ['/nobody-here/year.svg', '/nobody-here/github.com/ada/engine/year.svg']) {
+      expect([path, (await year(path)).status]).toEqual([path, 200])
+    }
+  })
+
+  test('may have a target whose slashes are escaped, as clients of an OpenAPI document write it', async () => {
+    const [plain, escaped] = ['github.com/ada/engine', 'github.com%2Fada%2fengine'].map(
+      (target) => `/${ada.username}/${target}/year.svg`,
+    ) as [string, string]
+    const { status, svg } = await year(escaped)
+    expect([status, svg]).toEqual([200, (await year(plain)).svg])
+    expect(svg).not.toContain('>0 deployments')
   })
 })

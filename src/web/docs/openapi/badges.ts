@@ -1,6 +1,7 @@
 import { badgeShows, badgeStyles, labelPattern, longestLabel } from '../../../badge/badge.ts'
 import { usualLabel } from '../../../badge/status.ts'
-import { otherMethod, problemAnswer, query, target, whose } from './parts.ts'
+import { yearThemes } from '../../../views/profile/year-image.tsx'
+import { crowded, otherMethod, problemAnswer, query, target, tooMany, whose } from './parts.ts'
 import { environment, reference, text } from './schemas.ts'
 
 const aboutBadge = {
@@ -43,6 +44,13 @@ const image = { 'image/svg+xml': { schema: text } }
 /** The same problem as an image. */
 const drawn = (answer: object) => ({ ...answer, content: image })
 
+const outageHeader = {
+  'X-Shipfeed-Status': {
+    description: 'While the database cannot answer',
+    schema: { const: 'unavailable' },
+  },
+}
+
 /** GET /badge/{username}.svg */
 export const badgeImage = {
   ...aboutBadge,
@@ -52,13 +60,7 @@ export const badgeImage = {
     200: {
       description:
         'The badge. It says "unknown" for an unknown user, and "unavailable" while the database cannot answer',
-      headers: {
-        ...badgeHeaders,
-        'X-Shipfeed-Status': {
-          description: 'While the database cannot answer',
-          schema: { const: 'unavailable' },
-        },
-      },
+      headers: { ...badgeHeaders, ...outageHeader },
       content: image,
     },
     404: { ...drawn(problemAnswer(['not_found'])), description: 'This is not the form of a username.' },
@@ -83,4 +85,58 @@ export const badgeData = {
     500: problemAnswer(['internal_error']),
     503: problemAnswer(['unavailable']),
   },
+}
+
+const aboutYear = {
+  tags: ['Badges'],
+  description:
+    'The deployments on each of the last 365 days, in UTC. As fresh as a badge: browsers and image proxies may not keep ' +
+    'it. An invalid theme is ignored, so that an image in a README never breaks.',
+  security: [],
+  responses: {
+    200: {
+      description:
+        'The year. It says "unknown" for an unknown user, and "unavailable" while the database cannot answer',
+      headers: outageHeader,
+      content: image,
+    },
+    404: {
+      ...drawn(problemAnswer(['not_found'])),
+      description: 'This is not the form of a username, or of a target.',
+    },
+    405: drawn(otherMethod),
+    429: drawn(tooMany(crowded)),
+    500: drawn(problemAnswer(['internal_error'])),
+  },
+}
+
+const theme = query('theme', "The colours; by default those of the reader's system", {
+  ...text,
+  enum: [...yearThemes],
+})
+
+/** GET /{username}/year.svg */
+export const yearOfUser = {
+  ...aboutYear,
+  operationId: 'getYearOfUser',
+  summary: 'The deployments of a user in the last year, as an image',
+  parameters: [whose, theme],
+}
+
+/** GET /{username}/{target}/year.svg */
+export const yearOfTarget = {
+  ...aboutYear,
+  operationId: 'getYearOfTarget',
+  summary: 'The same for a host or a project of a user',
+  parameters: [
+    whose,
+    {
+      name: 'target',
+      in: 'path',
+      required: true,
+      description: 'A host, or a host and path; its slashes may be escaped',
+      schema: target,
+    },
+    theme,
+  ],
 }

@@ -1,6 +1,6 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
-import { badgeData, badgeImage } from './badges.ts'
+import { badgeData, badgeImage, yearOfTarget, yearOfUser } from './badges.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
 import { currentOperation, listOperation, oneOperation, streamOperation } from './reading.ts'
@@ -28,7 +28,7 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
     tags: [
       { name: 'Announce', description: 'For pipelines; needs a token' },
       { name: 'Read', description: 'The feed for programs; public' },
-      { name: 'Badges', description: 'How fresh the latest deployment of a user is; public' },
+      { name: 'Badges', description: 'How fresh the latest deployment of a user is, and their year; public' },
       { name: 'Feeds', description: 'The feed for feed readers; public' },
     ],
     paths: {
@@ -42,6 +42,8 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
       '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
       '/badge/{username}.svg': { get: badgeImage },
       '/badge/{username}.json': { get: badgeData },
+      '/{username}/year.svg': { get: yearOfUser },
+      '/{username}/{target}/year.svg': { get: yearOfTarget },
       '/feed.atom': { get: feedOfAll('atom') },
       '/feed.json': { get: feedOfAll('json') },
       '/{username}/feed.atom': { get: feedOfUser('atom') },
