@@ -2,14 +2,16 @@ import { isBlank, linesIn, withControlPictures } from './text.ts'
 
 /** The parts of a message that pages show differently. */
 export type Headline = {
-  /** The gitmoji and Conventional Commits type at the start of the first line, with the space after them. */
+  /** The gitmoji and Conventional Commits type at the start of the title, with the space after them. */
   readonly prefix: string
   /** The description of the change. Empty only if the whole message is blank. */
   readonly subject: string
-  /** The number of a pull request at the end of the first line, with the space before it: " (#123)". */
+  /** The number of a pull request at the end of the title, with the space before it: " (#123)". */
   readonly suffix: string
-  /** The lines below, separated by \n and without blank lines at either end. */
+  /** The lines below for people, separated by \n and without blank lines at either end. */
   readonly body: string
+  /** The lines for programs: trailers at the end (`Signed-off-by: …`), and the first line of a merge. */
+  readonly trailers: string
 }
 
 const emoji = String.raw`[\p{Extended_Pictographic}\p{RI}][\ufe0f\p{Emoji_Modifier}]*`
@@ -18,32 +20,92 @@ const marks = `(?:${mark}\\s*)*`
 const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:\\s+)?${marks}`, 'iu')
 
 /**
- * Splits a message into its headline, which is the first line that is not blank, and its body. Prefix, subject
- * and suffix together are that line, trimmed and otherwise unchanged (docs/decisions.md#feed). In all parts,
- * control characters are replaced by their pictures.
+ * Splits a message into its headline, which is its title, and what is below it. Prefix, subject and suffix together
+ * are the title, which is the first line that is not blank, trimmed and without the `#` of a Markdown heading, or what
+ * a merge says that it merged (docs/decisions.md#feed). In all parts, control characters are replaced by their
+ * pictures.
  */
 export function headlineOf(message: string): Headline {
   const lines = linesIn(withControlPictures(message))
-  const first = lines.findIndex((line) => !isBlank(line))
+  const first = nextLine(lines, 0)
   const line = (lines[first] ?? '').trim()
-  const last = lines.findLastIndex((line) => !isBlank(line))
-  const below = lines.slice(first + 1, last + 1)
-  const body = below
-    .slice(
-      Math.max(
-        0,
-        below.findIndex((line) => !isBlank(line)),
-      ),
-    )
-    .join('\n')
-  return { ...partsOf(line), body }
+  const merged = line.startsWith('Merge') ? mergedBy(line, lines, first) : null
+  const below = lines.slice((merged?.last ?? first) + 1)
+  const from = nextLine(below, 0)
+  const to = endOf(below)
+  const end = hasTrailers.test(message) ? beginOfTrailers(below, from, to) : to
+  return {
+    ...partsOf((merged?.title ?? line).replace(/^#{1,6}\s+(?=\S)/, ''), merged?.number),
+    body: below.slice(from, end === to ? to : endOf(below.slice(0, end))).join('\n'),
+    trailers: [...(merged === null ? [] : [line]), ...below.slice(end, to)].join('\n'),
+  }
+}
+
+/** The index of the first line from an index on that is not blank; -1 if all are. */
+function nextLine(lines: readonly string[], from: number): number {
+  return lines.findIndex((line, n) => n >= from && !isBlank(line))
+}
+
+/** The number of lines without the blank ones at the end. */
+function endOf(lines: readonly string[]): number {
+  return lines.findLastIndex((line) => !isBlank(line)) + 1
+}
+
+type Merged = {
+  readonly title: string
+  readonly number: string | undefined /** Its line. */
+  readonly last: number
+}
+
+/**
+ * What a merge says that it merged: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes, as Forgejo
+ * and Gitea do. Null if it does not say, or the line is no merge.
+ */
+function mergedBy(line: string, lines: readonly string[], first: number): Merged | null {
+  const [, title, quoted] = /^Merge pull request '(.+)' \(#(\d+)\) from /.exec(line) ?? []
+  if (title !== undefined) return { title, number: quoted, last: first }
+  const found = mergePattern.exec(line)
+  const last = nextLine(lines, first + 1)
+  if (found === null || last === -1) return null
+  const below = lines[last] as string
+  return { title: below.trim().replace(/^[-*]\s+/, ''), number: found[1] ?? found[2], last }
+}
+
+const mergePattern =
+  /^Merge(?: pull request #(\d+) from \S|d in .+ \(pull request #(\d+)\)$| (?:remote-tracking )?branch '| commit (?:'|from fork$))/
+
+const hasTrailers = /-by: |^updated-dependencies:/m
+const trailer = /^(?:[A-Za-z][\w-]*: \S|\s|\(cherry picked from commit |git-svn-id: )/
+
+/**
+ * The index at which the trailers begin: the paragraphs at the end in which each line is a trailer and one says who
+ * took part (`Reviewed-by`), and the list that Dependabot writes for programs.
+ */
+function beginOfTrailers(lines: readonly string[], from: number, to: number): number {
+  let begin = to
+  for (let end = to; end > from; ) {
+    let start = end
+    while (start > from && !isBlank(lines[start - 1] as string)) start -= 1
+    const paragraph = lines.slice(start, end)
+    const isOfProgram = paragraph[0] === '---' && paragraph[1] === 'updated-dependencies:'
+    if (!isOfProgram && !areTrailers(paragraph)) return begin
+    begin = start
+    end = start
+    while (end > from && isBlank(lines[end - 1] as string)) end -= 1
+  }
+  return begin
+}
+
+function areTrailers(paragraph: readonly string[]): boolean {
+  return paragraph.every((line) => trailer.test(line)) && paragraph.some((line) => /^[\w-]+-by: /i.test(line))
 }
 
 /** A line that consists only of a prefix and a suffix is all subject. */
-function partsOf(line: string): Omit<Headline, 'body'> {
+function partsOf(line: string, number: string | undefined): Pick<Headline, 'prefix' | 'subject' | 'suffix'> {
   const prefix = prefixPattern.exec(line)?.[0] ?? ''
   const rest = line.slice(prefix.length)
   const subject = /\(#\d+\)$/.test(rest) ? rest.slice(0, rest.lastIndexOf('(')).trimEnd() : rest
   if (isBlank(subject)) return { prefix: '', subject: line, suffix: '' }
-  return { prefix, subject, suffix: rest.slice(subject.length) }
+  const suffix = rest.slice(subject.length)
+  return { prefix, subject, suffix: suffix === '' && number !== undefined ? ` (#${number})` : suffix }
 }

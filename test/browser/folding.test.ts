@@ -52,11 +52,30 @@ browserTest('on the pages of one person a message shows one line', async (visito
   expect(await page.locator('.folded summary').innerText()).toBe('28 more lines')
 })
 
+browserTest(
+  'folded messages are as wide as their column, and their links stand at its edge',
+  async (visitor) => {
+    const page = await openFeed(visitor, [lines, `x${'\n* a'.repeat(9)}`, `x\n\n${'many words '.repeat(99)}`])
+    for (const path of ['/', await page.getAttribute('.meta > .quiet', 'href')]) {
+      await page.goto(`${service.url}${path}`)
+      const edges = await page.evaluate<number[]>(
+        `['.subject', '.body', '.body > .lines', '.body summary'].flatMap((part) => [...document.querySelectorAll(part)]
+        .map((each) => Math.round(each.getBoundingClientRect()[part.endsWith('lines') ? 'left' : 'right'])))`,
+      )
+      expect(edges).toHaveLength(12)
+      expect(new Set(edges).size).toBe(2)
+      expect(await page.locator('.body > .lines').nth(1).innerText()).toBe('a a a a a a a a a')
+    }
+  },
+)
+
 browserTest('a folded message is selected, copied and read out as a whole', async (visitor) => {
   const page = await openFeed(visitor, [lines])
   await page.evaluate("getSelection().selectAllChildren(document.querySelector('.body > .lines'))")
   const [, ...body] = lines.split('\n')
-  expect((await page.evaluate<string>('String(getSelection())')).trim()).toBe(body.join('\n'))
+  expect((await page.evaluate<string>('String(getSelection())')).trim().split(/\s*\n\s*|(?<=\d) /)).toEqual(
+    body,
+  )
   expect(await page.locator('.body').ariaSnapshot()).toContain('line 29')
 })
 

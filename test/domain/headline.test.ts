@@ -24,6 +24,18 @@ describe('the headline of a message', () => {
     [' \u200b\n\n  Later \nbody', '', 'Later', ''],
     ['a\u0007b', '', 'a␇b', ''],
     ['\u200b', '', '', ''],
+    ['## Release 2.4', '', 'Release 2.4', ''],
+    ['#12 again', '', '#12 again', ''],
+    ['####### seven', '', '####### seven', ''],
+    ['#', '', '#', ''],
+    ['Merge pull request #12 from ada/x\n\nfix: dates', 'fix: ', 'dates', ' (#12)'],
+    ['Merge pull request #12 from ada/x\n\nDates (#9)', '', 'Dates', ' (#9)'],
+    ['Merge pull request #12 from ada/x', '', 'Merge pull request #12 from ada/x', ''],
+    [`Merge pull request 'Dates' (#12) from ada/x into main`, '', 'Dates', ' (#12)'],
+    ['Merged in ada/x (pull request #12)\n\nDates', '', 'Dates', ' (#12)'],
+    [`Merge branch 'x' into 'main'\n\nDates\n\nSee merge request a/b!12`, '', 'Dates', ''],
+    ['Merge commit from fork\n\n* Dates', '', 'Dates', ''],
+    ['Merge accounts\n\nDates', '', 'Merge accounts', ''],
   ])('of %j is split', (message, prefix, subject, suffix) =>
     expect(headlineOf(message)).toMatchObject({ prefix, subject, suffix }),
   )
@@ -35,6 +47,24 @@ describe('the headline of a message', () => {
     ['one\u2028two', 'two'],
     ['\n\none\ntwo', 'two'],
   ])('of %j has the rest as its body', (message, body) => expect(headlineOf(message).body).toBe(body))
+
+  const update = '---\nupdated-dependencies:\n- dependency-name: "x"\n...'
+  test.each([
+    ['x\n\nbody\n\nSigned-off-by: Ada <a@b>', 'body', 'Signed-off-by: Ada <a@b>'],
+    [
+      'x\n\nFixes: #1\nReviewed-by: A\n\n\nCo-authored-by: B\n',
+      '',
+      'Fixes: #1\nReviewed-by: A\n\n\nCo-authored-by: B',
+    ],
+    [`x\n\nbody\n\n${update}\n\nSigned-off-by: B`, 'body', `${update}\n\nSigned-off-by: B`],
+    ['x\nWe thank Signed-off-by: B', 'We thank Signed-off-by: B', ''],
+    ['x\n\nbody\nSigned-off-by: B', 'body\nSigned-off-by: B', ''],
+    ['x\n\nFixes: #1', 'Fixes: #1', ''],
+    ['x\n\nSigned-off-by: B\n\nbody', 'Signed-off-by: B\n\nbody', ''],
+    ['Merge pull request #1 from a/b\n\nDates\n\nbody', 'body', 'Merge pull request #1 from a/b'],
+  ])('of %j has its trailers apart', (message, body, trailers) => {
+    expect(headlineOf(message)).toMatchObject({ body, trailers })
+  })
 
   test('loses no text of any first line', () => {
     fc.assert(

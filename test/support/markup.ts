@@ -1,5 +1,4 @@
 import { headlineOf } from '../../src/domain/headline.ts'
-import { isBlank } from '../../src/domain/text.ts'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
@@ -61,7 +60,7 @@ export async function entriesOf(response: Response): Promise<Entry[]> {
     .split(/(?=<li class="entry")/)
     .slice(1)
     .map((part) => {
-      const markup = part.split('</li>')[0] ?? ''
+      const markup = part.split('</article>')[0] ?? ''
       return {
         id: Number(/id="deployment-(\d+)"/.exec(markup)?.[1]),
         name: textOf(markup, '.meta > .quiet'),
@@ -85,26 +84,32 @@ function attributesOf(markup: string, className: string): Readonly<Record<string
   return elements.find((attributes) => attributes.class?.split(' ').includes(className)) ?? {}
 }
 
-/** The message of an entry, without what a fold hides in between. */
+/** The message of an entry, whose lines are drawn as one text. */
 export function listedIn(entry: unknown): string {
-  return asListed(`${textOf(entry, '.subject')}\n${textOf(entry, '.lines')}`)
+  return `${textOf(entry, '.subject')}\n${textOf(entry, '.lines')}`.trim()
 }
 
-/** What lists show of a message: its headline, and each line that says something else. */
-export function asListed(message: string): string {
+/** The letters of what lists show of a message: its headline, and each line that says something else. */
+export function lettersListed(message: string): string {
   const { prefix, subject, suffix, body } = headlineOf(message)
-  const says = (line: string) => !isBlank(line) && !/^[\s\-–—=_*~─]+$/.test(line) && !line.includes(subject)
-  return [prefix + subject + suffix, ...body.split('\n').filter(says)].join('\n')
+  const says = (line: string) =>
+    hasFence.test(body) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
+  return lettersIn(prefix + subject + suffix) + lettersShown(body.split('\n').filter(says).join('\n'))
 }
 
-/**
- * A message as its own page shows it: line ends of one kind, none at its end, one blank line for several, a
- * bell as its picture.
- */
-export function asShown(message: string): string {
-  return message
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/(\n\s*)+$/, '')
-    .replace(/\n(?:[ \t]*\n)+/g, '\n\n')
-    .replaceAll('\u0007', '\u2407')
+/** The letters of a body as its own page shows it: not those that Markdown draws as something else. */
+export function lettersShown(body: string): string {
+  return lettersIn(
+    body
+      .replace(/^[ \t]*(?:`{3}|~{3})[^`\n]*$/gm, '')
+      .replace(/\]\(https?:[^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g, ']')
+      .replace(/&(?:lt|gt|amp|quot);/g, ''),
+  )
 }
+
+/** Digits are left out, because a browser draws those of a list by itself. */
+export function lettersIn(text: string): string {
+  return text.replace(/\P{L}/gu, '')
+}
+
+const hasFence = /^\s*(?:`{3}|~{3})/m

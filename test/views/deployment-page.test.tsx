@@ -32,9 +32,19 @@ function property(page: unknown, name: string) {
 test('a long message is whole on its own page, and its addresses are links', () => {
   const body = `x${'\nx'.repeat(100)}\nhttps://ada.dev/notes`
   const page = pageOf({ message: `fix: it\n\n${body}` })
-  expect([textOf(page, 'h1'), textOf(page, '.prose')]).toEqual(['fix: it', body])
+  expect([textOf(page, 'h1'), textOf(page, '.prose').trim()]).toEqual(['fix: it', body])
   expect(textOf(page, '.prose a')).toBe('https://ada.dev/notes')
   expect(textOf(page, 'article summary')).toBe('')
+})
+
+test('what a commit says for programs is folded', () => {
+  const page = pageOf({
+    message: 'Merge pull request #12 from ada/dates\n\n# Dates\n\n*On* time.\n\nSigned-off-by: Ada <a@b.c>\n',
+  })
+  expect([textOf(page, 'h1'), textOf(page, '.prose').trim()]).toEqual(['Dates (#12)', 'On time.'])
+  expect(textOf(page, 'details.trailers p')).toBe(
+    'Merge pull request #12 from ada/dates\nSigned-off-by: Ada <a@b.c>',
+  )
 })
 
 const hash = 'a89852a4c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f6'

@@ -46,7 +46,7 @@ describe('GET /<username>/<id>', () => {
       'fix: <i>one</i> · Shipfeed',
       'fix: <i>one</i>',
     ])
-    expect(textOf(page, '.prose')).toBe('  two')
+    expect(textOf(page, '.prose').trim()).toBe('two')
     expect(textOf(page, '.who-and-when .quiet')).toBe('Ada "the Countess"')
     expect(textOf(page, '.who-and-when .project')).toBe('example.com')
     expect(textOf(page, '.category')).toBe('bug fix')

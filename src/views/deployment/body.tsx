@@ -2,8 +2,9 @@ import { Html } from '@elysiajs/html'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { isBlank } from '../../domain/text.ts'
 import { template } from '../parts/template.ts'
-import { hasFound, inDigits, linked, marked } from '../parts/text.tsx'
+import { hasFound, inDigits, marked } from '../parts/text.tsx'
 import { sideOf } from './labels.tsx'
+import { Prose } from './prose.ts'
 
 /** About how many columns a line of a body has, on a wide page and on a phone. */
 const columns = { wide: 96, narrow: 44 }
@@ -17,38 +18,49 @@ type Props = {
 }
 
 /**
- * The body of a message in a list. A long one is folded to its first `mostLines` drawn lines, without those that add
- * nothing to the headline. Only the stylesheet folds it, so screen readers and pages without scripts have all of it.
+ * The body of a message in a list, without lines that add nothing to the headline, and without trailers unless the
+ * search found them alone. A long one is folded to `mostLines` drawn lines of running text. Only the stylesheet folds
+ * it, so screen readers and pages without scripts have all of it.
  */
 export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
-  if (headline.body === '') return ''
-  const withMarks = (markup: JSX.Element) => (words.length === 0 ? markup : marked(String(markup), words))
-  const lines = withSingleBlanks(headline.body.split('\n'))
-  const adds = lines.map((line) => addsMore(line, headline))
-  const adding = lines.filter((_, n) => adds[n])
-  if (adding.length === 0) return ''
-  const side = sideOf(adding.join('\n'))
-  const widths = adding.map((line) =>
-    Bun.stringWidth(line.includes('\t') ? line.replaceAll('\t', tab) : line),
-  )
-  const wide = drawnLines(widths, columns.wide) - mostLines
-  const narrow = drawnLines(widths, columns.narrow) - mostLines
-  // A fold that hides only one line would be as high as that line.
-  if (narrow < 2) return whole({ side }, { lines: withMarks(linked(adding.join('\n'))) })
-  const parts = { lines: withMarks(withLeftOuts(lines, adds)) }
+  const lines = linesOf(headline, words)
+  if (lines.length === 0) return ''
+  const text = lines.join('\n')
+  const prose = Prose({ text })
+  if (prose === '') return ''
+  const parts = { lines: words.length === 0 ? prose : marked(String(prose), words) }
+  const side = sideOf(text)
+  const widths = lines.map(widthOf)
+  const wide = hiddenLines(widths, columns.wide, mostLines)
+  const narrow = hiddenLines(widths, columns.narrow, mostLines)
+  if (narrow === 0) return whole({ side }, parts)
   const fold =
-    wide < 2
+    wide === 0
       ? foldedOnPhones({ side, narrow: inDigits(narrow) }, parts)
       : folded({ side, wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
-  return words.length > 0 && isHidden(words, headline, adding.slice(0, mostLines)) ? opened(fold) : fold
+  return words.length > 0 && isHidden(words, headline, lines.slice(0, mostLines)) ? opened(fold) : fold
 }
+
+function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: readonly string[]): string[] {
+  const isOnlyInTrailers =
+    words.length > 0 &&
+    trailers !== '' &&
+    ![prefix + subject + suffix, body].some((text) => hasFound(text, words))
+  const text = isOnlyInTrailers ? `${body}\n\n${trailers}` : body
+  if (text === '') return []
+  const lines = text.split('\n')
+  // Within code, a line of dashes is not a rule.
+  return withSingleBlanks(hasFence.test(text) ? lines : lines.filter((line) => addsMore(line, subject)))
+}
+
+const hasFence = /^\s*(?:```|~~~)/m
 
 /** Whether the words of the search are only in hidden lines. */
 function isHidden(words: readonly string[], headline: Headline, shown: readonly string[]): boolean {
   const isShown = [headline.prefix, headline.subject, headline.suffix, ...shown].some((line) =>
     hasFound(line, words),
   )
-  return !isShown && hasFound(headline.body, words)
+  return !isShown && hasFound(`${headline.body}\n${headline.trailers}`, words)
 }
 
 function opened(fold: JSX.Element): JSX.Element {
@@ -57,13 +69,13 @@ function opened(fold: JSX.Element): JSX.Element {
 
 const whole = template<'side', 'lines'>(({ side }, { lines }) => (
   <div class={`body${side}`}>
-    <p class="lines">{lines}</p>
+    <div class="lines">{lines}</div>
   </div>
 ))
 
 const folded = template<'side' | 'wide' | 'narrow', 'lines'>(({ side, wide, narrow }, { lines }) => (
   <div class={`body folded${side}`}>
-    <p class="lines">{lines}</p>
+    <div class="lines">{lines}</div>
     <details>
       <summary>
         <span class="more">
@@ -83,7 +95,7 @@ const folded = template<'side' | 'wide' | 'narrow', 'lines'>(({ side, wide, narr
 
 const foldedOnPhones = template<'side' | 'narrow', 'lines'>(({ side, narrow }, { lines }) => (
   <div class={`body folded when-narrow${side}`}>
-    <p class="lines">{lines}</p>
+    <div class="lines">{lines}</div>
     <details>
       <summary>
         <span class="more" safe>{`${narrow} more lines`}</span>
@@ -94,39 +106,33 @@ const foldedOnPhones = template<'side' | 'narrow', 'lines'>(({ side, narrow }, {
 ))
 
 /** Whether a line is more than a rule or a repetition of the headline. */
-function addsMore(line: string, { subject }: Headline): boolean {
-  if (line === '' || /^\s*[-–—=_*~─]{2,}\s*$/.test(line)) return false
+function addsMore(line: string, subject: string): boolean {
+  if (/^\s*[-–—=_*~─]{2,}\s*$/.test(line)) return false
   return !line.includes(subject) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
 }
 
-/** The lines; those that add nothing are marked, so that they are hidden while the body is folded. */
-function withLeftOuts(lines: readonly string[], adds: readonly boolean[]): JSX.Element {
-  let markup = ''
-  let hasBegun = false
-  for (let from = 0, to = 0; from < lines.length; from = to) {
-    while (to < lines.length && adds[to] === adds[from]) to += 1
-    const text = lines.slice(from, to).join('\n')
-    if (adds[from]) {
-      markup += `${hasBegun ? '\n' : ''}${linked(text)}`
-      hasBegun = true
-    } else {
-      markup += leftOut({ text: hasBegun ? `\n${text}` : `${text}\n` })
-    }
+/** In columns, without the addresses of named links. */
+function widthOf(line: string): number {
+  const shown = line.includes('](') ? line.replace(/\]\([^()\s]*\)/g, '') : line
+  return Bun.stringWidth(shown.includes('\t') ? shown.replaceAll('\t', tab) : shown)
+}
+
+/**
+ * About how many lines a fold saves: it shows running text, and opened, each line is a line. 0 for a text that is not
+ * folded: a fold that saves only one line would be as high as that line.
+ */
+function hiddenLines(widths: readonly number[], columns: number, mostLines: number): number {
+  let lines = 0
+  let all = 0
+  for (const width of widths) {
+    if (width === 0) continue
+    lines += Math.ceil(width / columns)
+    all += width + ' '.length
   }
-  return markup
+  return lines < mostLines + 2 ? 0 : lines - Math.min(mostLines, Math.ceil(all / columns))
 }
 
-const leftOut = template<'text'>(({ text }) => (
-  <span class="left-out" safe>
-    {text}
-  </span>
-))
-
-function drawnLines(widths: readonly number[], columns: number): number {
-  return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)
-}
-
-/** Removes blank lines at the end, and reduces several blank lines in a row to one. */
+/** Removes blank lines at both ends, and reduces several blank lines in a row to one. */
 export function withSingleBlanks(lines: readonly string[]): string[] {
   const kept: string[] = []
   for (const line of lines) {

@@ -26,6 +26,7 @@ import {
   VerifiedLabel,
 } from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
+import { Prose } from './prose.ts'
 
 /** The greatest number of characters of a subject that is shown as a heading. */
 const longest = 120
@@ -65,7 +66,7 @@ export function DeploymentPage({ site, viewer, now, deployment, target, before, 
             </h1>
             <WhoAndWhen deployment={deployment} now={now} />
             <Proof deployment={deployment} />
-            <Prose headline={headline} />
+            <Rest headline={headline} />
             <p class="ways-on">
               {url !== null && <NamedLink url={url} />}
               <button type="button" class="button" data-copy="permalink" hidden>
@@ -133,10 +134,23 @@ function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.El
   )
 }
 
-/** Everything after the first line, with its addresses as links. */
-function Prose({ headline: { body } }: { headline: Headline }): JSX.Element {
-  if (body === '') return ''
-  return <div class="prose">{linked(withSingleBlanks(body.split('\n')).join('\n'))}</div>
+/** Everything after the title: the text, and the lines for programs, folded. */
+function Rest({ headline: { body, trailers } }: { headline: Headline }): JSX.Element {
+  return (
+    <>
+      {body !== '' && (
+        <div class="prose">
+          <Prose text={withSingleBlanks(body.split('\n')).join('\n')} />
+        </div>
+      )}
+      {trailers !== '' && (
+        <details class="trailers">
+          <summary>Commit details</summary>
+          <p>{linked(trailers)}</p>
+        </details>
+      )}
+    </>
+  )
 }
 
 type NeighboursProps = { username: string; before: Neighbour | null; after: Neighbour | null; now: Date }

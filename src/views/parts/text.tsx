@@ -12,7 +12,7 @@ export function linked(text: string): JSX.Element {
   let end = 0
   for (const { 0: found, index } of text.matchAll(/https?:\/\/[^\s<>"`\]]+/gi)) {
     const address = withoutPunctuation(found)
-    if (!isPlain(address)) continue
+    if (!isHonest(address)) continue
     markup += attribute(text.slice(end, index)) + link({ address })
     end = index + address.length
   }
@@ -42,7 +42,7 @@ function withoutPunctuation(found: string): string {
 const certainlyPlain = /^(?:[a-z\d-]{1,63}\.){0,9}[a-z][a-z\d-]{0,62}$/
 
 /** Whether an address shows where it leads: no lookalike letters in its host, and no username in front of it. */
-function isPlain(address: string): boolean {
+export function isHonest(address: string): boolean {
   const [, , authority = ''] = address.split(/[/\\?#]/)
   if (certainlyPlain.test(authority) && !authority.includes('xn--')) return true
   const url = urlOf(address)

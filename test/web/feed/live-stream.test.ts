@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { EventSource } from '../../support/live/event-source.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
-import { asListed, listedIn, textOf } from '../../support/markup.ts'
+import { lettersIn, lettersListed, listedIn, textOf } from '../../support/markup.ts'
 import type { Poster } from '../../support/people.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -83,7 +83,7 @@ describe('a message stays one event, and shows as it was written:', () => {
     const html = event.data ?? ''
     expect(html.match(/<li/g)).toHaveLength(1)
     expect(html).toStartWith(`<li class="entry" id="deployment-${id}"`)
-    expect(listedIn(html)).toBe(asListed(message))
+    expect(lettersIn(listedIn(html))).toBe(lettersListed(message))
     expect(textOf(html, '.meta > .quiet')).toBe('Ada <b>')
   })
 })
