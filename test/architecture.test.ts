@@ -44,7 +44,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   metrics: ['node:fs', 'node:net'],
   data: ['drizzle-orm'],
   outbound: ['jose', 'node:dns'],
-  views: ['@elysiajs/html', 'minidenticons', 'node:url'],
+  views: ['@elysiajs/html', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net', 'node:zlib'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],
   commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],

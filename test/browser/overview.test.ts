@@ -43,7 +43,7 @@ browserTest('the badges, numbers, year and projects of an open profile follow it
   const id = await ada.announced({ message: 'first', url })
   await untilReads(() => badges(page), Array<string>(2).fill('Fresh'))
   await untilReads(() => numbers(page), '1')
-  expect(await page.locator('.targets a').allTextContents()).toEqual(['github.com/ada/engine'])
+  expect(await page.locator('.targets a').allTextContents()).toEqual(['ada/engine'])
   expect(await page.locator('.days a').last().textContent()).toEndWith(': 1 deployment')
 
   // What the reader opened and chose stays.

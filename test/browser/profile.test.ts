@@ -91,7 +91,7 @@ browserTest(
     expect(await page.locator('.by-month dd').last().textContent()).toMatch(todayInMonth())
     expect(await page.locator('.by-month dd').last().isVisible()).toBe(true)
     expect(await page.locator('.statistics').textContent()).toContain('too early to tell')
-    await follow(page, '.targets >> text=github.com/ada/engine')
+    await follow(page, '.targets >> a:has-text("ada/engine")')
     expect(new URL(page.url()).pathname).toEndWith('/github.com/ada/engine')
     expect(await page.locator('.entry').count()).toBe(1)
     await page.getByText('As a list').click()

@@ -245,7 +245,7 @@ describe('A target', () => {
     const page = <ProfilePage {...newest} category="bug_fix" />
     const dots = elementsOf(page).filter(({ attributes }) => attributes.class?.startsWith('dot '))
     expect(dots.map(({ attributes }) => attributes['aria-label'])).toEqual(['Fresh', 'Active'])
-    expect(textOf(page, '.targets a')).toBe('github.com/ada/engineapp.example.com')
+    expect(textOf(page, '.targets a')).toBe('ada/engineapp.example.com')
     expect(textOf(page, '.targets time')).toBe('2 min ago1 d ago')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
     expect(links).toContain('/ada/github.com/ada/engine')

@@ -159,7 +159,7 @@ describe('GET /<username>/<target>', () => {
     const page = await (await get(`/${poster.username}`)).text()
     for (const [name, path, message] of [
       ['münchen.example/a', 'xn--mnchen-3ya.example/a', 'IDN'],
-      ['gitlab.com/group/sub/project', 'gitlab.com/group/sub/project/-', 'Deep'],
+      ['group/sub/project', 'gitlab.com/group/sub/project/-', 'Deep'],
       ["git.example/a%2fb/(it's)", 'git.example/a%2fb/%28it%27s%29', 'Odd'],
     ] as const) {
       expect(textOf(page, '.targets')).toContain(name)

@@ -1,17 +1,17 @@
 import { Html } from '@elysiajs/html'
-import { drawable, type Setting, shortened, widthOf } from '../../card/lines.ts'
+import { type Setting, shortened, widthOf } from '../../card/lines.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import type { DeploymentDay } from '../../domain/overview.ts'
 import { utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/calendar.ts'
-import { unescapedTarget } from '../parts/readable-address.ts'
 import {
   besideRoom,
   Card,
   cardSize,
   drawableName,
+  drawableProject,
   facts,
   left,
   SubjectAndPoster,
@@ -35,7 +35,7 @@ type Props = {
  */
 export function DeploymentCard({ deployment, target, days }: Props): JSX.Element {
   const { message, category, deployedAt, poster } = deployment
-  const project = target === null ? null : drawable(unescapedTarget(target), facts.weight)
+  const project = target === null ? null : drawableProject(target)
   return (
     <Card>
       {category !== null && <Label category={category} />}

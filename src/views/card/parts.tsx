@@ -4,11 +4,12 @@ import { drawable, fits, type Setting, shortened, wrapped } from '../../card/lin
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Headline } from '../../domain/headline.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/overview.ts'
-import { identiconOf } from '../parts/identicon.tsx'
+import { coloursOf, identiconOf } from '../parts/identicon.tsx'
+import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
 import { weekdayOf, weeks } from '../profile/year-calendar.ts'
 
 /** The version of all cards, for their ETags. Increment it when a drawing changes. */
-export const drawing = 1
+export const drawing = 2
 
 /** In pixels, like every length here. */
 export const cardSize = { width: 1200, height: 630 } as const
@@ -84,12 +85,23 @@ export function SubjectAndPoster({ headline, otherwise, poster, who, facts }: Su
 type PosterProps = { username: string; who: string; facts: string; y: number }
 
 function PosterLine({ username, who, facts: text, y }: PosterProps): JSX.Element {
-  const { colour, path } = identiconOf(username)
+  const { letters, tint } = identiconOf(username)
+  const picture = coloursOf(tint)
   const x = left + besideIdenticon
   return (
     <g>
-      <rect x={left} y={y} width={posterHeight} height={posterHeight} rx="15" fill={colour} opacity="0.16" />
-      <path d={path} fill={colour} transform={`translate(${left} ${y}) scale(8.5) translate(1.5 1.5)`} />
+      <rect x={left} y={y} width={posterHeight} height={posterHeight} rx="15" fill={picture.ground} />
+      <text
+        x={left + posterHeight / 2}
+        y={y + posterHeight * 0.68}
+        font-size={posterHeight / 2}
+        font-weight="700"
+        text-anchor="middle"
+        fill={picture.letters}
+        safe
+      >
+        {letters}
+      </text>
       <text x={x} y={y + 29} font-size={name.size} font-weight={name.weight} fill={colours.ink} safe>
         {shortened(who, besideRoom, name)}
       </text>
@@ -103,6 +115,11 @@ function PosterLine({ username, who, facts: text, y }: PosterProps): JSX.Element
 /** A display name or another text next to an identicon; null if Inter lacks its letters. */
 export function drawableName(text: string): string | null {
   return drawable(text, name.weight)
+}
+
+/** A project without its forge and without escapes; null if Inter lacks its letters. */
+export function drawableProject(target: string): string | null {
+  return drawable(unescapedTarget(target).slice(forgeAndName(target).forge.length), facts.weight)
 }
 
 const prefixSetting: Setting = { weight: 400, size: 30 }

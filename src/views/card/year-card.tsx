@@ -1,13 +1,20 @@
 import { Html } from '@elysiajs/html'
-import { drawable, shortened } from '../../card/lines.ts'
+import { shortened } from '../../card/lines.ts'
 import type { User } from '../../domain/account/user.ts'
 import { deploymentsBetween } from '../../domain/cadence.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/overview.ts'
 import { utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/calendar.ts'
-import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
 import { counted } from '../parts/text.tsx'
-import { besideRoom, Card, drawableName, facts, SubjectAndPoster, YearStrip } from './parts.tsx'
+import {
+  besideRoom,
+  Card,
+  drawableName,
+  drawableProject,
+  facts,
+  SubjectAndPoster,
+  YearStrip,
+} from './parts.tsx'
 
 type Props = {
   user: Pick<User, 'username' | 'name'>
@@ -29,7 +36,7 @@ export function YearCard({ user, target, days, latest, now }: Props): JSX.Elemen
   const total = counted(deploymentsBetween(days, today - daysInOverview + 1, today), 'deployment')
   const last = latest === null ? '' : ` · the last on ${dayInWords(latest)}`
   const name = drawableName(user.name)
-  const subject = target === null ? name : projectName(target)
+  const subject = target === null ? name : drawableProject(target)
   return (
     <Card>
       <SubjectAndPoster
@@ -42,9 +49,4 @@ export function YearCard({ user, target, days, latest, now }: Props): JSX.Elemen
       <YearStrip days={days} last={today} />
     </Card>
   )
-}
-
-/** The project without its forge and without escapes; null if Inter lacks its letters. */
-function projectName(target: string): string | null {
-  return drawable(unescapedTarget(target).slice(forgeAndName(target).forge.length), facts.weight)
 }

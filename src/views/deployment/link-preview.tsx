@@ -4,7 +4,7 @@ import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { cardSize } from '../card/parts.tsx'
 import { attribute } from '../parts/attributes.ts'
 import { dayInWords } from '../parts/calendar.ts'
-import { readableTarget } from '../parts/readable-address.ts'
+import { forgeAndName } from '../parts/readable-address.ts'
 
 const titleLength = 120
 const descriptionLength = 200
@@ -20,7 +20,7 @@ export function previewDescription(
   target: string | null,
   { body }: Headline,
 ): string {
-  const what = target === null ? 'this' : readableTarget(target)
+  const what = target === null ? 'this' : forgeAndName(target).name
   const said = `${poster.name} deployed ${what} on ${dayInWords(deployedAt)}. ${body}`
   return beginningOf(said, descriptionLength)
 }

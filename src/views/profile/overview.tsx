@@ -160,9 +160,11 @@ function TargetList({ targets, overview: { now }, username }: ListProps): JSX.El
       {targets.map(({ target, deployedAt }) => {
         const freshness = freshnessOf(deployedAt, now)
         const { forge, name } = forgeAndName(target)
+        // Where there is no room, the owner on a forge is left out, and only then the name is cut.
+        const end = forge === '' ? 0 : name.lastIndexOf('/') + 1
         const texts = {
           ...{ freshness, state: freshness.toLowerCase() },
-          ...{ forge, name },
+          ...{ owner: name.slice(0, end), name: name.slice(end) },
           address: projectAddress(username, target),
         }
         return item(texts, { age: <ShortAge instant={deployedAt} now={now} /> })
@@ -171,15 +173,15 @@ function TargetList({ targets, overview: { now }, username }: ListProps): JSX.El
   )
 }
 
-type Text = 'freshness' | 'state' | 'address' | 'forge' | 'name'
+type Text = 'freshness' | 'state' | 'address' | 'owner' | 'name'
 
-const item = template<Text, 'age'>(({ freshness, state, address, forge, name }, { age }) => (
+const item = template<Text, 'age'>(({ freshness, state, address, owner, name }, { age }) => (
   <li>
     <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
     <a class="quiet" href={address}>
       <bdi dir="ltr">
-        <span class="forge" safe>
-          {forge}
+        <span class="owner" safe>
+          {owner}
         </span>
         <span safe>{name}</span>
       </bdi>
