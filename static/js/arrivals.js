@@ -4,6 +4,7 @@ import { keepAges } from './ages.js'
 import { watchConnection } from './connection.js'
 import { idOf, keepNewest, putOnTop } from './day-list.js'
 import { watchReader } from './reader-activity.js'
+import { focusOn, joinRuns } from './runs.js'
 import { markSinceYouLooked } from './since-you-looked.js'
 import { waitingEntries } from './waiting.js'
 
@@ -42,6 +43,7 @@ export function followArrivals(list) {
     }
     mark(entries)
     keepNewest(mostShown, list)
+    joinRuns(list, { isRead: false })
     waiting.show()
   }
 
@@ -82,8 +84,7 @@ export function followArrivals(list) {
     letIn()
     bar.scrollIntoView({ block: 'nearest' })
     // The button is hidden now, so the focus moves to the first entry that it let in.
-    const links = [...(list.querySelector('.entry')?.querySelectorAll('a') ?? [])]
-    links.find((link) => link.checkVisibility())?.focus({ preventScroll: true })
+    focusOn(list.querySelector('.day li'))
   })
   bar.hidden = false
 }

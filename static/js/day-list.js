@@ -1,6 +1,7 @@
 // The list of deployments under the days of the reader's zone; the server's days are in UTC.
 import { serverNow, wordHeading } from './ages.js'
 import { localDayOf } from './local-time.js'
+import { joinRuns } from './runs.js'
 
 /** Sorts entries from the server into the reader's days; an older part continues the last day before it. */
 export function sortIntoDays(list) {
@@ -14,6 +15,7 @@ export function sortIntoDays(list) {
     }
     day.remove()
   }
+  joinRuns(list)
 }
 
 /** Puts an entry at the top of its day. */
@@ -49,11 +51,12 @@ export function idOf(entry) {
   return Number(entry?.id?.replace('deployment-', '') ?? 0)
 }
 
-/** Removes days without entries; the list says so if none is left. */
+/** Removes days without entries, and closes the gaps in runs; the list says so if no entry is left. */
 export function removeEmptyDays(list) {
   const empty = [...list.querySelectorAll('.day')].filter((day) => day.querySelector('.entry') === null)
   for (const day of empty) day.remove()
   if (empty.length > 0 && list.querySelector('.entry, .older') === null) list.prepend(copyOf('.empty', list))
+  joinRuns(list)
 }
 
 function beginOlder(before, list) {

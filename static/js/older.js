@@ -1,5 +1,6 @@
 // Loads "Older deployments" below the list. Without this file the link leads to a page of them.
 import { sortIntoDays } from './day-list.js'
+import { focusOn } from './runs.js'
 
 const names = { ready: 'Older deployments', busy: 'Loading…', failed: 'Try again' }
 const failed = {
@@ -26,7 +27,7 @@ document.addEventListener('htmx:after:swap', () => {
   asked = null
   sortIntoDays(document.querySelector('#deployments'))
   const shown = entries()
-  shown[shown.indexOf(last) + 1]?.querySelector('a')?.focus({ preventScroll: true })
+  focusOn(shown[shown.indexOf(last) + 1])
 })
 
 function on(name, listener) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
+import type { Deployment } from '../../src/domain/deployment.ts'
 import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
 import { DeploymentList } from '../../src/views/feed/list.tsx'
 import { elementsOf, lettersIn, lettersListed, listedIn, textOf } from '../support/markup.ts'
@@ -292,6 +293,83 @@ describe('a list', () => {
     expect(textOf(list, 'h2')).toBe('Thursday 12 March (UTC)Wednesday 11 March (UTC)Tuesday 10 March (UTC)')
     const parts = elementsOf(list).filter(({ name }) => name === 'h2' || name === 'li')
     expect(parts.map(({ name }) => name).join(' ')).toBe('h2 li h2 li li h2 li')
+  })
+
+  const facts = { url: 'https://github.com/ada/engine/pull/1', category: null }
+  const listOf = (
+    list: readonly Partial<Deployment>[],
+    props: Partial<Parameters<typeof DeploymentList>[0]> = {},
+  ) => (
+    <DeploymentList
+      deployments={list.map((each, index) =>
+        deployment({ ...facts, id: 99 - index, deployedAt: now, ...each }),
+      )}
+      {...{ now, older: null, href: String, ...props }}
+    />
+  )
+  const joinedIn = (list: unknown) =>
+    elementsOf(list).flatMap(({ name, attributes }) =>
+      name === 'li' && attributes.id !== undefined ? [attributes.class?.includes('joined')] : [],
+    )
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const hour = 3_600_000
+
+  test('joins neighbours by one person to one project within an hour of each other', () => {
+    const grace = { ...ada, username: 'grace' }
+    expect(
+      joinedIn(
+        listOf([
+          {},
+          { deployedAt: ago(hour), url: 'https://github.com/Ada/Engine' },
+          { deployedAt: ago(2 * hour) },
+          { deployedAt: ago(3 * hour + 1) },
+          { deployedAt: ago(3 * hour + 1), poster: grace },
+          { deployedAt: ago(3 * hour + 1), poster: grace, url: 'https://github.com/ada/notes' },
+          { deployedAt: ago(3 * hour + 1), poster: grace, url: null },
+          { deployedAt: ago(3 * hour + 1), poster: grace, url: null },
+        ]),
+      ),
+    ).toEqual([false, true, true, false, false, false, false, false])
+    expect(joinedIn(listOf([{}, {}], { place: 'person' }))).toEqual([false, true])
+    expect(joinedIn(listOf([{}, {}], { place: 'project' }))).toEqual([false, false])
+  })
+
+  const bump = { message: 'chore(deps): bump x from 1 to 2' }
+  const foldsIn = (list: unknown) =>
+    [...String(list).matchAll(/<span class="count">(\d+)</g)].map(([, n]) => Number(n))
+
+  test('folds neighbours by bots, unless all are by bots or were searched for', () => {
+    const list = [{}, bump, bump, {}, bump, {}, bump, bump, bump]
+    expect(foldsIn(listOf(list))).toEqual([2, 3])
+    expect(foldsIn(listOf(list, { isOnDay: true }))).toEqual([2, 3])
+    expect(joinedIn(listOf(list))).toEqual([false, false, true, false, true, true, false, true, true])
+    expect(foldsIn(listOf([bump, bump]))).toEqual([])
+    expect(foldsIn(listOf(list, { words: ['bump'] }))).toEqual([])
+    const [first, second] = [ago(0), ago(24 * hour)]
+    const days = [{ ...bump, deployedAt: first }, { ...bump, deployedAt: second }, { deployedAt: second }]
+    expect(foldsIn(listOf(days))).toEqual([])
+  })
+
+  test.each([
+    ['Bump lodash from 4.17.20 to 4.17.21', true],
+    ['⬆️ Bump next from 14.0.3 to 14.0.4 (#1659)', true],
+    [':arrow_up::lock: Bump acorn from 6.3.0 to 6.4.1', true],
+    ['build(deps-dev): bump @types/cookie from 0.5.4 to 0.6.0', true],
+    ['fix(deps)!: update module x to v3', true],
+    ['Translated using Weblate (German)', true],
+    ['Update x\n\nSigned-off-by: renovate[bot] <a@b.c>', true],
+    ['Update x\n\n---\nupdated-dependencies:\n- dependency-name: x', true],
+    ['🔖 Bump version to 2.1.0', false],
+    ['🔧 Enable `dependabot` for `github-actions`', false],
+    ['Update deps', false],
+    ['Pair\n\nCo-authored-by: copilot[bot] <a@b.c>', false],
+  ])('takes %j for the work of a bot: %p', (message, isBot) => {
+    expect(foldsIn(listOf([{}, { message }, { message }]))).toEqual(isBot ? [2] : [])
+  })
+
+  test.each(['dependabot[bot]', 'Renovate', 'weblate'])('takes %s for a bot', (name) => {
+    const poster = { ...ada, name }
+    expect(foldsIn(listOf([{}, { poster }, { poster }]))).toEqual([2])
   })
 
   test('links to the older page, even without scripts', () => {

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
+import { isByBot } from '../../domain/feed.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
 import { Identicon } from '../parts/identicon.tsx'
@@ -34,12 +35,15 @@ type Props = {
   place?: EntryPlace | undefined
   /** Whether the page already names the day; the entry then shows the time. */
   isOnDay?: boolean | undefined
+  /** Whether it continues the run of the entry above, whose head says user and project. */
+  isJoined?: boolean | undefined
   /** The words of the search, which are marked. */
   words?: readonly string[] | undefined
 }
 
 /** One entry of a list: on a page, below "Older deployments" and on the live stream. */
-export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, words }: Props): JSX.Element {
+export function DeploymentEntry(props: Props): JSX.Element {
+  const { deployment, now, place = 'feed', isOnDay, isJoined = false, words } = props
   const { id, poster, message, url, category, deployedAt } = deployment
   const { username } = poster
   const headline = headlineOf(message)
@@ -48,7 +52,11 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
   const subject = Subject({ headline })
   const draw = place === 'feed' ? entry : compactEntry
   return draw(
-    { id: String(id), username, side: sideOf(headline.subject) },
+    {
+      ...{ id: String(id), username, side: sideOf(headline.subject) },
+      joined: isJoined ? ' joined' : '',
+      by: isByBot(deployment) ? ' by-bot' : '',
+    },
     {
       picture: place === 'feed' ? Identicon({ username }) : '',
       poster: place === 'feed' ? Poster({ poster }) : '',
@@ -63,14 +71,17 @@ export function DeploymentEntry({ deployment, now, place = 'feed', isOnDay, word
   )
 }
 
-type Text = 'id' | 'username' | 'side'
+type Text = 'id' | 'username' | 'side' | 'joined' | 'by'
 type Part = 'picture' | 'poster' | 'project' | 'release' | 'age' | 'category' | 'link' | 'subject' | 'body'
 
 const drawn = (isCompact: boolean) =>
   template<Text, Part>(
-    ({ id, username, side }, { picture, poster, project, release, age, category, link, subject, body }) => (
-      <li class="entry" id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
-        <article class={isCompact ? 'deployment compact' : 'deployment'} aria-labelledby={`subject-${id}`}>
+    (
+      { id, username, side, joined, by },
+      { picture, poster, project, release, age, category, link, subject, body },
+    ) => (
+      <li class={`entry${joined}`} id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
+        <article class={`deployment${isCompact ? ' compact' : ''}${by}`} aria-labelledby={`subject-${id}`}>
           {picture}
           <p class="meta">
             {poster} {project} {release}

@@ -1,5 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
+import { groupsOf, isByBot, isOneRun } from '../../domain/feed.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { attribute, keepOnError } from '../parts/attributes.ts'
@@ -29,18 +30,21 @@ type LiveListProps = PropsWithChildren<{
   address: string
   /** The username, if all deployments are of one user. */
   of?: string
+  /** Whether it is a search, which folds nothing that it has found. */
+  isSearch?: boolean
 }>
 
 /** A list of deployments, in which scripts keep the ages current. */
-export function LiveList({ live, address, of, children }: LiveListProps): JSX.Element {
+export function LiveList({ live, address, of, isSearch, children }: LiveListProps): JSX.Element {
   return (
     <>
       {live !== null && <Arrivals address={live} />}
       {of !== undefined && <AccountDeleted />}
-      <div id="deployments" tabindex="-1" data-of={of}>
+      <div id="deployments" tabindex="-1" data-of={of} data-folds={isSearch ? 'false' : undefined}>
         {children}
         <template>
           {section({ heading: '', day: '' }, { entries: '' })}
+          {byBots({ count: '' }, { entries: '' })}
           <Gap />
           <SinceYouLooked />
           <Emptied />
@@ -62,16 +66,33 @@ export function DeploymentList({
   words,
   reached,
 }: ListProps): JSX.Element {
-  const entriesOf = (deployments: readonly Deployment[]): JSX.Element =>
-    deployments.map((deployment) => DeploymentEntry({ deployment, now, place, isOnDay, words })).join('')
+  const entryOf = (deployment: Deployment, above: Deployment | undefined): JSX.Element => {
+    const isJoined = place !== 'project' && above !== undefined && isOneRun(above, deployment)
+    return DeploymentEntry({ deployment, now, place, isOnDay, isJoined, words })
+  }
+  const entriesOf = (list: readonly Deployment[]): JSX.Element =>
+    list.map((deployment, n) => entryOf(deployment, list[n - 1])).join('')
+  // Nothing that was searched for is folded.
+  const isFolded = words === undefined && !deployments.every(isByBot)
+  const itemsOf = (list: readonly Deployment[]): JSX.Element => {
+    if (!isFolded) return entriesOf(list)
+    const groups = groupsOf(list)
+    return groups
+      .map((group, n) => {
+        if (group.length > 1) return byBots({ count: String(group.length) }, { entries: entriesOf(group) })
+        const above = groups[n - 1]
+        return entryOf(group[0], above?.length === 1 ? above[0] : undefined)
+      })
+      .join('')
+  }
   return (
     <>
       {isOnDay ? (
-        <ol class="on-day">{entriesOf(deployments)}</ol>
+        <ol class="on-day">{itemsOf(deployments)}</ol>
       ) : (
         daysOf(deployments).map(({ day, deployments }) => {
           const heading = `${weekdayInWords(startOfDay(day), now)} (UTC)`
-          return section({ heading, day: dateOf(day) }, { entries: entriesOf(deployments) })
+          return section({ heading, day: dateOf(day) }, { entries: itemsOf(deployments) })
         })
       )}
       {older !== null && <OlderDeployments address={href(older)} reached={reached} />}
@@ -95,6 +116,21 @@ const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entr
     </h2>
     <ol>{entries}</ol>
   </section>
+))
+
+/** Only the stylesheet folds them, so that they stay part of the list, and of the number of its day. */
+const byBots = template<'count', 'entries'>(({ count }, { entries }) => (
+  <li class="bots">
+    <details>
+      <summary>
+        <span class="count" safe>
+          {count}
+        </span>{' '}
+        by bots
+      </summary>
+    </details>
+    <ol>{entries}</ol>
+  </li>
 ))
 
 type DayOfList = { readonly day: number; readonly deployments: Deployment[] }

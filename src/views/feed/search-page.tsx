@@ -72,7 +72,11 @@ export function SearchPage(props: Props): JSX.Element {
           isAll={isAll}
         />
       )}
-      <LiveList live={seen === null ? null : liveAddress({ q: asked.text, category })} address={address}>
+      <LiveList
+        live={seen === null ? null : liveAddress({ q: asked.text, category })}
+        address={address}
+        isSearch
+      >
         <SearchList {...props} />
       </LiveList>
       {props.unindexed !== null && (

@@ -74,10 +74,10 @@ export function robotsUnder(basePath: string): Asset {
   return { content: read('static/robots.txt').replaceAll(': /', `: ${basePath}/`), type: types.txt }
 }
 
-/** The files of static/css as one, in the order of the numbers in their names. */
+/** The files of static/css as one, in the order of the numbers in their names. Comments are a fifth of its weight. */
 function stylesheet(): string {
   return namesIn('static/css')
-    .map((name) => read(`static/css/${name}`))
+    .map((name) => read(`static/css/${name}`).replace(/\/\*.*?\*\/\n*/gs, ''))
     .join('\n')
 }
 

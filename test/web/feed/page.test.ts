@@ -69,8 +69,8 @@ describe('GET /', () => {
         name: 'Ada <b>Lovelace</b> 💜',
         label: 'feature',
         age: 'just now',
-        // The lines of Windows end as a browser's parser would end them.
-        message: message.replace('\r\n', '\n'),
+        // The second line is indented, so it is code.
+        message: message.replace('\r\n\t', '\n').replace('\n<', ' <'),
         link: 'https://example.com/?a="><script>&copy=1',
       },
     ])

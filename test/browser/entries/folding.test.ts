@@ -1,11 +1,11 @@
 import { beforeEach, expect } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { untilState } from '../support/browser/live-page.ts'
-import { browserTest, type Visitor } from '../support/browser/visitor.ts'
-import { emptyDatabase, query } from '../support/database.ts'
-import { signUpPoster } from '../support/people.ts'
-import { useService } from '../support/service.ts'
+import { untilState } from '../../support/browser/live-page.ts'
+import { browserTest, type Visitor } from '../../support/browser/visitor.ts'
+import { emptyDatabase, query } from '../../support/database.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { useService } from '../../support/service.ts'
 
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))

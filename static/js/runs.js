@@ -1,0 +1,103 @@
+// Entries that a list shows together: runs, which share the head of their first entry, and groups of bots, which are
+// folded. Without this file they are as the server made them; with it, arrivals and older parts join them.
+
+const hourMs = 3_600_000
+
+/** Entries that were there before. */
+const settled = new WeakSet()
+
+/**
+ * Puts together what belongs together, and moves only what is not in its place. While the list may be read, an entry
+ * that the reader sees is not folded.
+ */
+export function joinRuns(list, { isRead = true } = {}) {
+  for (const items of list.querySelectorAll('.day > ol, .on-day')) {
+    const groups = groupsIn(items, foldsBots(list), isRead)
+    const nodes = groups.map((group) => (group.length > 1 ? foldOf(group, list) : group[0]))
+    place(nodes, items)
+    for (const group of groups) join(group)
+    join(groups.map((group) => (group.length > 1 ? null : group[0])))
+    for (const entry of groups.flat()) settled.add(entry)
+  }
+}
+
+/** A search shows all that it found, and a list that is all bots all of them; both as long as the page is open. */
+function foldsBots(list) {
+  if (list.dataset.folds === undefined) {
+    const entries = [...list.querySelectorAll('.entry')]
+    list.dataset.folds = entries.length === 0 || !entries.every(isByBot)
+  }
+  return list.dataset.folds === 'true'
+}
+
+/** Moves the focus to the first link of an entry, or to the fold that hides it. */
+export function focusOn(entry) {
+  const place = entry?.closest('.bots') ?? entry
+  const stops = [...(place?.querySelectorAll('a, summary') ?? [])]
+  stops.find((stop) => stop.checkVisibility({ visibilityProperty: true }))?.focus({ preventScroll: true })
+}
+
+/** The entries and lines of a list in their order, neighbours by bots in one group. */
+function groupsIn(items, isFolded, isRead) {
+  const groups = []
+  let isAfterBot = false
+  for (const item of items.querySelectorAll(':scope > li:not(.bots), :scope > .bots > ol > li')) {
+    const isSeen = isRead && settled.has(item) && item.parentElement === items
+    const isBot = isFolded && isByBot(item) && !isSeen
+    if (isBot && isAfterBot) groups.at(-1).push(item)
+    else groups.push([item])
+    isAfterBot = isBot
+  }
+  return groups
+}
+
+/** The fold that already has one of the entries, or a new one, with all of them. */
+function foldOf(group, list) {
+  const known = group.map((entry) => entry.closest('.bots')).find((fold) => fold !== null)
+  const fold = known ?? list.querySelector('template').content.querySelector('.bots').cloneNode(true)
+  const count = fold.querySelector('.count')
+  if (count.textContent !== String(group.length)) count.textContent = group.length
+  place(group, fold.querySelector('ol'))
+  return fold
+}
+
+/** Makes these the children of a parent, in this order. */
+function place(nodes, parent) {
+  let next = parent.firstChild
+  for (const node of nodes) {
+    if (node === next) next = node.nextSibling
+    else parent.insertBefore(node, next)
+  }
+  while (next !== null) {
+    const rest = next
+    next = next.nextSibling
+    rest.remove()
+  }
+}
+
+/** Marks each of some neighbours whether it continues the one above it. */
+function join(neighbours) {
+  neighbours.forEach((entry, n) => {
+    if (entry === null || !entry.matches('.entry')) return
+    const above = neighbours[n - 1] ?? null
+    entry.classList.toggle('joined', above !== null && isOneRun(above, entry))
+  })
+}
+
+function isOneRun(newer, older) {
+  const project = projectOf(older)
+  return project !== undefined && project === projectOf(newer) && timeOf(newer) - timeOf(older) <= hourMs
+}
+
+/** The address of its page, which names the user, too. */
+function projectOf(entry) {
+  return entry.querySelector('.project')?.pathname
+}
+
+function timeOf(entry) {
+  return Date.parse(entry.querySelector('time').dateTime)
+}
+
+function isByBot(item) {
+  return item.querySelector('.by-bot') !== null
+}
