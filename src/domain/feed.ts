@@ -3,7 +3,7 @@ import type { Category } from './category.ts'
 import type { Deployment } from './deployment.ts'
 import { environmentKey } from './deployment.ts'
 import { projectOf } from './link.ts'
-import { hasWords } from './search/words.ts'
+import { hasAll, hasAny, type Wording } from './search/words.ts'
 import { hour } from './time.ts'
 
 /** How many deployments a page of a list holds. */
@@ -43,11 +43,13 @@ export type ByKind =
 export type FeedFilter = ByUser & ByKind
 
 /** A part of the feed that contains words, in the form of search/words.ts. Only the index of words can find it. */
-export type Search = {
-  readonly words: readonly string[]
+export type Search = Wording & {
+  /** What a deployment may not contain. */
+  readonly without: Wording
   readonly userId: number | null
   readonly scope: string | null
   readonly category: Category | null
+  readonly environment: string | null
 }
 
 /** Whether a part of the feed is a search. */
@@ -69,16 +71,15 @@ export const wholeFeed = {
  */
 export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
   if (event.kind !== 'announced') return true
-  const { userId, category, scope } = part
+  const { userId, category, scope, environment } = part
   const { deployment, scopes } = event
   return (
     !isDeleted(deployment.poster.username) &&
     (userId === null || userId === deployment.poster.id) &&
     (category === null || category === deployment.category) &&
     (scope === null || scopes.includes(scope)) &&
-    (isSearch(part)
-      ? hasWords(part.words, deployment)
-      : part.environment === null || part.environment === environmentKey(deployment.environment ?? ''))
+    (environment === null || environment === environmentKey(deployment.environment ?? '')) &&
+    (!isSearch(part) || (hasAll(part, deployment) && !hasAny(part.without, deployment)))
   )
 }
 

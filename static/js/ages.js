@@ -17,11 +17,11 @@ const due = new Map()
 const steps = new WeakMap()
 
 /** Keeps ages and headings current by the server's clock, which is in `data-now` of an element of the page. */
-export function keepCurrent(list) {
+export function keepCurrent() {
   ahead = clockDifference()
   const update = () => {
     wordDueAges()
-    wordHeadings(list)
+    wordHeadings()
   }
   keepAges(document)
   afterSwap(() => keepAges(document))
@@ -83,11 +83,11 @@ function wordDueAges() {
   }
 }
 
-function wordHeadings(list) {
+function wordHeadings() {
   const day = localDayOf(serverNow())
   if (day === today) return
   today = day
-  for (const each of list.querySelectorAll('.day')) wordHeading(each)
+  for (const each of document.querySelectorAll('.day')) wordHeading(each)
 }
 
 /**

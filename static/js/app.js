@@ -5,26 +5,35 @@ import './contents.js'
 import './copy.js'
 import { removeEmptyDays, sortIntoDays } from './day-list.js'
 import './forms.js'
+import './keys.js'
 import './local-time.js'
 import './older.js'
 import './overview.js'
 import { followPulse } from './pulse.js'
-import './search.js'
+import { countFound, onResults } from './search.js'
 import './year-heat-map.js'
 
-const list = document.querySelector('#deployments')
+let ended = new AbortController()
 
-if (list !== null) {
+if (document.querySelector('[data-now]') !== null) keepCurrent()
+start()
+onResults(start)
+document.addEventListener('htmx:after:swap', () => {
+  const list = document.querySelector('#deployments')
+  if (list !== null) removeEmptyDays(list)
+})
+
+/** Starts what keeps the list current, and ends it for the list that a search has replaced. */
+function start() {
+  ended.abort()
+  ended = new AbortController()
+  const [list, arrivals] = [document.querySelector('#deployments'), document.querySelector('#arrivals')]
+  const panels = document.querySelector('#overview')
+  if (list === null && arrivals !== null && panels !== null) followWithoutList(arrivals, panels, ended.signal)
+  if (list === null) return
   sortIntoDays(list)
-  keepCurrent(list)
-  document.addEventListener('htmx:after:swap', () => removeEmptyDays(list))
-  const arrivals = document.querySelector('#arrivals')
-  if (arrivals !== null) followArrivals(list)
+  if (arrivals !== null) followArrivals(list, ended.signal)
   const pulse = document.querySelector('#pulse')
-  if (pulse !== null) followPulse(pulse, arrivals)
-} else {
-  const page = document.querySelector('[data-now]')
-  if (page !== null) keepCurrent(page)
-  const [arrivals, panels] = [document.querySelector('#arrivals'), document.querySelector('#overview')]
-  if (arrivals !== null && panels !== null) followWithoutList(arrivals, panels)
+  if (pulse !== null) followPulse(pulse, arrivals, ended.signal)
+  countFound(list)
 }

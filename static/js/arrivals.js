@@ -19,19 +19,20 @@ const states = {
   paused: 'Paused',
 }
 
-export function followArrivals(list) {
+/** Until `signal` aborts. */
+export function followArrivals(list, signal) {
   const bar = document.querySelector('#live')
   const state = document.querySelector('#live-state')
   const pause = document.querySelector('#pause')
   const arrivals = document.querySelector('#arrivals')
   arrivals.dataset.seen = document.querySelector('#moment').dataset.seen
   const waiting = waitingEntries(arrivals, list)
-  const mark = markSinceYouLooked(arrivals, list)
+  const mark = markSinceYouLooked(arrivals, list, signal)
   let connection = 'connecting'
   let isPaused = false
   let isDue = false
 
-  const isRead = watchReader(list, () => arrivals.childElementCount > 0 && letInOrWait())
+  const isRead = watchReader(list, () => arrivals.childElementCount > 0 && letInOrWait(), signal)
 
   const letIn = () => {
     waiting.keepNewest(mostShown)
@@ -58,10 +59,11 @@ export function followArrivals(list) {
     letInOrWait()
   }
 
-  watchConnection(arrivals, (now) => {
+  const report = (now) => {
     connection = now
     showState(state, isPaused ? 'paused' : connection)
-  })
+  }
+  watchConnection(arrivals, report, signal)
   new MutationObserver((changes) => {
     for (const entry of changes.flatMap(({ addedNodes }) => [...addedNodes])) note(entry, arrivals, list)
     // At most once per frame. A page in the background has no frames.
@@ -87,16 +89,17 @@ export function followArrivals(list) {
     focusOn(list.querySelector('.day li'))
   })
   bar.hidden = false
+  waiting.show()
 }
 
 /**
  * Follows the events of a page that shows no list: overview.js refreshes its panels. `panels` names their user in
- * `data-of`.
+ * `data-of`. Until `signal` aborts.
  */
-export function followWithoutList(arrivals, panels) {
+export function followWithoutList(arrivals, panels, signal) {
   const state = document.querySelector('#live-state')
   arrivals.dataset.seen = document.querySelector('#moment').dataset.seen
-  watchConnection(arrivals, (connection) => showState(state, connection))
+  watchConnection(arrivals, (connection) => showState(state, connection), signal)
   new MutationObserver((changes) => {
     for (const entry of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       note(entry, arrivals, panels)

@@ -9,9 +9,9 @@ const busyMs = 30
 
 /**
  * Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. The event
- * 'current' says that the page has everything that existed when its reader came back to it.
+ * 'current' says that the page has everything that existed when its reader came back to it. Ends when `signal` aborts.
  */
-export function watchConnection(arrivals, report) {
+export function watchConnection(arrivals, report, signal) {
   let stream = null
   let last = null
   let silence
@@ -113,12 +113,14 @@ export function watchConnection(arrivals, report) {
   on(['interrupted'], () => report('reconnecting'))
   on(['resumed'], () => report('live'))
   // A change of network loses the stream of the previous network.
-  addEventListener('online', () => {
+  const onNetwork = () => {
     outdate()
     comeBack()
-  })
+  }
+  addEventListener('online', onNetwork, { signal })
   // A browser has six connections to a server, and pages in the background must not use them all.
-  document.addEventListener('visibilitychange', () => (document.hidden ? outdate() : comeBack()))
+  document.addEventListener('visibilitychange', () => (document.hidden ? outdate() : comeBack()), { signal })
+  signal.addEventListener('abort', () => clearTimeout(silence))
 
   on(['htmx:config:request'], ({ detail }) => {
     const { request } = detail.ctx

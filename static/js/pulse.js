@@ -5,7 +5,7 @@ const day = 24
 const hourMs = 60 * 60 * 1000
 
 /** Counts what the arrivals hold; `arrivals.js` must watch them first, because it drops what the list has. */
-export function followPulse(pulse, arrivals) {
+export function followPulse(pulse, arrivals, signal) {
   const hours = pulse.dataset.hours.split(',').map(Number)
   const total = pulse.querySelector('strong')
   const before = pulse.querySelector('.before')
@@ -26,11 +26,12 @@ export function followPulse(pulse, arrivals) {
     hours[hours.length - 1] += arrived.length
     show()
   }).observe(arrivals, { childList: true })
-  setInterval(() => {
+  const timer = setInterval(() => {
     hours.shift()
     hours.push(0)
     show()
   }, hourMs)
+  signal.addEventListener('abort', () => clearInterval(timer))
 }
 
 function sum(counts) {

@@ -7,10 +7,10 @@ const pointerRestMs = 5_000
  * Returns a function that says whether the list is being read: the page is in the background or scrolled below the
  * top of the list, a pointer moves over the list, or the keyboard focus is in it. Calls back when one of these ends.
  */
-export function watchReader(list, onRest) {
+export function watchReader(list, onRest, signal) {
   const isPointedAt = watchPointer(list, onRest)
-  document.addEventListener('visibilitychange', onRest)
-  addEventListener('scroll', onRest, { passive: true })
+  document.addEventListener('visibilitychange', onRest, { signal })
+  addEventListener('scroll', onRest, { passive: true, signal })
   list.addEventListener('focusout', ({ relatedTarget }) => list.contains(relatedTarget) || setTimeout(onRest))
   return () =>
     document.hidden ||

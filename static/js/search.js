@@ -1,26 +1,50 @@
-// "/" moves the focus to the search field. Without this file it is an ordinary field.
+// Searches as one types. Without this file the field is an ordinary one, which Enter sends.
+import { idOf } from './day-list.js'
 
-const field = document.querySelector('.search input[type=search]')
-const found = document.querySelector('#found')
-const noun = document.querySelector('#found-noun')
+const form = document.querySelector('.search')
+const field = form?.querySelector('input[type=search]')
 
-if (field !== null) {
-  document.addEventListener('keydown', (event) => {
-    const isTyping = event.target.closest?.('input, textarea, select, [contenteditable]')
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
-    event.preventDefault()
-    field.select()
-  })
+if (form !== null) {
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) field.value = ''
+    if (event.key !== 'Escape' || event.isComposing || field.value === '') return
+    field.value = ''
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  form.querySelector('.clear').addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    field.value = ''
+    field.focus()
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  // The address is that of the page without scripts, which has no empty "q".
+  form.addEventListener('htmx:config:request', ({ detail }) => {
+    if (field.value.trim() === '') detail.ctx.request.body.delete('q')
   })
 }
 
-// A complete search shows the number of results, so it must count arrivals and withdrawals.
-if (found !== null) {
+/** Calls back when the results of another search are in the page, but do not follow their stream yet. */
+export function onResults(listener) {
+  document.addEventListener('htmx:after:settle', ({ target }) => target.id === 'results' && listener())
+}
+
+/** A number of all results counts arrivals and withdrawals, but not what "Older deployments" adds. */
+export function countFound(list) {
+  const found = document.querySelector('#found')
+  const noun = document.querySelector('#found-noun')
+  if (found === null) return
+  const idsInList = () => new Set([...list.querySelectorAll('.entry:not(.gap)')].map(idOf))
+  let count = Number(found.textContent.replaceAll(',', ''))
+  let known = idsInList()
   new MutationObserver(() => {
-    const count = document.querySelectorAll('#deployments .entry:not(.gap)').length
-    found.textContent = count
+    const ids = idsInList()
+    const newest = Math.max(0, ...known)
+    // Below these, entries were cut from a long list.
+    const oldest = ids.size === 0 ? 0 : Math.min(...ids)
+    count += [...ids].filter((id) => !known.has(id) && id > newest).length
+    count -= [...known].filter((id) => !ids.has(id) && id > oldest).length
+    known = ids
+    found.textContent = count.toLocaleString('en-GB')
     noun.textContent = count === 1 ? noun.dataset.one : noun.dataset.many
-  }).observe(document.querySelector('#deployments'), { childList: true, subtree: true })
+  }).observe(list, { childList: true, subtree: true })
 }

@@ -6,19 +6,20 @@ import { idOf } from './day-list.js'
  * Returns a function that marks the entries that have just entered the list, newest first. Entries that existed when
  * the reader came back are counted even if they arrive later. There is one mark, and a reload removes it.
  */
-export function markSinceYouLooked(arrivals, list) {
+export function markSinceYouLooked(arrivals, list, signal) {
   let leftAt = null
   /** The last event that existed when the reader came back; infinite until that is known. */
   let until = 0
   let mark = null
   let counted = 0
 
-  document.addEventListener('visibilitychange', () => {
+  const leave = () => {
     if (!document.hidden) return
     leftAt = serverNow()
     until = Number.POSITIVE_INFINITY
     counted = 0
-  })
+  }
+  document.addEventListener('visibilitychange', leave, { signal })
   arrivals.addEventListener('current', () => {
     until = Math.min(until, arrivals.dataset.seen)
   })

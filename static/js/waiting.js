@@ -52,12 +52,16 @@ export function waitingEntries(arrivals, list) {
   }
 }
 
-const title = document.title
+let title = document.title
+/** The title that was set last. A search sets another one. */
+let shown = title
 const icon = document.querySelector('link[rel=icon]')
 const icons = { none: icon.href, waiting: new URL('favicon-waiting.svg', import.meta.url).href }
 
 /** Takes the count as text, such as "3" or "50+"; '' if nothing waits. */
 function showInTab(count) {
-  document.title = count === '' ? title : `(${count}) ${title}`
+  if (document.title !== shown) title = document.title
+  shown = count === '' ? title : `(${count}) ${title}`
+  document.title = shown
   icon.href = count === '' ? icons.none : icons.waiting
 }

@@ -41,6 +41,7 @@ import type { FeedFilter } from '../../src/domain/feed.ts'
 import { wholeFeed } from '../../src/domain/feed.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
 import { createPostgresDatabase, runBy, standInDatabase, testDatabaseUrl } from '../support/database.ts'
+import { noSearch } from '../support/deployments.ts'
 
 const users = 10_000
 const deployments = 100_000
@@ -178,8 +179,8 @@ describe('History reads few rows, however much there is:', () => {
   test('counting and searching it', async () => {
     const asks = [
       () => countHistory(db, busyUser),
-      () => searchHistory(db, { words: ['fix'], userId: null, scope: null, category: null }, 0),
-      () => searchHistory(db, { words: ['fix'], userId: busyUser, scope: null, category: null }, 0),
+      () => searchHistory(db, { ...noSearch, words: ['fix'] }, 0),
+      () => searchHistory(db, { ...noSearch, words: ['fix'], userId: busyUser }, 0),
     ]
     for (const ask of asks) {
       const nodes = (await plansOf(ask)).flatMap(nodesOf)
@@ -376,7 +377,7 @@ describe('A wallboard reads at most one chunk of rows in each statement:', () =>
   })
 })
 
-const search = { ...wholeFeed, before: null }
+const search = { ...noSearch, before: null }
 
 describe('A search reads the newest rows, and one page of the index for each batch:', () => {
   test.each([
@@ -388,6 +389,9 @@ describe('A search reads the newest rows, and one page of the index for each bat
     ['a former user', { ...search, words: ['fix'], userId: formerUser }],
     ['a host', { ...search, words: ['nothing'], scope: 'github.com' }],
     ['an older page', { ...search, words: ['fix'], category: 'bug_fix' as const, before: 50_000 }],
+    ['an environment', { ...search, environment: 'production' }],
+    ['a phrase', { ...search, phrases: [['fix', 'nothing']] }],
+    ['a word without itself', { ...search, words: ['fix'], without: { words: ['fix'], phrases: [] } }],
   ])('%s', async (_, asked) => {
     const nodes = (await plansOf(() => findDeployments(db, asked))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { countResults } from '../../src/data/search/count.ts'
 import { findDeployments } from '../../src/data/search/find.ts'
 import { indexWords } from '../../src/data/search/indexing.ts'
 import type { Db } from '../../src/database/db.ts'
 import type { Search } from '../../src/domain/feed.ts'
-import { isIn, wholeFeed } from '../../src/domain/feed.ts'
-import { batchSize } from '../../src/domain/search/postings.ts'
+import { isIn } from '../../src/domain/feed.ts'
+import { batchSize, isExact } from '../../src/domain/search/postings.ts'
+import { mostCounted } from '../../src/domain/search/rounds.ts'
 import { openTestDatabase, query } from '../support/database.ts'
+import { noSearch } from '../support/deployments.ts'
 
 const batches = 2
 const count = batches * batchSize + 700
@@ -27,19 +30,21 @@ beforeAll(async () => {
   await query(
     db,
     sql`
-      insert into deployments (user_id, message, url, category, scopes, deployed_at)
-      select r.user_id, message, url, category, array(select jsonb_array_elements_text(scopes)), now()
+      insert into deployments (user_id, message, url, category, environment, scopes, deployed_at)
+      select r.user_id, message, url, category, environment, array(select jsonb_array_elements_text(scopes)), now()
       from jsonb_to_recordset(${JSON.stringify(Array.from({ length: count }, (_, n) => rowOf(n)))}::jsonb)
-        as r(user_id bigint, message text, url text, category text, scopes jsonb)`,
+        as r(user_id bigint, message text, url text, category text, environment text, scopes jsonb)`,
   )
   stored = await query<Stored>(
     db,
     sql`
-      select id::float8 as id, user_id::float8 as user_id, message, url, category, to_jsonb(scopes) as scopes
+      select id::float8 as id, user_id::float8 as user_id, message, url, category, environment, to_jsonb(scopes) as scopes
       from deployments order by id desc`,
   )
 })
 afterAll(() => db.close())
+
+const environments = ['staging', 'EU/Production', null, null, null]
 
 function rowOf(n: number) {
   const word = (salt: number) => vocabulary[((n * salt) % 8191) % vocabulary.length]
@@ -47,34 +52,45 @@ function rowOf(n: number) {
   const era = n < 1_500 ? 'ancient' : 'recent'
   return {
     user_id: 1 + (n % 5),
-    message: `${word(7919)} ${word(104_729)} ${era} ${n % 2 === 0 ? 'even' : 'odd'}\n${n % 97 === 0 ? 'rarely' : ''}`,
+    message: `${word(7919)} ${word(104_729)} ${era} ${n % 2 === 0 ? 'even' : 'odd'}\n${n % 97 === 0 ? 'rarely staging' : ''}`,
     url: n % 7 === 0 ? null : `https://${project}/pull/${n}`,
     category: n % 3 === 0 ? 'bug_fix' : null,
+    environment: environments[n % environments.length] ?? null,
     scopes: n % 7 === 0 ? [''] : ['', 'github.com', `github.com/u${n % 5}`, project],
   }
 }
 
-const none: Search = { ...wholeFeed, words: [] }
 const searches: readonly (readonly [string, Search])[] = [
-  ['a common word', { ...none, words: ['recent'] }],
-  ['a word that is long gone', { ...none, words: ['ancient'] }],
-  ['a rare word', { ...none, words: ['rarely'] }],
-  ['two common words that never meet', { ...none, words: ['odd', 'even'] }],
-  ['the beginning of words', { ...none, words: ['cach'] }],
-  ['a short word that is in others', { ...none, words: ['ui'] }],
-  ['letters beyond ASCII', { ...none, words: ['große', 'кэш'] }],
-  ['accents', { ...none, words: ['latte'] }],
-  ['more marks than are compared', { ...none, words: ['zalgo'] }],
-  ['what follows marks that are not compared', { ...none, words: ['b'] }],
-  ['characters', { ...none, words: ['署'] }],
-  ['a number of a link', { ...none, words: ['4001'] }],
-  ['a user and a word', { ...none, userId: 2, words: ['locked'] }],
-  ['a host', { ...none, scope: 'github.com' }],
+  ['a common word', { ...noSearch, words: ['recent'] }],
+  ['a word that is long gone', { ...noSearch, words: ['ancient'] }],
+  ['a rare word', { ...noSearch, words: ['rarely'] }],
+  ['two common words that never meet', { ...noSearch, words: ['odd', 'even'] }],
+  ['the beginning of words', { ...noSearch, words: ['cach'] }],
+  ['a short word that is in others', { ...noSearch, words: ['ui'] }],
+  ['letters beyond ASCII', { ...noSearch, words: ['große', 'кэш'] }],
+  ['accents', { ...noSearch, words: ['latte'] }],
+  ['more marks than are compared', { ...noSearch, words: ['zalgo'] }],
+  ['what follows marks that are not compared', { ...noSearch, words: ['b'] }],
+  ['characters', { ...noSearch, words: ['署'] }],
+  ['a number of a link', { ...noSearch, words: ['4001'] }],
+  ['a user and a word', { ...noSearch, userId: 2, words: ['locked'] }],
+  ['a host', { ...noSearch, scope: 'github.com' }],
   [
     'a project, a category and a word',
-    { ...none, scope: 'github.com/u1/p1', category: 'bug_fix', words: ['cache'] },
+    { ...noSearch, scope: 'github.com/u1/p1', category: 'bug_fix', words: ['cache'] },
   ],
-  ['nothing that there is', { ...none, words: ['nothing'] }],
+  [
+    'an environment, whose name is in messages too',
+    { ...noSearch, environment: 'staging', words: ['rarely'] },
+  ],
+  ['an environment of two words', { ...noSearch, environment: 'eu/production', userId: 1 }],
+  ['a phrase', { ...noSearch, phrases: [['even', 'rarely']] }],
+  ['a phrase whose words are in another order', { ...noSearch, phrases: [['rarely', 'even']] }],
+  ['a phrase of one word, which finds only itself', { ...noSearch, phrases: [['cache']] }],
+  ['no longer words', { ...noSearch, words: ['cache'], without: { words: ['cached'], phrases: [] } }],
+  ['no phrase', { ...noSearch, words: ['rarely'], without: { words: [], phrases: [['odd', 'rarely']] } }],
+  ['a word without itself', { ...noSearch, words: ['recent'], without: { words: ['recent'], phrases: [] } }],
+  ['nothing that there is', { ...noSearch, words: ['nothing'] }],
 ]
 
 describe.each([
@@ -89,16 +105,26 @@ describe.each([
     ])
     await expectPages(search)
   })
+
+  test.each(searches)('%s, and counts them', async (_, search) => {
+    const counted = await countResults(db, search, await findDeployments(db, { ...search, before: null }))
+    const { length } = allThatAre(search)
+    if (counted.isAll) expect(counted.found).toBe(length)
+    else if (counted.found <= mostCounted) expect(length).toBeGreaterThanOrEqual(counted.found)
+    else expect(length).toBeGreaterThan(mostCounted)
+    // Where the index decides what is found, a count goes on to its bound.
+    if (indexed > 0 && isExact(search)) expect(counted.isAll || counted.found > mostCounted).toBe(true)
+  })
 })
 
 test('deleted deployments are not found, and their words leave the index soon', async () => {
-  const search = { ...none, words: ['rarely'], userId: 3 }
+  const search = { ...noSearch, words: ['rarely'], userId: 3 }
   const [first = 0, ...rest] = allThatAre(search).toReversed()
   await query(db, sql`update deployments set message = 'secretword' where id = ${first}`)
   await indexWords(db)
-  expect(await allFound({ ...none, words: ['secretword'] })).toEqual([first])
+  expect(await allFound({ ...noSearch, words: ['secretword'] })).toEqual([first])
   await query(db, sql`delete from deployments where id = ${first}`)
-  expect(await allFound({ ...none, words: ['secretword'] })).toEqual([])
+  expect(await allFound({ ...noSearch, words: ['secretword'] })).toEqual([])
   await indexWords(db)
   const kept = await query(db, sql`select from search_pages where strpos(lines, 'secretword') > 0`)
   expect(kept).toHaveLength(0)
@@ -161,13 +187,14 @@ function allThatAre(search: Search): readonly number[] {
 
 function matching(search: Search): number[] {
   return stored
-    .filter(({ id, user_id, message, url, category, scopes }) => {
+    .filter(({ id, user_id, message, url, category, environment, scopes }) => {
       const poster = { id: user_id, username: '', name: '' }
       const deployment = {
         id,
         message,
         url,
         category: category as 'bug_fix' | null,
+        ...(environment === null ? {} : { environment }),
         deployedAt: new Date(0),
         poster,
       }

@@ -1,6 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
+import type { Search } from '../../src/domain/feed.ts'
+import { wholeFeed } from '../../src/domain/feed.ts'
 import { query } from './database.ts'
+
+/** A search that asks for nothing yet. */
+export const noSearch: Search = { ...wholeFeed, words: [], phrases: [], without: { words: [], phrases: [] } }
 
 export type StoredDeployment = {
   readonly id: number

@@ -1,4 +1,4 @@
-import { eq, sql, TransactionRollbackError } from 'drizzle-orm'
+import { eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import { chunked, chunkSize, inMs, rowsOf } from '../../database/sql.ts'
@@ -63,6 +63,24 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
       .where(eq(users.username, username)),
   )
   return row ?? null
+}
+
+/** How many people are suggested at most. */
+const mostSuggested = 5
+/** The sorting of a database may put other usernames between those that begin alike, so some more are read. */
+const mostCompared = 25
+
+/** The first users whose username begins with a text. Throws Unavailable. */
+export async function findPeople(db: Db, beginning: string): Promise<User[]> {
+  const rows = await db.read((queries) =>
+    queries
+      .select(publicColumns)
+      .from(users)
+      .where(gte(users.username, beginning))
+      .orderBy(users.username)
+      .limit(mostCompared),
+  )
+  return rows.filter(({ username }) => username.startsWith(beginning)).slice(0, mostSuggested)
 }
 
 /** When the oldest account was created; null if there is none. Throws Unavailable. */

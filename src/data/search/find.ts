@@ -18,8 +18,8 @@ import type { FoundRow, Tail } from './tail.ts'
 import { readTail } from './tail.ts'
 
 /** How many candidate rows are read at once, and in all. One read is usually enough. */
-const atOnce = 100
-const mostLooked = 1_000
+export const atOnce = 100
+export const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
 const perTurn = 8
 
@@ -108,7 +108,11 @@ async function searchIndex(
 }
 
 /** The deployments with these ids, the newest first. A withdrawn one stays in the index for some seconds. */
-async function readFound(db: Db, search: Search, ids: readonly number[]): Promise<readonly Deployment[]> {
+export async function readFound(
+  db: Db,
+  search: Search,
+  ids: readonly number[],
+): Promise<readonly Deployment[]> {
   const rows = await db.run((queries) =>
     rowsOf<FoundRow>(
       queries,
@@ -124,7 +128,7 @@ async function readFound(db: Db, search: Search, ids: readonly number[]): Promis
 }
 
 /** The deployments that really match the search. */
-async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Deployment[]> {
+export async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Deployment[]> {
   const found: Deployment[] = []
   for (const [n, row] of rows.entries()) {
     if (n % perTurn === perTurn - 1) await new Promise((resolve) => setImmediate(resolve))
@@ -162,7 +166,11 @@ type Found = {
  * Finds the ids of deployments that have all terms of a search, round by round, until the caller has enough
  * or the rounds of a search are used up.
  */
-async function* candidates(db: Db, search: Search, { first, last, before }: Range): AsyncGenerator<Round> {
+export async function* candidates(
+  db: Db,
+  search: Search,
+  { first, last, before }: Range,
+): AsyncGenerator<Round> {
   const terms = askedTerms(search)
   let size = firstRound
   let from = last

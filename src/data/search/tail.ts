@@ -5,11 +5,12 @@ import { nowInMs, oneRowOf } from '../../database/sql.ts'
 import type { Search } from '../../domain/feed.ts'
 import { batchSize } from '../../domain/search/postings.ts'
 import { aimedMs, mostRounds } from '../../domain/search/rounds.ts'
-import { isBeginning } from '../../domain/search/words.ts'
+import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { mostMarks } from '../../domain/text.ts'
 import type { DeploymentRow } from '../deployment-row.ts'
 import { deploymentColumns } from '../deployment-row.ts'
 import { latestEvent } from '../event-log.ts'
+import { environmentKeyColumn } from '../schema.ts'
 
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
 const mostWalked = 4 * batchSize
@@ -95,12 +96,15 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
 }
 
 /** The condition, after others, for a row that may match; for a search with words, together with `compared`. */
-export function mayBeIn({ userId, category, scope, words }: Search): SQL {
+export function mayBeIn(search: Search): SQL {
+  const { userId, category, scope, environment } = search
+  const words = allWords(search)
   const mayHaveWords = sql.join(words.map(mayHave), sql` and `)
   return sql.join([
     ...(userId === null ? [] : [sql` and user_id = ${userId}`]),
     ...(category === null ? [] : [sql` and category = ${category}`]),
     ...(scope === null ? [] : [sql` and ${scope} = any(scopes)`]),
+    ...(environment === null ? [] : [sql` and ${environmentKeyColumn} = ${environment}`]),
     ...(words.length === 0 ? [] : [sql` and (is_late or (${mayHaveWords}))`]),
   ])
 }
@@ -109,7 +113,7 @@ const neverLate = sql` cross join (values (false)) never(is_late)`
 
 /** The rows from `deployments` with `is_late`, and what `mayBeIn` reads. `top` is a column above their ids. */
 export function candidateRows(search: Search): SQL {
-  return search.words.length > 0 ? compared() : neverLate
+  return allWords(search).length > 0 ? compared() : neverLate
 }
 
 /**

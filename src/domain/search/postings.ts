@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
 import type { FeedFilter, Search } from '../feed.ts'
 import { everything } from '../target.ts'
-import { isBeginning, wordsOf } from './words.ts'
+import { isBeginning, wordsIn, wordsOf } from './words.ts'
 
 /** A lookup in the index: the lines of a page that begin with `line`, of which there may be only one. */
 export type Term = { readonly page: string; readonly line: string; readonly isOneLine: boolean }
@@ -20,16 +20,26 @@ export function termsOf(deployment: Deployment, scopes: readonly string[]): stri
   ]
 }
 
-/** The lookups of a search. The first is probably the rarest. */
-export function askedTerms({ words, userId, scope, category }: Search): Term[] {
+/**
+ * The lookups of a search, of which the first is probably the rarest. They find more than the search: the order of
+ * words, what is left out, and the field that is an environment are not in the index.
+ */
+export function askedTerms({ words, phrases, userId, scope, category, environment }: Search): Term[] {
   return [
     ...(userId === null ? [] : [whole(ofUser(userId))]),
+    ...[...new Set(phrases.flat())].map(whole),
     ...words.map((word) =>
       isBeginning(word) ? { page: pageOfTerm(word), line: word, isOneLine: false } : whole(word),
     ),
     ...(scope === null ? [] : [whole(ofScope(scope))]),
+    ...wordsIn(environment ?? '').map(({ word }) => whole(word)),
     ...(category === null ? [] : [whole(ofCategory(category))]),
   ]
+}
+
+/** Whether every deployment with all terms of a search belongs to it. */
+export function isExact({ phrases, without, environment }: Search): boolean {
+  return [...phrases, ...without.words, ...without.phrases].length === 0 && environment === null
 }
 
 /**

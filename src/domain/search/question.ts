@@ -1,17 +1,27 @@
 import { usernameOf } from '../account/user.ts'
+import { type Category, categories, isCategory } from '../category.ts'
+import { environmentKey, environmentRule, isEnvironment } from '../deployment.ts'
 import { type Target, targetOf } from '../target.ts'
-import { wordsIn } from './words.ts'
+import { type Wording, wordsIn } from './words.ts'
 
 /** A parsed search. A deployment has to match all of it. */
-export type SearchQuestion = {
+export type SearchQuestion = TypedWording & {
   /** The search as it was typed, with single spaces. */
   readonly text: string
-  /** The part that is searched for in messages and links, as it was typed. */
-  readonly typed: string
-  /** The words of `typed` in the form of words.ts. */
-  readonly words: readonly string[]
+  /** The same without its category, for the links to other categories. */
+  readonly ofAnyCategory: string
+  /** What a deployment may not contain. */
+  readonly without: TypedWording
   readonly username: string | null
   readonly target: Target | null
+  /** In the form of environmentKey. */
+  readonly environment: string | null
+  readonly category: Category | null
+}
+
+/** With its words in the form of words.ts, and `typed`: all single words as one text, and then each phrase. */
+type TypedWording = Wording & {
+  readonly typed: { readonly words: string; readonly phrases: readonly string[] }
 }
 
 /** In UTF-16 code units: room for a pasted link and some words. */
@@ -33,38 +43,135 @@ export type ParsedSearch =
   /** `reason` is a sentence for the user. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
+/** What a piece of a search means. */
+type Meaning =
+  | { readonly kind: 'word' | 'phrase' | 'no word' | 'no phrase'; readonly text: string }
+  | { readonly kind: 'username'; readonly value: string }
+  | { readonly kind: 'target'; readonly value: Target }
+  | { readonly kind: 'environment'; readonly value: string }
+  | { readonly kind: 'category'; readonly value: Category }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+type Kind = Meaning['kind']
+type Of<Name extends Kind> = Extract<Meaning, { kind: Name }>
+
+/** What a deployment has only one of, and what to say of a search for two of them. */
+const single = {
+  username: 'A deployment is of one user: search for one @user at a time.',
+  target: 'A deployment has one link: search for one host or project at a time.',
+  environment: 'A deployment has one environment: search for one env: at a time.',
+  category: 'A deployment has one category: search for one category: at a time.',
+} as const
+
+/** A phrase in quotes, of which the last may be open, or what stands between spaces. Phones type curly quotes. */
+const pieces = /-?["“„][^"“”„]*(?:["“”]|$)|\S+/g
+
 /** Parses what was typed into a search (docs/decisions.md#search); null if it is empty. */
 export function parseSearch(asked: string): ParsedSearch | null {
-  const pieces = asked.split(/[\s\0]+/).filter((piece) => piece !== '')
-  const text = pieces.join(' ')
+  const text = asked.replace(/[\s\0]+/g, ' ').trim()
   if (text === '') return null
   if (text.length > maxQuestionLength) return refused(`A search has at most ${maxQuestionLength} characters.`)
-  const users = new Set<string>()
-  const targets = new Map<string, Target>()
-  const typed: string[] = []
-  for (const piece of pieces) {
-    const username = piece.startsWith('@') ? usernameOf(piece.slice(1)) : null
-    const target = isAddress(piece) ? targetOf(piece) : null
-    if (username !== null) users.add(username)
-    else if (target !== null) targets.set([target.host, ...target.path].join('/'), target)
-    else typed.push(piece)
+  const typed = text.match(pieces) ?? []
+  const meanings = typed.map(meaningOf)
+  const all = <Name extends Kind>(name: Name) =>
+    meanings.filter((meaning): meaning is Of<Name> => meaning.kind === name)
+  const [unknown] = all('unknown')
+  if (unknown !== undefined) return refused(unknown.reason)
+  for (const name of ['username', 'target', 'environment', 'category'] as const) {
+    const different = new Set(all(name).map(({ value }) => JSON.stringify(value)))
+    if (different.size > 1) return refused(single[name])
   }
-  if (users.size > 1) return refused('A deployment is of one user: search for one @user at a time.')
-  if (targets.size > 1) return refused('A deployment has one link: search for one host or project at a time.')
-  const words = [...new Set(wordsIn(typed.join(' ')).map(({ word }) => word))]
-  if (words.length > maxWords) return refused(`A search has at most ${maxWords} words.`)
-  const [username = null] = users
-  const [target = null] = targets.values()
-  if (words.length === 0 && username === null && target === null) {
-    return refused(
-      'There is nothing in it to search for: ask for words, @user, or a host such as github.com.',
-    )
+  const wording = wordingOf(all('word'), all('phrase'))
+  const without = wordingOf(all('no word'), all('no phrase'))
+  if (countOf(wording) + countOf(without) > maxWords)
+    return refused(`A search has at most ${maxWords} words.`)
+  const question = {
+    ...wording,
+    text,
+    ofAnyCategory: typed.filter((_, n) => meanings[n]?.kind !== 'category').join(' '),
+    without,
+    username: all('username')[0]?.value ?? null,
+    target: all('target')[0]?.value ?? null,
+    environment: all('environment')[0]?.value ?? null,
+    category: all('category')[0]?.value ?? null,
   }
-  return { outcome: 'parsed', question: { text, typed: typed.join(' '), words, username, target } }
+  return hasTerms(question) ? { outcome: 'parsed', question } : refused(nothing)
+}
+
+const nothing = 'There is nothing in it to search for: ask for words, @user, or a host such as github.com.'
+
+/** With what usernames may begin: the user or the last word of a search. Null if neither may be in a username. */
+export function beginningIn({ username, typed }: SearchQuestion): string | null {
+  const [, beginning = null] = /(?:^| )@?([a-z\d][a-z\d-]*)$/.exec(typed.words.toLowerCase()) ?? []
+  return username ?? beginning
 }
 
 function refused(reason: string): ParsedSearch {
   return { outcome: 'refused', reason }
+}
+
+function meaningOf(piece: string): Meaning {
+  const [, no, quoted] = /^(-?)["“„]([^"“”„]*)/.exec(piece) ?? []
+  if (quoted !== undefined) return { kind: no === '-' ? 'no phrase' : 'phrase', text: quoted }
+  const username = piece.startsWith('@') ? usernameOf(piece.slice(1)) : null
+  if (username !== null) return { kind: 'username', value: username }
+  const [, name, value = ''] = /^(env|category):(.*)$/i.exec(piece) ?? []
+  if (name !== undefined) return name.toLowerCase() === 'env' ? environmentIn(value) : categoryIn(value)
+  const [, leftOut] = /^-([^-].*)$/.exec(piece) ?? []
+  if (leftOut === undefined) {
+    const target = isAddress(piece) ? targetOf(piece) : null
+    return target === null ? { kind: 'word', text: piece } : { kind: 'target', value: target }
+  }
+  if (meaningOf(leftOut).kind !== 'word') return { kind: 'unknown', reason: onlyWords }
+  // What consists of several words, such as -package.json, is left out as a whole.
+  return { kind: wordsIn(leftOut).length > 1 ? 'no phrase' : 'no word', text: leftOut }
+}
+
+const onlyWords = 'Only words can be left out of a search, such as -draft or -"work in progress".'
+
+function environmentIn(text: string): Meaning {
+  if (isEnvironment(text)) return { kind: 'environment', value: environmentKey(text) }
+  return {
+    kind: 'unknown',
+    reason: `Name an environment, such as env:production. It has ${environmentRule}.`,
+  }
+}
+
+function categoryIn(text: string): Meaning {
+  const value = text.toLowerCase()
+  if (isCategory(value)) return { kind: 'category', value }
+  return { kind: 'unknown', reason: `Name a category: ${categoriesInWords}.` }
+}
+
+const categoriesInWords = Object.keys(categories)
+  .map((name) => `category:${name}`)
+  .join(', ')
+
+type Text = { readonly text: string }
+
+function wordingOf(singles: readonly Text[], inQuotes: readonly Text[]): TypedWording {
+  const typed = singles.map(({ text }) => text).join(' ')
+  const phrases = inQuotes
+    .map(({ text }) => ({ text: text.trim(), words: wordsIn(text).map(({ word }) => word) }))
+    .filter(({ words }) => words.length > 0)
+  return {
+    words: [...new Set(wordsIn(typed).map(({ word }) => word))],
+    phrases: phrases.map(({ words }) => words),
+    typed: { words: typed, phrases: phrases.map(({ text }) => text) },
+  }
+}
+
+function hasTerms(question: SearchQuestion): boolean {
+  const { words, phrases, username, target, environment, category } = question
+  return (
+    words.length + phrases.length > 0 ||
+    (username ?? target ?? category) !== null ||
+    wordsIn(environment ?? '').length > 0
+  )
+}
+
+function countOf({ words, phrases }: Wording): number {
+  return words.length + phrases.flat().length
 }
 
 /** Whether a text is a link or a host, with or without a path, and not a file name or a version. */

@@ -4,6 +4,17 @@ import { surplusMarks, withoutSurplusMarks } from '../text.ts'
 /** A word in the form for comparison, and its place in a text. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number }
 
+/** What a search asks of a text, in words of that form: words anywhere in it, and words that follow each other. */
+export type Wording = {
+  readonly words: readonly string[]
+  readonly phrases: readonly (readonly string[])[]
+}
+
+/** The distinct words of a wording, those of its phrases among them. */
+export function allWords({ words, phrases }: Wording): readonly string[] {
+  return [...new Set([...words, ...phrases.flat()])]
+}
+
 /** Longer words are cut to this length, which is enough for the first digits of a commit and any word of a language. */
 const longest = 24
 /** Shortest prefix that finds longer words. Numbers need seven digits: only then may they be a commit. */
@@ -58,14 +69,17 @@ function placedIn(text: string, words: readonly Word[]): Word[] {
   return words.map(({ word, start, end }) => ({ word, start: placeOf(start), end: placeOf(end) }))
 }
 
-/** The distinct words of a deployment: of its message, its link after the host, its environment, version and commit. */
-export function wordsOf({ message, url, environment, version, commit }: Deployment): Set<string> {
-  const path = url?.replace(/^[^/]*\/\/[^/]*/, '')
+/** The distinct words of a deployment. */
+export function wordsOf(deployment: Deployment): Set<string> {
   const words = new Set<string>()
-  for (const text of [message, path, environment, version, commit]) {
-    if (text !== undefined) for (const word of withoutPlaces(text)) words.add(word)
-  }
+  for (const text of textsOf(deployment)) for (const word of withoutPlaces(text)) words.add(word)
   return words
+}
+
+/** The texts that are searched: the message, the link after its host, the environment, the version and the commit. */
+function textsOf({ message, url, environment, version, commit }: Deployment): string[] {
+  const path = url?.replace(/^[^/]*\/\/[^/]*/, '')
+  return [message, path, environment, version, commit].filter((text) => text !== undefined)
 }
 
 /** The words of a text without their places, which takes a third of the time in ASCII. */
@@ -84,18 +98,39 @@ export function isBeginning(asked: string): boolean {
   return asked.length >= (/^\d+$/.test(asked) ? shortestBeginning.number : shortestBeginning.word)
 }
 
+/** Whether each searched word finds a word of a deployment, and each phrase is in one of its texts. */
+export function hasAll({ words, phrases }: Wording, deployment: Deployment): boolean {
+  return (
+    words.every((word) => hasWord(deployment, word)) &&
+    phrases.every((phrase) => hasPhrase(deployment, phrase))
+  )
+}
+
+/** Whether one of them does. */
+export function hasAny({ words, phrases }: Wording, deployment: Deployment): boolean {
+  return (
+    words.some((word) => hasWord(deployment, word)) || phrases.some((phrase) => hasPhrase(deployment, phrase))
+  )
+}
+
 /** The words of deployments, each of which is compared with every open search. */
 const known = new WeakMap<Deployment, readonly string[]>()
 
-/** Whether each searched word finds a word of a deployment. */
-export function hasWords(asked: readonly string[], deployment: Deployment): boolean {
-  if (asked.length === 0) return true
+function hasWord(deployment: Deployment, asked: string): boolean {
   let words = known.get(deployment)
   if (words === undefined) {
     words = [...wordsOf(deployment)]
     known.set(deployment, words)
   }
-  return asked.every((each) => words.some((word) => finds(each, word)))
+  return words.some((word) => finds(asked, word))
+}
+
+/** Whether the words of a phrase follow each other in one of the texts. They find only themselves. */
+function hasPhrase(deployment: Deployment, phrase: readonly string[]): boolean {
+  return textsOf(deployment).some((text) => {
+    const words = withoutPlaces(text)
+    return words.some((_, at) => phrase.every((word, n) => words[at + n] === word))
+  })
 }
 
 function folded(found: string): string {

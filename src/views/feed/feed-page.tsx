@@ -54,40 +54,44 @@ export function FeedPage(props: Props): JSX.Element {
       head={<OpenGraph type="website" title={tagline} description={summary} address={site.baseUrl} />}
       list={props}
     >
-      <header class="list-head">
-        <h1>{title}</h1>
-        {props.kind === 'older' ? (
-          <NewerDeployments address={feedAddress({ category, environment, before: props.newer })} />
-        ) : (
-          <LiveState />
-        )}
-      </header>
-      {props.kind === 'newest' && viewer === null && <Lede site={site} />}
+      <div id="list-top">
+        <header class="list-head">
+          <h1>{title}</h1>
+          {props.kind === 'older' ? (
+            <NewerDeployments address={feedAddress({ category, environment, before: props.newer })} />
+          ) : (
+            <LiveState />
+          )}
+        </header>
+        {props.kind === 'newest' && viewer === null && <Lede site={site} />}
+      </div>
       <FindForm category={category} />
-      {props.kind === 'newest' && deployments.length > 0 && <Pulse hours={props.hours ?? []} />}
-      {environment !== null && (
-        <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
-      )}
-      <LiveList
-        live={props.kind === 'older' ? null : liveAddress({ category, environment })}
-        address={address}
-      >
-        {deployments.length > 0 ? (
-          <FeedList {...props} />
-        ) : props.kind === 'older' ? (
-          <NothingOlder />
-        ) : environment !== null ? (
-          <NothingMatches all={feedAddress({ category })} />
-        ) : (
-          <EmptyFeed site={site} viewer={viewer} category={category} />
+      <div id="results">
+        {props.kind === 'newest' && deployments.length > 0 && <Pulse hours={props.hours ?? []} />}
+        {environment !== null && (
+          <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
         )}
-      </LiveList>
+        <LiveList
+          live={props.kind === 'older' ? null : liveAddress({ category, environment })}
+          address={address}
+        >
+          {deployments.length > 0 ? (
+            <FeedList {...props} />
+          ) : props.kind === 'older' ? (
+            <NothingOlder />
+          ) : environment !== null ? (
+            <NothingMatches all={feedAddress({ category })} />
+          ) : (
+            <EmptyFeed site={site} viewer={viewer} category={category} />
+          )}
+        </LiveList>
+      </div>
     </Layout>
   )
 }
 
 /** What this is and how to join, for a reader who is not signed in. */
-function Lede({ site }: { site: Site }): JSX.Element {
+export function Lede({ site }: { site: Site }): JSX.Element {
   return (
     <p class="lede">
       {tagline} <a href={site.registrationOpen ? '/sign-up' : '/docs'}>Announce yours</a> with one HTTP

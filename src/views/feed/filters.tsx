@@ -2,41 +2,78 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { environmentKey } from '../../domain/deployment.ts'
 import { inOrder } from '../../domain/environments.ts'
-import { maxQuestionLength } from '../../domain/search/question.ts'
+import { maxQuestionLength, type SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
+import { adviceOnError, attribute } from '../parts/attributes.ts'
 
-/** The search field and the categories, each of which keeps the value of the other. */
-export function FindForm({ q, category }: { q?: string; category: Category | null }): JSX.Element {
+/** The parts of the page around the results that change with them, at once: the results then start what these need. */
+const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
+
+type FindProps = {
+  /** Null on a feed without a search. */
+  asked?: SearchQuestion | null
+  category: Category | null
+}
+
+/**
+ * The search field and the categories, each of which keeps the value of the other. As one types, the answer replaces
+ * all of the page around the field (search.js); a search that is refused says why below it.
+ */
+export function FindForm({ asked = null, category }: FindProps): JSX.Element {
+  const isInField = asked !== null && asked.text !== asked.ofAnyCategory
   return (
     <div class="find">
-      <form class="search" aria-label="Search" action="/" method="get">
-        <label class="unseen" for="q">
-          Search deployments
-        </label>
-        <input
-          type="search"
-          name="q"
-          id="q"
-          value={attribute(q ?? '')}
-          placeholder="Search text, @person or host"
-          aria-keyshortcuts="/"
-          maxlength={maxQuestionLength}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          enterkeyhint="search"
-        />
-        {category !== null && <input type="hidden" name="category" value={category} />}
-        {q === undefined ? (
-          <kbd>/</kbd>
-        ) : (
-          <a class="clear" href={attribute(feedAddress({ category }))} aria-label="Clear the search">
+      <form
+        class="search"
+        aria-label="Search"
+        action="/"
+        method="get"
+        hx-get="/"
+        hx-trigger="input delay:300ms"
+        hx-sync="replace"
+        hx-target="#results"
+        hx-select="#results"
+        hx-select-oob={parts}
+        hx-swap="outerHTML"
+        hx-replace-url="true"
+        {...adviceOnError}
+      >
+        <div class="box">
+          <label class="unseen" for="q">
+            Search deployments
+          </label>
+          <input
+            type="search"
+            name="q"
+            id="q"
+            value={attribute(asked?.text ?? '')}
+            placeholder="Search text, @person or host"
+            aria-keyshortcuts="/"
+            maxlength={maxQuestionLength}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck="false"
+            enterkeyhint="search"
+          />
+          {category !== null && !isInField && <input type="hidden" name="category" value={category} />}
+          <kbd class="with-scripts">/</kbd>
+          <a
+            class="clear"
+            href={attribute(feedAddress({ category: isInField ? null : category }))}
+            aria-label="Clear the search"
+          >
             ×
           </a>
-        )}
+          <button type="submit" class="without-scripts">
+            Search
+          </button>
+        </div>
+        <div class="unsent" role="alert"></div>
       </form>
-      <CategoryFilter active={category} href={(category) => feedAddress({ q, category })} />
+      <CategoryFilter
+        active={category}
+        href={(category) => feedAddress({ q: asked?.ofAnyCategory, category })}
+      />
     </div>
   )
 }
@@ -53,7 +90,7 @@ type Props = { active: Category | null; href: (category: Category | null) => str
 
 export function CategoryFilter({ active, href }: Props): JSX.Element {
   return (
-    <nav aria-label="Categories">
+    <nav id="filters" aria-label="Categories">
       <ul class="filter">
         {filters.map(([category, name]) => (
           <li>

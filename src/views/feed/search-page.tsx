@@ -1,22 +1,23 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
+import type { Count } from '../../domain/search/rounds.ts'
+import { allWords } from '../../domain/search/words.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { attribute } from '../parts/attributes.ts'
 import { Day } from '../parts/time-element.tsx'
+import { Lede } from './feed-page.tsx'
 import { FindForm } from './filters.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { NothingFound, SearchSummary } from './search-summary.tsx'
+import { NothingFound, queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
 
 type ListProps = {
   now: Date
   asked: SearchQuestion
-  category: Category | null
   deployments: readonly Deployment[]
   /** The id to continue from, if more was found or the search is incomplete. */
   older: number | null
@@ -27,6 +28,10 @@ type ListProps = {
 type Props = ListProps & {
   site: Site
   viewer: User | null
+  /** Null on an older page. */
+  count: Count | null
+  /** The users whose username begins as the search does. */
+  people: readonly User[]
   /** Whether the user that was searched for exists. */
   isKnown: boolean
   /** The end of the deployments that cannot be searched yet; null if all can. */
@@ -37,67 +42,63 @@ type Props = ListProps & {
 
 /** The page of search results in the feed. */
 export function SearchPage(props: Props): JSX.Element {
-  const { site, viewer, asked, category, deployments, older, before, seen } = props
-  const address = feedAddress({ q: asked.text, category })
+  const { site, viewer, asked, deployments, older, before, seen } = props
+  const query = queryOf(asked)
+  const address = feedAddress(query)
   const isAll = older === null && props.unindexed === null
-  const count = isAll && before === null && deployments.length > 0 ? deployments.length : null
   return (
     <Layout
       site={site}
       viewer={viewer}
       title={`${asked.text} · Search`}
       current="feed"
-      feeds={{ q: asked.text, username: null, category, target: null }}
+      feeds={{ ...query, username: null, target: null }}
       head={<meta name="robots" content="noindex" />}
       list={props}
     >
-      <header class="list-head">
-        <h1>{before === null ? 'Deployments' : 'Older deployments'}</h1>
-        {before === null ? (
-          seen !== null && <LiveState />
-        ) : (
-          <a class="newer" href={attribute(address)}>
-            Newest deployments
-          </a>
+      <div id="list-top">
+        <header class="list-head">
+          <h1>{before === null ? 'Deployments' : 'Older deployments'}</h1>
+          {before === null ? (
+            seen !== null && <LiveState />
+          ) : (
+            <a class="newer" href={attribute(address)}>
+              Newest deployments
+            </a>
+          )}
+        </header>
+        {before === null && viewer === null && <Lede site={site} />}
+      </div>
+      <FindForm asked={asked} category={asked.category} />
+      <div id="results">
+        {deployments.length > 0 && <SearchSummary asked={asked} count={props.count} />}
+        {deployments.length === 0 && (
+          <NothingFound asked={asked} isKnown={props.isKnown} isOlder={before !== null} isAll={isAll} />
         )}
-      </header>
-      <FindForm q={asked.text} category={category} />
-      {deployments.length > 0 && <SearchSummary asked={asked} category={category} count={count} />}
-      {deployments.length === 0 && (
-        <NothingFound
-          asked={asked}
-          category={category}
-          isKnown={props.isKnown}
-          isOlder={before !== null}
-          isAll={isAll}
-        />
-      )}
-      <LiveList
-        live={seen === null ? null : liveAddress({ q: asked.text, category })}
-        address={address}
-        isSearch
-      >
-        <SearchList {...props} />
-      </LiveList>
-      {props.unindexed !== null && (
-        <p class="hint unindexed">
-          Deployments up to <Day instant={props.unindexed} /> can’t be searched yet.
-        </p>
-      )}
+        {before === null && <Suggestions asked={asked} people={props.people} deployments={deployments} />}
+        <LiveList live={seen === null ? null : liveAddress(query)} address={address} isSearch>
+          <SearchList {...props} />
+        </LiveList>
+        {props.unindexed !== null && (
+          <p class="hint unindexed">
+            Deployments up to <Day instant={props.unindexed} /> can’t be searched yet.
+          </p>
+        )}
+      </div>
     </Layout>
   )
 }
 
 /** The list alone, which htmx puts below the page before it. */
-export function SearchList({ now, asked, category, deployments, older, reached }: ListProps): JSX.Element {
+export function SearchList({ now, asked, deployments, older, reached }: ListProps): JSX.Element {
   return (
     <DeploymentList
       deployments={deployments}
       now={now}
       older={older}
       reached={reached}
-      words={asked.words}
-      href={(before) => feedAddress({ q: asked.text, category, before })}
+      words={allWords(asked)}
+      href={(before) => feedAddress({ ...queryOf(asked), before })}
     />
   )
 }

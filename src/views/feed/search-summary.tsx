@@ -1,44 +1,113 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import { categories } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { type Project, projectOf } from '../../domain/link.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
+import { type Count, mostCounted } from '../../domain/search/rounds.ts'
+import { finds, wordsIn } from '../../domain/search/words.ts'
 import { scopeOf } from '../../domain/target.ts'
+import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { feedAddress, syndicationAddress } from '../page/address.ts'
 import { attribute } from '../parts/attributes.ts'
 import { readableTarget } from '../parts/readable-address.ts'
+import { inDigits } from '../parts/text.tsx'
+
+/** The query of a search in addresses, whichever way its category was asked for. */
+export function queryOf({ ofAnyCategory, category }: SearchQuestion) {
+  return { q: ofAnyCategory, category }
+}
 
 type Props = {
   asked: SearchQuestion
-  category: Category | null /** Null if it is not known. */
-  count: number | null
+  /** Null if the results were not counted. */
+  count: Count | null
 }
 
 /** How a search was understood, with links to leave it or follow it. */
-export function SearchSummary({ asked, category, count }: Props): JSX.Element {
-  const nouns = nounsOf(category)
-  const feed = syndicationAddress('atom', { q: asked.text, username: null, category, target: null })
+export function SearchSummary({ asked, count }: Props): JSX.Element {
+  const feed = syndicationAddress('atom', { ...queryOf(asked), username: null, target: null })
   return (
     <p class="reading">
-      {count === null ? (
-        <span safe>{`${nouns.many.charAt(0).toUpperCase()}${nouns.many.slice(1)}`}</span>
-      ) : (
-        // search.js updates the count when deployments arrive or are withdrawn.
-        <>
-          <b id="found">{count}</b>{' '}
-          <span id="found-noun" data-one={nouns.one} data-many={nouns.many} safe>
-            {count === 1 ? nouns.one : nouns.many}
-          </span>
-        </>
-      )}
-      <Parts asked={asked} /> · <a href={attribute(feedAddress({ category }))}>Clear</a> ·{' '}
-      <a href={attribute(feed)}>Follow as Atom</a>
+      <Counted count={count} category={asked.category} />
+      <Parts asked={asked} /> · <a href="/">Clear</a> · <a href={attribute(feed)}>Follow as Atom</a>
     </p>
   )
 }
 
+/** "4 bug fixes", "more than 1,000 deployments". search.js updates an exact number with each arrival and withdrawal. */
+function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
+  const { one, many } = nounsOf(category)
+  if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>
+  const { found, isAll } = count
+  const noun = found === 1 ? one : many
+  if (!isAll) {
+    const isMore = found > mostCounted
+    return (
+      <>
+        {isMore ? 'More than' : 'At least'} <b safe>{inDigits(isMore ? mostCounted : found)}</b>{' '}
+        <span safe>{isMore ? many : noun}</span>
+      </>
+    )
+  }
+  return (
+    <>
+      <b id="found" safe>
+        {inDigits(found)}
+      </b>{' '}
+      <span id="found-noun" data-one={one} data-many={many} safe>
+        {noun}
+      </span>
+    </>
+  )
+}
+
+const mostProjects = 5
+
+type SuggestionsProps = { asked: SearchQuestion; people: readonly User[]; deployments: readonly Deployment[] }
+
+/** People whose username begins as the search does, and found projects that it names, as links to their pages. */
+export function Suggestions({ asked, people, deployments }: SuggestionsProps): JSX.Element {
+  const others = people.filter(({ username }) => username !== asked.username)
+  const projects = asked.target === null ? projectsIn(deployments, asked.words) : []
+  if (others.length + projects.length === 0) return ''
+  return (
+    <nav class="suggestions" aria-label="People and projects">
+      <ul>
+        <li>Go to</li>
+        {others.map((poster) => (
+          <li>
+            <Poster poster={poster} />
+          </li>
+        ))}
+        {projects.map(({ project, username }) => (
+          <li>
+            <ProjectLink project={project} username={username} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The projects among deployments whose name has a word of the search, each once. */
+function projectsIn(deployments: readonly Deployment[], words: readonly string[]) {
+  const projects = new Map<string, { project: Project; username: string }>()
+  for (const { url, poster } of deployments) {
+    const project = projectOf(url)
+    if (
+      project === null ||
+      !wordsIn(project.scope).some(({ word }) => words.some((each) => finds(each, word)))
+    )
+      continue
+    projects.set(`${poster.username} ${project.scope}`, { project, username: poster.username })
+  }
+  return [...projects.values()].slice(0, mostProjects)
+}
+
 type EmptyProps = {
   asked: SearchQuestion
-  category: Category | null
   /** Whether the user that was searched for exists. */
   isKnown: boolean
   /** Whether it is an older part of the results that is empty. */
@@ -48,8 +117,8 @@ type EmptyProps = {
 }
 
 /** Replaces an empty list of results: the reason and one way to continue. */
-export function NothingFound({ asked, category, isKnown, isOlder, isAll }: EmptyProps): JSX.Element {
-  const { username } = asked
+export function NothingFound({ asked, isKnown, isOlder, isAll }: EmptyProps): JSX.Element {
+  const { username, category, ofAnyCategory } = asked
   if (!isKnown) {
     return (
       <p class="nothing-found">
@@ -65,7 +134,7 @@ export function NothingFound({ asked, category, isKnown, isOlder, isAll }: Empty
       {category === null ? (
         <a href="/">Clear</a>
       ) : (
-        <a href={attribute(feedAddress({ q: asked.text, category: null }))}>Search all categories</a>
+        <a href={attribute(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
       )}
     </p>
   )
@@ -77,8 +146,9 @@ type PartsProps = {
   verb?: 'with' | 'match'
 }
 
-/** " by @ada to github.com with “cache”", with only the given parts. */
-function Parts({ asked: { username, target, typed }, verb = 'with' }: PartsProps): JSX.Element {
+/** " by @ada to github.com in production with “cache” without “draft”", with only the given parts. */
+function Parts({ asked, verb = 'with' }: PartsProps): JSX.Element {
+  const { username, target, environment, typed, without } = asked
   return (
     <>
       {username !== null && (
@@ -96,12 +166,29 @@ function Parts({ asked: { username, target, typed }, verb = 'with' }: PartsProps
           to <b safe>{readableTarget(scopeOf(target))}</b>
         </>
       )}
-      {typed !== '' && (
+      {environment !== null && (
         <>
           {' '}
-          {verb} <b safe>{`“${typed}”`}</b>
+          in <b safe>{environment}</b>
         </>
       )}
+      <Quoted verb={verb} typed={typed} />
+      <Quoted verb="without" typed={without.typed} />
+    </>
+  )
+}
+
+/** " with “cache” and “login redirect”": all single words, and then each phrase. */
+function Quoted({ verb, typed }: { verb: string; typed: SearchQuestion['typed'] }): JSX.Element {
+  const texts = [typed.words, ...typed.phrases].filter((text) => text !== '')
+  return (
+    <>
+      {texts.map((text, n) => (
+        <>
+          <span safe>{` ${n === 0 ? verb : 'and'} `}</span>
+          <b safe>{`“${text}”`}</b>
+        </>
+      ))}
     </>
   )
 }

@@ -64,7 +64,7 @@ export function Layout(props: Props): JSX.Element {
         <main id="main" tabindex="-1">
           {children}
         </main>
-        <Footer site={site} feeds={feeds} />
+        <Footer site={site} feeds={feeds} hasKeys={list !== undefined} />
         {/* With "defer", htmx would start before its extension and app.js have loaded. */}
         <script src={site.assets.htmx}></script>
         <script src={site.assets.sse}></script>
@@ -151,14 +151,21 @@ function SignedIn({ viewer, current }: { viewer: User; current: SiteSection | un
 
 const siteFeeds: Feeds = { username: null, category: null, target: null }
 
+type FooterProps = { site: Site; feeds?: Feeds | undefined; hasKeys: boolean }
+
 /** The bottom of every page. It links to the feeds of the page, or to those of all users. */
-function Footer({ site, feeds = siteFeeds }: { site: Site; feeds?: Feeds | undefined }): JSX.Element {
+function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element {
   return (
     <footer class="foot">
       <nav class="foot-links" aria-label="About">
         <a href="/docs">Docs</a>
         <SubscribeLinks {...feeds} />
         <a href="/status">Status</a>
+        {hasKeys && (
+          <button type="button" id="keys" class="plain with-scripts" aria-keyshortcuts="?">
+            Keys
+          </button>
+        )}
         {site.sourceUrl !== null && <a href={attribute(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>

@@ -119,11 +119,12 @@ function typeScript(path: string): string {
 /**
  * Joins modules into one script, so that a browser makes one request. Each module becomes a constant that holds
  * its exports, after the constants of the modules that it imports. Modules must import with
- * `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle.
+ * `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle. Comments, a quarter
+ * of what would travel, are left out.
  */
 function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
   const joined = new Set<string>()
-  return textOf(entry)
+  return new Bun.Transpiler({ loader: 'js' }).transformSync(textOf(entry))
 
   function textOf(name: string): string {
     if (joined.has(name)) return ''

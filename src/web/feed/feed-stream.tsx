@@ -5,6 +5,7 @@ import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
 import type { FeedFilter, Search } from '../../domain/feed.ts'
 import { isSearch } from '../../domain/feed.ts'
+import { allWords } from '../../domain/search/words.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
 import { caughtUp, frame, madeOnce, opening } from '../../http/event-stream.ts'
@@ -68,7 +69,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Op
 
   function frameFor(filter: FeedFilter | Search): FrameOf {
     // Few others watch the same search, so its frames are not kept.
-    if (isSearch(filter)) return (message) => makeFrame(message, baseUrl, 'feed', filter.words)
+    if (isSearch(filter)) return (message) => makeFrame(message, baseUrl, 'feed', allWords(filter))
     return frames[placeOf(filter)]
   }
 
@@ -111,7 +112,7 @@ async function fragments(
   // Tells the page how far it has seen, because not every event that was read becomes an entry.
   const options = { isPrivate: true, headers: { 'Last-Event-ID': String(seen) } }
   if (events.length === 0 && !isCut) return fragment('', { ...options, status: 204 })
-  const words = isSearch(filter) ? filter.words : undefined
+  const words = isSearch(filter) ? allWords(filter) : undefined
   let shown = ''
   for (const [n, event] of events.entries()) {
     if (n % perTurn === perTurn - 1) await nextTurn()

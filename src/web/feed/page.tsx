@@ -1,21 +1,22 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { findPeople } from '../../data/account/users.ts'
 import { listDeployments, newerPage } from '../../data/deployments.ts'
 import { tallyReader } from '../../data/pages/wall.ts'
+import { countResults } from '../../data/search/count.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
 import { databaseNow } from '../../database/sql.ts'
-import type { Category } from '../../domain/category.ts'
 import { type ByKind, type FeedFilter, wholeFeed } from '../../domain/feed.ts'
-import type { SearchQuestion } from '../../domain/search/question.ts'
+import { beginningIn, type SearchQuestion } from '../../domain/search/question.ts'
 import { lastHours } from '../../domain/tally.ts'
 import type { Pages } from '../../http/browser-pages.ts'
-import { readBefore, readCategory, readQuestion, refuseOthers } from '../../http/query-parameters.ts'
+import { readBefore, refuseOthers } from '../../http/query-parameters.ts'
 import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
 import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { listPage } from '../lists/page.ts'
-import { readKind, refuseWithSearch, searchFor } from '../lists/part.ts'
+import { readKind, readSearchQuestion, searchFor } from '../lists/part.ts'
 import { recently } from '../lists/recently.ts'
 
 type Options = { db: Db; site: Site }
@@ -27,11 +28,10 @@ export function feed({ db, site, pages }: Options & { pages: Pages }) {
 
   return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, visitor }) => {
     refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
-    const asked = readQuestion(query)
+    const asked = readSearchQuestion(query)
     const rest = { before: readBefore(query), viewer: visitor?.user ?? null, request }
     if (asked === null) return answerFeed({ question: readKind(query), ...rest })
-    refuseWithSearch(query)
-    return answerSearch({ question: { asked, category: readCategory(query) }, ...rest })
+    return answerSearch({ question: asked, ...rest })
   })
 }
 
@@ -73,19 +73,22 @@ function feedPage({ db, site }: Options) {
   })
 }
 
-type Asked = { readonly asked: SearchQuestion; readonly category: Category | null }
-
 function searchPage({ db, site }: Options) {
   return listPage({
     baseUrl: site.baseUrl,
-    async read({ asked, category }: Asked, before) {
-      const search = await searchFor(db, asked, category)
+    async read(asked: SearchQuestion, before) {
+      const beginning = before === null ? beginningIn(asked) : null
+      const [search, people] = await Promise.all([
+        searchFor(db, asked),
+        beginning === null ? [] : findPeople(db, beginning),
+      ])
       if (search === null) {
-        return { asked, category, before, ...nothing, now: await databaseNow(db), isKnown: false }
+        return { asked, before, people, ...nothing, now: await databaseNow(db), isKnown: false }
       }
       const found = await findDeployments(db, { ...search, before })
       return {
-        ...{ asked, category, before },
+        ...{ asked, before, people },
+        count: before === null ? await countResults(db, search, found) : null,
         deployments: found.deployments,
         now: found.now,
         older: found.older ?? found.rest?.before ?? null,
@@ -101,4 +104,4 @@ function searchPage({ db, site }: Options) {
 }
 
 /** The result for a user that does not exist. */
-const nothing = { deployments: [], older: null, reached: null, unindexed: null, seen: null }
+const nothing = { deployments: [], count: null, older: null, reached: null, unindexed: null, seen: null }

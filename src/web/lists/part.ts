@@ -3,7 +3,6 @@ import { listDeployments, type PageOfDeployments } from '../../data/deployments.
 import { isTooBroad } from '../../data/feed-part.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
-import type { Category } from '../../domain/category.ts'
 import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { scopeOf } from '../../domain/target.ts'
@@ -68,34 +67,44 @@ export function tooBroad(): Problem {
 
 /** The search that `?q=` and `?category=` ask for; null without `?q=`. Throws as readPart does. */
 export async function readSearch(db: Db, query: QueryParameters): Promise<Search | null> {
-  const question = readQuestion(query)
+  const question = readSearchQuestion(query)
   if (question === null) return null
-  refuseWithSearch(query)
-  const search = await searchFor(db, question, readCategory(query))
+  const search = await searchFor(db, question)
   if (search === null) throw new Problem('not_found', `There is no @${question.username} here.`)
   return search
 }
 
-/** Throws `bad_request` for a parameter that cannot be combined with `?q=`. */
-export function refuseWithSearch(query: QueryParameters): void {
+/**
+ * The question of `?q=`, with the category of `?category=` if it names none itself; null without `?q=`. Throws
+ * `bad_request`, also for a parameter that cannot be combined with `?q=`.
+ */
+export function readSearchQuestion(query: QueryParameters): SearchQuestion | null {
+  const question = readQuestion(query)
+  if (question === null) return null
   const other = ['user', 'target', 'env'].find((name) => query[name])
-  if (other === undefined) return
+  if (other !== undefined) {
+    throw new Problem(
+      'bad_request',
+      `"${other}" cannot be combined with "q": search for words, @user, a host and env: in "q" itself.`,
+    )
+  }
+  const category = readCategory(query)
+  if (category === null || question.category === null || category === question.category) {
+    return { ...question, category: category ?? question.category }
+  }
   throw new Problem(
     'bad_request',
-    `"${other}" cannot be combined with "q": search for words, @user and a host in "q" itself.`,
+    `"q" has category:${question.category}, and "category" is ${category}: leave one of them out.`,
   )
 }
 
 /** The search for a question; null if it names a user that does not exist. */
-export async function searchFor(
-  db: Db,
-  { words, username, target }: SearchQuestion,
-  category: Category | null,
-): Promise<Search | null> {
+export async function searchFor(db: Db, question: SearchQuestion): Promise<Search | null> {
+  const { words, phrases, without, username, target, environment, category } = question
   const poster = username === null ? null : await findUser(db, username)
   if (username !== null && poster === null) return null
   const scope = target === null ? null : scopeOf(target)
-  return { words, userId: poster?.user.id ?? null, scope, category }
+  return { words, phrases, without, userId: poster?.user.id ?? null, scope, category, environment }
 }
 
 /** The user that an address names. Throws `not_found` if there is none. */

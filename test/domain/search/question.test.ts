@@ -28,12 +28,33 @@ describe('A search is parsed as', () => {
     ],
     ['words, if it is a version', 'v2.4.0', { words: ['2.4.0'], username: null, target: null }],
     ['words, if it is not a username', '@-', { words: [], username: null, target: null }],
+    ['an environment', 'env:EU/Staging', { words: [], environment: 'eu/staging' }],
+    ['a category', 'Category:bug_fix', { words: [], category: 'bug_fix', ofAnyCategory: 'x1' }],
+    ['a phrase', '"Hot  cache"', { words: [], phrases: [['hot', 'cache']] }],
+    ['a phrase in the quotes of a phone', '“hot cache”', { words: [], phrases: [['hot', 'cache']] }],
+    ['no phrase, if it has no words', '"!"', { words: [], phrases: [] }],
+    ['a word that is left out', '-draft', { words: [], without: { words: ['draft'], phrases: [] } }],
+    ['a phrase that is left out', '-"a b"', { words: [], without: { words: [], phrases: [['a', 'b']] } }],
+    [
+      'a phrase that is left out, if it is one of several words',
+      '-package.json',
+      { words: [], without: { words: [], phrases: [['package', 'json']] } },
+    ],
+    ['words, if it is an option', '--no-mmap', { words: ['no', 'mmap'], without: { words: [] } }],
   ])('%s', (_, asked, read) => {
     const answer = parseSearch(`${asked} x1`)
     expect(answer).toMatchObject({
       outcome: 'parsed',
       question: { text: `${asked} x1`.replaceAll('  ', ' '), ...read, words: [...read.words, 'x1'] },
     })
+  })
+
+  test('a phrase, if its end is not typed yet', () => {
+    expect(parseSearch('x1 "hot ca')).toMatchObject({ question: { words: ['x1'], phrases: [['hot', 'ca']] } })
+  })
+
+  test.each(['env:production', 'category:feature', '"cache"'])('%s alone', (asked) => {
+    expect(parseSearch(asked)).toMatchObject({ outcome: 'parsed' })
   })
 
   test('null, if it is empty', () => {
@@ -45,8 +66,19 @@ describe('A search is refused', () => {
   test.each([
     ['with two users', '@ada @grace'],
     ['with two projects', 'github.com gitlab.com'],
+    ['with two environments', 'env:staging env:production'],
+    ['with two categories', 'category:feature category:bug_fix'],
+    ['with no environment', 'env: cache'],
+    ['with the name of no environment', 'env:größe'],
+    ['with the name of no category', 'category:bug'],
+    ['without a user', 'cache -@ada'],
+    ['without a host', 'cache -github.com'],
+    ['without an environment', 'cache -env:staging'],
+    ['with only what is left out', '-draft'],
+    ['with an environment that has no words', 'env:-'],
     ['with nothing to search for', '!!! ✨'],
     [`with more than ${maxQuestionLength} characters`, 'a'.repeat(maxQuestionLength + 1)],
+    [`with more than ${maxWords} words in phrases and left out`, `"a b c d e f" -"g h i j k l" m`],
     [`with more than ${maxWords} words`, Array.from({ length: maxWords + 1 }, (_, n) => `w${n}`).join(' ')],
   ])('%s', (_, asked) => {
     expect(parseSearch(asked)).toMatchObject({ outcome: 'refused' })
@@ -57,7 +89,8 @@ describe('A search is refused', () => {
     for (const asked of [
       'a'.repeat(maxQuestionLength),
       `${words} ${words}`,
-      '@ada @Ada github.com GITHUB.com',
+      '@ada @Ada github.com GITHUB.com env:A env:a category:feature category:feature',
+      '"a b c d e f" -"g h i j k l"',
     ]) {
       expect(parseSearch(asked)).toMatchObject({ outcome: 'parsed' })
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { hasWords, wordsIn, wordsOf } from '../../../src/domain/search/words.ts'
+import { hasAll, wordsIn, wordsOf } from '../../../src/domain/search/words.ts'
 import { deployment } from '../../views/samples.ts'
 import { fieldsOf } from './deployments.ts'
 
@@ -77,6 +77,6 @@ describe('A deployment is found by', () => {
       version: 'v2.4.0',
       commit: '1234567890',
     })
-    expect(hasWords(asked, deployment)).toBe(isFound)
+    expect(hasAll({ words: asked, phrases: [] }, deployment)).toBe(isFound)
   })
 })

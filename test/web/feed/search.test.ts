@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { emptyDatabase, testDatabaseUrl } from '../../support/database.ts'
+import { openEventSource } from '../../support/live/event-source.ts'
 import { textOf } from '../../support/markup.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { type Poster, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -38,6 +39,9 @@ describe('A search', () => {
       '1 deployment to github.com/ada/engine',
     ],
     ['a number of a link', '#412', '', '1 deployment with “#412”'],
+    ['a phrase and a category', '"nothing A b" category:bug_fix', '', '1 bug fix with “nothing A b”'],
+    ['what is left out', 'cache -bold', '', '2 deployments with “cache” without “bold”'],
+    ['an environment', 'env:EU/Staging cache', '', 'No deployments in eu/staging match “cache”'],
   ])('for %s says what it has understood', async (_, q, rest, said) => {
     expect((await search(q, rest)).text).toContain(said)
   })
@@ -85,11 +89,102 @@ describe('A search', () => {
     ['too long', 'a'.repeat(501), 'at most 500 characters'],
     ['of too many words', Array.from({ length: 13 }, (_, n) => `w${n}`).join(' '), 'at most 12 words'],
     ['of two users', '@ada @grace', 'one @user'],
+    ['of no category', 'category:bug', 'category:bug_fix'],
+    ['of no environment', 'env:', 'env:production'],
+    ['without a user', 'cache -@ada', 'Only words'],
     ['of nothing', '!?', 'nothing in it to search for'],
   ])('%s is refused', async (_, q, said) => {
     const answer = await service.fetch(`/api/deployments?q=${encodeURIComponent(q)}`)
     expect(answer.status).toBe(400)
     expect(await answer.text()).toContain(said)
+  })
+})
+
+test('a category in the search is that of the page, and its links leave it out', async () => {
+  const { html, text } = await search('cache category:bug_fix')
+  expect(text).toContain('2 bug fixes with “cache”')
+  expect(html).toMatch(/class="pill bug_fix" href="\/\?q=cache&amp;category=bug_fix" aria-current="true"/)
+  expect(html).toContain('value="cache category:bug_fix"')
+  expect(html).not.toContain('type="hidden" name="category"')
+  expect((await search('cache category:bug_fix', '&category=bug_fix')).text).toBe(text)
+  const other = await service.fetch('/?q=cache+category:bug_fix&category=feature')
+  expect(other.status).toBe(400)
+})
+
+describe('Suggestions', () => {
+  const suggested = async (q: string) =>
+    textOf((await search(q)).html, '.suggestions li')
+      .replace(/^Go to/, '')
+      .trim()
+
+  test('are people whose username begins with the user or the last word of the search', async () => {
+    await signUp(service, { username: 'mary-shaw', name: 'Mary Shaw' })
+    for (const q of ['mary', 'cache MARY', '@mary', '@mary-', 'cache mary-s']) {
+      expect(await suggested(q)).toBe('Mary Shaw')
+    }
+    for (const q of ['mary cache', '@mary-shaw', 'ary']) expect(await suggested(q)).toBe('')
+  })
+
+  test('are at most five people', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await signUp(service, { username: `zoe-${name}`, name })
+    expect(await suggested('zoe')).toBe('abcde')
+  })
+
+  test('are projects that the search names, of those that it finds', async () => {
+    expect(await suggested('engine')).toBe('ada/engine')
+    expect(await suggested('cache github.com/ada/engine')).toBe('')
+    expect(await suggested('hidden')).toBe('')
+  })
+})
+
+describe('The same question finds the same on the page, through the API, in feeds and on streams:', () => {
+  const messages = ['fix: hot stash', 'fix: stash is hot', 'Draft of a hot stash', 'fix: hot stashes']
+  const environments = ['EU/Staging', 'production', 'eu/staging', undefined]
+  let ids: readonly number[]
+
+  beforeAll(async () => {
+    const made: number[] = []
+    for (const [n, message] of messages.entries()) {
+      made.push(await grace.announced({ message, environment: environments[n], url: 'https://same.dev/' }))
+    }
+    ids = made
+  })
+
+  test.each([
+    ['same.dev hot', [0, 1, 2, 3]],
+    ['same.dev "hot stash"', [0, 2]],
+    ['same.dev "stash"', [0, 1, 2]],
+    ['same.dev stash -draft', [0, 1, 3]],
+    ['same.dev stash -"hot stash"', [1, 3]],
+    ['same.dev env:eu/staging', [0, 2]],
+    ['same.dev env:EU/STAGING -draft', [0]],
+    ['same.dev category:bug_fix env:production', [1]],
+    ['same.dev env:eu', []],
+  ])('%s', async (q, places) => {
+    const expected = places.map((n) => ids[n] ?? 0)
+    const query = `q=${encodeURIComponent(q)}`
+    const text = async (path: string) => await (await service.fetch(path)).text()
+    const all = (found: string, pattern: RegExp) =>
+      [...found.matchAll(pattern)].map(([, id]) => Number(id)).toSorted((a, b) => a - b)
+    expect(all(await text(`/?${query}`), /id="deployment-(\d+)"/g)).toEqual(expected)
+    expect(all(await text(`/api/deployments?${query}`), /"id":(\d+),"message"/g)).toEqual(expected)
+    expect(all(await text(`/feed.atom?${query}`), /<id>[^<]*\/(\d+)<\/id>/g)).toEqual(expected)
+    const missed = await service.fetch(`/feed/live?${query}&after=${(ids[0] ?? 0) - 1}`, {
+      headers: { Accept: 'text/html' },
+    })
+    expect(all(await missed.text(), /id="deployment-(\d+)"/g)).toEqual(expected)
+  })
+
+  test('and on a stream of the API', async () => {
+    const query = new URLSearchParams({ q: 'same.dev "hot stash" -draft', after: String((ids[0] ?? 0) - 1) })
+    const source = await openEventSource(service, `/api/deployments/live?${query}`)
+    await grace.announced({ message: 'draft: hot stash', url: 'https://same.dev/' })
+    const last = await grace.announced({ message: 'the last hot stash', url: 'https://same.dev/' })
+    await source.find(({ id }) => id === String(last))
+    source.close()
+    const sent = source.messages.filter(({ event }) => event === 'deployment').map(({ id }) => Number(id))
+    expect(sent).toEqual([ids[0] ?? 0, last])
   })
 })
 

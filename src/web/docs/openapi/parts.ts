@@ -47,7 +47,7 @@ export const filter = [
 
 export const search = query(
   'q',
-  `Only deployments that match all of these: at most ${maxWords} words, a @user, a host or project; not together with user, target or env. A page may be incomplete and still have an older page`,
+  `Only deployments that match all of these: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:, and without -word; not together with user, target or env. A page may be incomplete and still have an older page`,
   { ...text, maxLength: maxQuestionLength },
 )
 
