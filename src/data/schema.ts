@@ -38,6 +38,8 @@ export const refusals = pgTable(
     status: integer().notNull(),
     reason: text().notNull(),
     source: text(),
+    /** The name of the token; null for a publisher. */
+    token: text(),
     refusedAt: instant().notNull(),
   },
   (t) => [index('refusals_user').on(t.userId, t.id)],
@@ -67,6 +69,8 @@ export const deployments = pgTable(
     hops: smallint(),
     /** The issuer, the repository and the workflow that an identity proved; null for none. Only a publisher's token sets it. */
     verified: text().array(),
+    /** The name of the token that announced it, for its owner; null for a publisher, and in older rows. */
+    token: text(),
     deployedAt: instant().notNull(),
   },
   (t) => [

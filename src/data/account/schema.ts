@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  date,
   index,
   pgTable,
   primaryKey,
@@ -10,6 +11,8 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import { defaultToken } from '../../domain/account/token.ts'
+import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
 
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity()
 export const instant = () => timestamp({ withTimezone: true })
@@ -76,8 +79,9 @@ export const usedJtis = pgTable(
 )
 
 /**
- * A user has one current token, at most one old token that they chose to keep until it expires, and the
- * short-lived tokens of their publishers.
+ * The tokens of a user, each with its name, those that were rolled and still work for a while, and the short-lived
+ * tokens of their publishers. A rolled token has `expiresAt` and no `endsOn`. Version 1.0.0 and older dumps know
+ * neither names nor what follows them; the defaults of those columns are right for their rows.
  */
 export const tokens = pgTable(
   'tokens',
@@ -87,6 +91,7 @@ export const tokens = pgTable(
     lastFour: text().notNull(),
     createdAt: instant().notNull().defaultNow(),
     lastUsedAt: instant(),
+    /** When it stops working. */
     expiresAt: instant(),
     publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
     /** What the identity said, which fills what an announcement leaves out (domain/publisher/vouched.ts). */
@@ -97,12 +102,30 @@ export const tokens = pgTable(
     verifies: text(),
     /** Such an announcement gets this. */
     verified: text().array(),
+    /** Stays when the token is rolled. */
+    id: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
+    /** This and what it may mean nothing for a token of a publisher. */
+    name: text().notNull().default(defaultToken),
+    may: text()
+      .array()
+      .$type<TokenRight[]>()
+      .notNull()
+      .default(Object.keys(tokenRights) as TokenRight[]),
+    /** Scopes of domain/target.ts; empty for all, as in the next one. */
+    targets: text().array().notNull().default([]),
+    /** In the form of environmentKey of domain/deployment.ts. */
+    environments: text().array().notNull().default([]),
+    /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
+    endsOn: date({ mode: 'string' }),
+    /** The beginning of what names the pipeline that used it last; see callSource. */
+    lastUsedFrom: text(),
   },
   (t) => [
-    // One index for all three kinds, so that it finds every token of a user.
+    // One index for all kinds, so that it finds every token of a user.
     uniqueIndex('tokens_of_user').on(
       t.userId,
-      sql`(case when ${t.publisherId} is null then (${t.expiresAt} is null)::text else ${t.hash} end)`,
+      sql`(case when ${t.publisherId} is null then ${t.name} else ${t.hash} end)`,
+      sql`(${t.publisherId} is null and ${t.expiresAt} is not null and ${t.endsOn} is null)`,
     ),
     index('tokens_publisher').on(t.publisherId).where(sql`${t.publisherId} is not null`),
   ],

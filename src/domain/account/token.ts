@@ -4,6 +4,9 @@ const secretLength = 30
 const checksumLength = 6
 const randomBytes = 32
 
+/** The name of the token that a user who names none has. */
+export const defaultToken = 'default'
+
 /** An old token that its owner keeps for a change of pipelines works for this long after a new one was made. */
 export const oldTokenHours = 24
 
