@@ -33,7 +33,7 @@ begin
 				coalesce(c.environment, u.environment) as environment, coalesce(c.version, u.version) as version,
 				coalesce(c.commit, u.commit) as commit,
 				case when is_below(c.url, u.verifies) then u.verified end as verified,
-				u.is_vouched, u.user_id, u.username, u.name, u.is_news
+				u.is_vouched, u.token, u.user_id, u.username, u.name, u.is_news
 			from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
 				environment text, version text, commit text, hops smallint
@@ -42,8 +42,9 @@ begin
 			)
 			left join lateral (
 				select u.id as user_id, u.username, u.name, t.environment, t.version, t.commit, t.verifies, t.verified,
-					t.publisher_id is not null as is_vouched,
-					t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
+					t.publisher_id is not null as is_vouched, case when t.publisher_id is null then t.name end as token,
+					t.last_used_at is null or t.last_used_at < now - interval '1 minute'
+						or t.expires_at is not null and t.ends_on is null as is_news
 				from tokens t join users u on u.id = t.user_id
 				where t.hash = c.token_hash and (t.expires_at is null or t.expires_at > now)
 				for key share of u
@@ -65,18 +66,22 @@ begin
 			select *, case when is_free then nextval('${feedSequence}') end as id from judged
 		),
 		used as (
-			update tokens t set last_used_at = now
-			from (select distinct token_hash from numbered where is_free and is_news) f where t.hash = f.token_hash
+			update tokens t set last_used_at = now, last_used_from = f.source
+			from (
+				select distinct on (token_hash) token_hash, left(split_part(url, '/', 3), ${sourceKept}) as source
+				from numbered where is_free and is_news order by token_hash, n desc
+			) f
+			where t.hash = f.token_hash
 		),
 		recorded as (
 			insert into deployments
 				(
 					id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					hops, verified, deployed_at
+					hops, verified, token, deployed_at
 				)
 			select
 				id, user_id, message, url, category, environment, version, commit, scopes, target, rule,
-				hops, verified, now
+				hops, verified, token, now
 			from numbered where is_free
 		)
 		select
@@ -112,7 +117,9 @@ begin
 				coalesce(call.environment, t.environment) as environment, coalesce(call.version, t.version) as version,
 				coalesce(call.commit, t.commit) as commit,
 				case when is_below(call.url, t.verifies) then t.verified end as verified,
-				t.last_used_at is null or t.expires_at is not null or t.last_used_at < now - interval '1 minute' as is_news
+				case when t.publisher_id is null then t.name end as token,
+				t.last_used_at is null or t.last_used_at < now - interval '1 minute'
+					or t.expires_at is not null and t.ends_on is null as is_news
 			into caller
 			from tokens t join users u on u.id = t.user_id
 			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
@@ -122,9 +129,11 @@ begin
 				continue;
 			end if;
 
-			-- Precision to the minute is enough and saves writes; the use of an old token is stored exactly.
+			-- Precision to the minute is enough and saves writes; the use of a rolled token is stored exactly.
 			if caller.is_news then
-				update tokens set last_used_at = now where hash = call.token_hash;
+				update tokens set
+					last_used_at = now, last_used_from = left(coalesce(call.key, split_part(call.url, '/', 3)), ${sourceKept})
+				where hash = call.token_hash;
 			end if;
 
 			select 0 as posted, null::timestamptz as oldest into quota;
@@ -159,12 +168,12 @@ begin
 			insert into deployments
 				(
 					user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					hops, verified, idempotency_key, posted_as, deployed_at
+					hops, verified, idempotency_key, posted_as, token, deployed_at
 				)
 			values (
 				caller.id, call.message, call.url, call.category, caller.environment, caller.version, caller.commit,
 				call.scopes, call.target, rule, call.hops, caller.verified, call.key,
-				case when call.key is not null then caller.name end, now
+				case when call.key is not null then caller.name end, caller.token, now
 			)
 			returning id into new_id;
 			new_ids := new_ids || new_id;

@@ -67,9 +67,9 @@ begin
 			with called as (
 				select * from rows from (json_to_recordset(items) as (
 					key text, deployed_at timestamptz, message text, url text, category text, scopes text[], target text,
-					environment text, version text, commit text
+					environment text, version text, commit text, token text
 				)) with ordinality as c(
-					key, deployed_at, message, url, category, scopes, target, environment, version, commit, n
+					key, deployed_at, message, url, category, scopes, target, environment, version, commit, token, n
 				)
 				where results[n] = 'added' and (
 					select true from deployments d where d.user_id = owner and d.idempotency_key = c.key limit 1
@@ -78,13 +78,13 @@ begin
 			inserted as (
 				insert into deployments (
 					id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					idempotency_key, deployed_at
+					idempotency_key, token, deployed_at
 				)
 				select
 					floor(extract(epoch from deployed_at))::bigint * ${idsPerSecond} - ${historyOrigin}
 						+ (hashtextextended(key, owner) % ${idsPerSecond} + ${idsPerSecond} + pass) % ${idsPerSecond},
 					owner, message, url, category, environment, version, commit, scopes, target, rule,
-					key, date_trunc('second', deployed_at)
+					key, token, date_trunc('second', deployed_at)
 				from called
 				on conflict do nothing
 				returning id

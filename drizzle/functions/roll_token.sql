@@ -1,10 +1,12 @@
--- Gives a user a new token; false if the user has been deleted. Parallel rolls run one after another, and
--- each sees the token of the one before.
+-- Gives a user a new default token, or its first; false if the user has been deleted. Parallel rolls run one after
+-- another, and each sees the token of the one before.
 create or replace function roll_token(owner bigint, new_hash text, new_last_four text, keeps_old boolean)
 returns boolean
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+declare
+	present record;
 begin
 	-- Not for update: recording would wait for it while it holds the feed's lock. The `~` marks an account that
 	-- is being deleted.
@@ -12,11 +14,17 @@ begin
 	if not found then
 		return false;
 	end if;
-	-- Publishers' tokens come and go by themselves.
-	delete from tokens where user_id = owner and publisher_id is null and (expires_at is not null or not keeps_old);
-	update tokens set expires_at = now() + make_interval(hours => ${oldTokenHours})
-	where user_id = owner and publisher_id is null;
-	insert into tokens (hash, user_id, last_four) values (new_hash, owner, new_last_four);
+	select id, ends_on into present from tokens
+	where user_id = owner and publisher_id is null and name = '${defaultToken}'
+		and (expires_at is null or ends_on is not null);
+	if found then
+		-- A new token that has ended already would be of no use.
+		return renew_token(
+			owner, present.id, new_hash, new_last_four, keeps_old,
+			case when present.ends_on >= utc_day(now()) then present.ends_on end
+		);
+	end if;
+	insert into tokens (hash, user_id, last_four, name) values (new_hash, owner, new_last_four, '${defaultToken}');
 	return true;
 end
 $$;

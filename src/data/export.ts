@@ -26,9 +26,16 @@ export async function exportAccount(db: Db, userId: number) {
           .where(eq(users.id, userId)),
         queries
           .select({
+            id: tokens.id,
+            name: tokens.name,
             last_four: tokens.lastFour,
+            may: tokens.may,
+            targets: tokens.targets,
+            environments: tokens.environments,
+            ends_on: tokens.endsOn,
             created_at: tokens.createdAt,
             last_used_at: tokens.lastUsedAt,
+            last_used_from: tokens.lastUsedFrom,
             expires_at: tokens.expiresAt,
             publisher_id: tokens.publisherId,
             environment: tokens.environment,
@@ -95,6 +102,7 @@ export async function exportAccount(db: Db, userId: number) {
             status: refusals.status,
             reason: refusals.reason,
             source: refusals.source,
+            token: refusals.token,
             refused_at: refusals.refusedAt,
           })
           .from(refusals)
@@ -147,6 +155,7 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
             idempotency_key: deployments.idempotencyKey,
             posted_as: deployments.postedAs,
             verified: verifiedAsObject,
+            token: deployments.token,
             imported: sql<boolean>`${deployments.id} < 0`,
           })
           .from(deployments)

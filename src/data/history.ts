@@ -23,6 +23,9 @@ export type HistoryOutcome =
   /** The account was deleted. */
   | { readonly outcome: 'gone' }
 
+/** The user, and the name of the token that sends for them. */
+type Sender = { readonly userId: number; readonly token: string | null }
+
 /** How many are recorded, and how many deleted, while others wait for the embedded database. */
 const chunkSize = { recorded: 50, removed: 100 }
 
@@ -33,17 +36,17 @@ const chunkSize = { recorded: 50, removed: 100 }
  */
 export async function recordHistory(
   db: Db,
-  userId: number,
+  by: Sender,
   items: readonly HistoryItem[],
 ): Promise<HistoryOutcome> {
-  const trial = await judge(db, userId, items, true)
+  const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
   const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
   for (let from = 0; from < places.length; from += chunkSize.recorded) {
     const chunk = places.slice(from, from + chunkSize.recorded)
     const chosen = chunk.map((place) => items[place] as HistoryItem)
-    const judged = await gently(() => judge(db, userId, chosen, false))
+    const judged = await gently(() => judge(db, by, chosen, false))
     if (judged.outcome !== 'judged') return judged
     for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
   }
@@ -62,11 +65,11 @@ type Judged =
 /** One statement, which commits by itself: a call of drizzle/functions/record_history.sql. */
 async function judge(
   db: Db,
-  userId: number,
+  { userId, token }: Sender,
   items: readonly HistoryItem[],
   isTrial: boolean,
 ): Promise<HistoryOutcome> {
-  const json = JSON.stringify(items.map(rowOf))
+  const json = JSON.stringify(items.map((item) => ({ ...rowOf(item), token })))
   const { judged } = await db.run((queries) =>
     oneRowOf<{ judged: Judged | null }>(
       queries,

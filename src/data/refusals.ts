@@ -36,7 +36,7 @@ export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
 function keepStatement(refused: readonly Refused[]): SQL {
   return sql`
     with refused as (
-      select c.*, t.user_id
+      select c.*, t.user_id, t.token
       from unnest(
         ${texts(refused.map((one) => ('tokenHash' in one ? one.tokenHash : null)))},
         ${texts(refused.map((one) => ('publisherId' in one ? String(one.publisherId) : null)))}::int8[],
@@ -44,8 +44,8 @@ function keepStatement(refused: readonly Refused[]): SQL {
         ${texts(refused.map(({ reason }) => reason))}, ${texts(refused.map(({ source }) => source ?? ''))}
       ) with ordinality as c(token_hash, publisher_id, status, reason, source, n)
       cross join lateral (
-        select user_id from tokens where hash = c.token_hash
-        union all select user_id from publishers where id = c.publisher_id
+        select user_id, case when tokens.publisher_id is null then name end as token from tokens where hash = c.token_hash
+        union all select user_id, null from publishers where id = c.publisher_id
         limit 1
       ) t
     ),
@@ -66,8 +66,9 @@ function keepStatement(refused: readonly Refused[]): SQL {
       ))
     ),
     inserted as (
-      insert into refusals (user_id, status, reason, source, refused_at)
-      select user_id, status, reason, nullif(source, ''), statement_timestamp() from told where place <= ${refusalsKept}::int order by n
+      insert into refusals (user_id, status, reason, source, token, refused_at)
+      select user_id, status, reason, nullif(source, ''), token, statement_timestamp()
+      from told where place <= ${refusalsKept}::int order by n
     )
     delete from refusals where id in (
       select old.id
@@ -78,17 +79,18 @@ function keepStatement(refused: readonly Refused[]): SQL {
     )`
 }
 
+/** A refused call as it is kept, with the name of the token; null for a publisher. */
+type StoredRefusal = RefusedCall & { readonly token: string | null; readonly refusedAt: Date }
+
 /** The refused calls of a user, the newest first. Throws Unavailable. */
-export async function listRefusals(
-  db: Db,
-  userId: number,
-): Promise<readonly (RefusedCall & { refusedAt: Date })[]> {
+export async function listRefusals(db: Db, userId: number): Promise<readonly StoredRefusal[]> {
   return await db.run((queries) =>
     queries
       .select({
         status: refusals.status,
         reason: refusals.reason,
         source: refusals.source,
+        token: refusals.token,
         refusedAt: refusals.refusedAt,
       })
       .from(refusals)

@@ -1,52 +1,24 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import { tokenWorks } from './account/tokens.ts'
+import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 
-/** What decides whether a token may withdraw a deployment. */
-export type WithdrawalCall = {
-  /** The owner of the token. */
-  readonly userId: number
-  readonly isOfPublisher: boolean
-  /** Null if there is no such deployment. */
-  readonly deployment: { readonly userId: number; readonly deployedAt: Date } | null
-  /** The database's time. */
-  readonly now: Date
-}
+/** What decides whether a deployment may be withdrawn by a token. */
+export type Withdrawable = { readonly userId: number; readonly deployedAt: Date }
 
-type CallRow = {
-  readonly user_id: number
-  readonly is_of_publisher: boolean
-  readonly poster_id: number | null
-  readonly deployed_at_ms: number | null
-  readonly now_ms: number
-}
+type WithdrawableRow = { readonly user_id: number; readonly deployed_at_ms: number }
 
-/** Reads what decides whether a token may withdraw a deployment; null if the token does not work. Throws Unavailable. */
-export async function readWithdrawalCall(
-  db: Db,
-  { tokenHash, id }: { tokenHash: string; id: number | null },
-): Promise<WithdrawalCall | null> {
+/** Reads what decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
+export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
   const [row] = await db.run(
     (queries) =>
-      rowsOf<CallRow>(
+      rowsOf<WithdrawableRow>(
         queries,
-        sql`
-          select tokens.user_id, publisher_id is not null as is_of_publisher, deployments.user_id as poster_id,
-            ${inMs(sql`deployed_at`)} as deployed_at_ms, ${nowInMs} as now_ms
-          from tokens left join deployments on deployments.id = ${id}
-          where hash = ${tokenHash} and ${tokenWorks}`,
+        sql`select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms from deployments where id = ${id}`,
       ),
     'shared',
     'nothing',
   )
-  if (row === undefined) return null
-  const { user_id: userId, is_of_publisher: isOfPublisher, poster_id, deployed_at_ms, now_ms } = row
-  const deployment =
-    poster_id === null || deployed_at_ms === null
-      ? null
-      : { userId: poster_id, deployedAt: new Date(deployed_at_ms) }
-  return { userId, isOfPublisher, deployment, now: new Date(now_ms) }
+  return row === undefined ? null : { userId: row.user_id, deployedAt: new Date(row.deployed_at_ms) }
 }
 
 /**

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { version } from '../../package.json'
-import { oldTokenHours } from '../domain/account/token.ts'
+import { defaultToken, oldTokenHours } from '../domain/account/token.ts'
 import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts'
+import { sourceKept } from '../domain/idempotency-key.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
 import type { Queries } from './db.ts'
@@ -13,6 +14,7 @@ import { feedLock, feedSequence, oneRowOf, rowsOf, texts } from './sql.ts'
 const constants: Readonly<Record<string, string | number>> = {
   batchSize,
   bellChannel,
+  defaultToken,
   feedLock,
   feedSequence,
   historyADay: historyLimits.aDay,
@@ -21,6 +23,7 @@ const constants: Readonly<Record<string, string | number>> = {
   idsPerSecond,
   largestId: Number.MAX_SAFE_INTEGER,
   oldTokenHours,
+  sourceKept,
 }
 
 /** The functions of the database and their triggers, as this program defines them. */

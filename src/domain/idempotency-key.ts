@@ -28,7 +28,10 @@ export function parseIdempotencyKey(
 
 const reason = `Idempotency-Key must be 1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare`
 
-const maxCharacters = 80
+const maxSourceCharacters = 80
+
+/** How many characters of a source are stored with a token: one more than is shown tells that it was longer. */
+export const sourceKept = maxSourceCharacters + 1
 
 /**
  * The source of a refused call, by which an owner recognises the pipeline: the beginning of its
@@ -36,12 +39,15 @@ const maxCharacters = 80
  */
 export function callSource(idempotencyKey: string | null, link: unknown): string | null {
   const key = parseIdempotencyKey(idempotencyKey)
-  const source = (key.outcome === 'valid' ? key.key : null) ?? hostOf(link)
-  if (source === null || tokensIn(source).length > 0) return null
-  return source.length > maxCharacters ? `${source.slice(0, maxCharacters)}…` : source
+  return shownSource((key.outcome === 'valid' ? key.key : null) ?? hostOf(link))
+}
+
+/** A key or host as a source: cut, and null if it contains a token or is empty. */
+export function shownSource(text: string | null): string | null {
+  if (text === null || text === '' || tokensIn(text).length > 0) return null
+  return text.length > maxSourceCharacters ? `${text.slice(0, maxSourceCharacters)}…` : text
 }
 
 function hostOf(link: unknown): string | null {
-  const host = typeof link === 'string' ? urlOf(link)?.host : undefined
-  return host === undefined || host === '' ? null : host
+  return typeof link === 'string' ? (urlOf(link)?.host ?? null) : null
 }

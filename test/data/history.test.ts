@@ -64,9 +64,9 @@ describe('Any history and any announcements, in any order and in parallel,', () 
               const items = step.history.map(({ key, url, agoMs }) =>
                 item(key, new Date(Date.now() - agoMs), url),
               )
-              const own = recordHistory(db, userId, items)
+              const own = recordHistory(db, { userId, token: null }, items)
               answers.push(await own)
-              await recordHistory(db, await userIdOf(db, grace), items)
+              await recordHistory(db, { userId: await userIdOf(db, grace), token: null }, items)
             }
           }
           for (const steps of turns) await Promise.all(steps.map(perform))
@@ -88,7 +88,7 @@ describe('Any history and any announcements, in any order and in parallel,', () 
     const items = Array.from({ length: 150 }, (_, n) =>
       item(`k${n}`, new Date(1_600_000_000_000), links[n % 4]),
     )
-    const answers = await Promise.all([1, 2, 3].map(() => recordHistory(db, userId, items)))
+    const answers = await Promise.all([1, 2, 3].map(() => recordHistory(db, { userId, token: null }, items)))
     const results = answers.flatMap((answer) => (answer.outcome === 'judged' ? answer.results : []))
     expect(results.filter((result) => result === 'added')).toHaveLength(150)
     expect(results.filter((result) => result === 'known')).toHaveLength(300)
@@ -101,7 +101,7 @@ test('An id that another user has is left to them: both are kept, one id apart',
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   const [adasId, gracesId] = [await userIdOf(db, ada), await userIdOf(db, grace)]
   const one = item('one', new Date(1_500_000_000_000))
-  await recordHistory(db, adasId, [one])
+  await recordHistory(db, { userId: adasId, token: null }, [one])
   const [{ id = 0 } = {}] = await stored(adasId)
   await removeHistory(db, adasId)
   // Somebody else's, at the id that this one had.
@@ -111,7 +111,7 @@ test('An id that another user has is left to them: both are kept, one id apart',
       insert into deployments (id, user_id, message, scopes, deployed_at)
       values (${id}, ${gracesId}, 'other', '{""}', to_timestamp(1500000000))`,
   )
-  await recordHistory(db, adasId, [one])
+  await recordHistory(db, { userId: adasId, token: null }, [one])
   expect(await stored(adasId)).toEqual([expect.objectContaining({ id: id + 1 })])
 })
 
@@ -123,7 +123,7 @@ test('Pruning takes old history and old announcements, and keeps the last of eac
   const items = years.flatMap((year) =>
     links.map((url) => item(`${year} ${url}`, new Date(`${year}-06-01T00:00:00Z`), url)),
   )
-  await recordHistory(db, userId, items)
+  await recordHistory(db, { userId, token: null }, items)
   await recorder(db, 0)(announcement(ada, links[0] ?? ''))
   const before = new Date('2018-01-01T00:00:00Z')
   const pruned = await pruneDeployments(db, { before, isDryRun: false })

@@ -5,8 +5,8 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { deleteUser } from '../../src/data/account/deletion.ts'
+import { rollToken } from '../../src/data/account/own-tokens.ts'
 import { sessionReader } from '../../src/data/account/sessions.ts'
-import { rollToken } from '../../src/data/account/tokens.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
 import { countScopes } from '../../src/data/counting.ts'
@@ -166,7 +166,7 @@ describe('History reads few rows, however much there is:', () => {
 
   test('adding and removing it', async () => {
     for (const work of [
-      (transacted: Db) => recordHistory(transacted, busyUser, items),
+      (transacted: Db) => recordHistory(transacted, { userId: busyUser, token: null }, items),
       (transacted: Db) => removeHistory(transacted, busyUser),
     ]) {
       const { scans, probes, rows } = await looksDuring(work)

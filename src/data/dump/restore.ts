@@ -4,6 +4,7 @@ import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
 import { lockFeed, rowsOf } from '../../database/sql.ts'
+import { isTokenRight, tokenNameReasons } from '../../domain/account/token-rights.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { isCategory } from '../../domain/category.ts'
 import { parseWebhookUrl } from '../../domain/webhook/address.ts'
@@ -152,6 +153,10 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
   retired_usernames: { username: isUsername },
   password_links: { username: isUsername },
+  tokens: {
+    name: (value) => typeof value === 'string' && tokenNameReasons(value).length === 0,
+    may: (value) => Array.isArray(value) && value.every(isTokenRight),
+  },
   webhooks: {
     url: (value) => parseWebhookUrl(String(value), 'any').outcome === 'valid',
     format: (value) => typeof value === 'string' && isWebhookFormat(value),

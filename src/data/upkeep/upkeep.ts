@@ -1,7 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
-import { forgetExchanges } from '../account/tokens.ts'
+import { forgetExchanges } from '../account/exchanges.ts'
 import { indexWords } from '../search/indexing.ts'
 import { rereadLinks } from './rereading.ts'
 

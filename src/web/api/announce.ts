@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { hashSecret } from '../../data/account/secret.ts'
-import { findTokenOwner } from '../../data/account/tokens.ts'
+import { findToken } from '../../data/account/tokens.ts'
 import { quotaReader } from '../../data/quota.ts'
 import { type DeploymentRecord, type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
@@ -60,14 +60,14 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     .post(
       '/api/check',
       async ({ request, tokenHash }) => {
-        const owner = await findTokenOwner(db, tokenHash)
-        if (owner === null) throw unauthorized()
+        const token = await findToken(db, tokenHash)
+        if (token === null) throw unauthorized()
         const quota = await checkQuota(tokenHash)
         const posted = await readPosted(request)
         if (posted === null) return empty(202)
         const call = await readCall(posted, request.headers, tokenHash)
         const announced = { ...call.announcement, ...(await readFilled(db, call)) }
-        const record = recordOf({ ...announced, id: null, deployedAt: owner.now, poster: owner.user })
+        const record = recordOf({ ...announced, id: null, deployedAt: token.now, poster: token.owner })
         return json(200, record, rateLimitHeaders(ratePerMinute, quota))
       },
       { parse: 'none' },

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import { findToken } from '../../data/account/tokens.ts'
 import { findPosted } from '../../data/deployments.ts'
-import { readWithdrawalCall, withdrawDeployment } from '../../data/withdrawals.ts'
+import { findWithdrawable, withdrawDeployment } from '../../data/withdrawals.ts'
 import type { Db } from '../../database/db.ts'
 import { isWithdrawable, listedRecordOf, withdrawableHours } from '../../domain/deployment.ts'
 import { publisherTokenAdvice } from '../../domain/problem.ts'
@@ -28,23 +29,21 @@ export function withdrawal({ db }: { db: Db }) {
     path,
     async ({ params, tokenHash }) => {
       const id = deploymentIdOf(params.id)
-      const call = await readWithdrawalCall(db, { tokenHash, id })
-      if (call === null) throw unauthorized()
-      const { userId, deployment, now } = call
-      if (call.isOfPublisher) {
-        throw new Problem('forbidden', publisherTokenAdvice)
-      }
+      const token = await findToken(db, tokenHash, { usedFor: 'withdrawal' })
+      if (token === null) throw unauthorized()
+      if (token.name === null) throw new Problem('forbidden', publisherTokenAdvice)
+      const deployment = id === null ? null : await findWithdrawable(db, id)
       if (id === null || deployment === null) throw notFound()
-      if (deployment.userId !== userId) {
+      if (deployment.userId !== token.owner.id) {
         throw new Problem('forbidden', 'Only a token of the user who announced a deployment can withdraw it.')
       }
-      if (!isWithdrawable(deployment.deployedAt, now)) {
+      if (!isWithdrawable(deployment.deployedAt, token.now)) {
         throw new Problem(
           'forbidden',
           `A token can withdraw a deployment for ${withdrawableHours} hours. Sign in and withdraw it on its page.`,
         )
       }
-      if (!(await withdrawDeployment(db, { userId, id }))) throw notFound()
+      if (!(await withdrawDeployment(db, { userId: token.owner.id, id }))) throw notFound()
       return empty(204)
     },
     { parse: 'none' },

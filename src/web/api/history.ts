@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { useToken } from '../../data/account/tokens.ts'
+import { type FoundToken, findToken } from '../../data/account/tokens.ts'
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
 import type { Db } from '../../database/db.ts'
 import type { Reasons } from '../../domain/body.ts'
@@ -26,9 +26,9 @@ export function history({ db, log }: { db: Db; log: Log }) {
     .post(
       '/api/history',
       async ({ request, tokenHash }) => {
-        const userId = await ownerOf(tokenHash)
+        const token = await tokenOf(tokenHash)
         try {
-          return json(200, await added(userId, await readCall(request, tokenHash)))
+          return json(200, await added(token, await readCall(request, tokenHash)))
         } catch (error) {
           if (error instanceof Problem) showToOwner(tokenHash, error, 'history')
           throw error
@@ -39,7 +39,8 @@ export function history({ db, log }: { db: Db; log: Log }) {
     .delete(
       '/api/history',
       async ({ tokenHash }) => {
-        if (await removeHistory(db, await ownerOf(tokenHash))) return empty(204)
+        const { owner } = await tokenOf(tokenHash)
+        if (await removeHistory(db, owner.id)) return empty(204)
         throw new Problem(
           'unavailable',
           'The rest is being removed. Repeat the call to see that it is gone.',
@@ -51,11 +52,11 @@ export function history({ db, log }: { db: Db; log: Log }) {
       { parse: 'none' },
     )
 
-  async function ownerOf(tokenHash: string): Promise<number> {
-    const owner = await useToken(db, tokenHash)
-    if (owner === null) throw unauthorized()
-    if (!owner.isOwn) throw new Problem('forbidden', publisherTokenAdvice)
-    return owner.userId
+  async function tokenOf(tokenHash: string): Promise<FoundToken> {
+    const token = await findToken(db, tokenHash, { usedFor: 'history' })
+    if (token === null) throw unauthorized()
+    if (token.name === null) throw new Problem('forbidden', publisherTokenAdvice)
+    return token
   }
 
   async function readCall(request: Request, tokenHash: string): Promise<Call> {
@@ -79,8 +80,8 @@ export function history({ db, log }: { db: Db; log: Log }) {
     return call
   }
 
-  async function added(userId: number, { items, refused }: Call): Promise<object> {
-    const result = await recordHistory(db, userId, items)
+  async function added({ owner, name }: FoundToken, { items, refused }: Call): Promise<object> {
+    const result = await recordHistory(db, { userId: owner.id, token: name }, items)
     if (result.outcome === 'gone') throw unauthorized()
     if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome])
     const { results } = result

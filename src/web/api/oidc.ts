@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
+import { endPublisherToken, exchange } from '../../data/account/exchanges.ts'
 import { findPublishers } from '../../data/account/publishers.ts'
-import { endPublisherToken, exchange } from '../../data/account/tokens.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { refusedTokenLimit } from '../../domain/account/limits.ts'

@@ -1,15 +1,16 @@
 import { Html } from '@elysiajs/html'
 import type { Server } from 'bun'
 import { checkPassword } from '../../data/account/credentials.ts'
+import { isRolled, listTokens, type StoredToken } from '../../data/account/own-tokens.ts'
 import { listPublishers } from '../../data/account/publishers.ts'
 import { hashSecret } from '../../data/account/secret.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
-import { listTokens, type StoredToken } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
 import { countHistory } from '../../data/history.ts'
 import { listRefusals } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceOf } from '../../domain/account/device.ts'
+import { defaultToken } from '../../domain/account/token.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { waitInWords } from '../../domain/time.ts'
 import type { Pages } from '../../http/browser-pages.ts'
@@ -111,14 +112,15 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
       countHistory(db, user.id),
       listSessions(db, user.id),
     ])
-    const token = tokens.find(({ expiresAt }) => expiresAt === null) ?? null
+    const ofDefault = tokens.filter(({ name }) => name === defaultToken)
+    const token = ofDefault.find((one) => !isRolled(one)) ?? null
     const markup = (
       <SettingsPage
         site={site}
         viewer={user}
         now={now}
         token={token}
-        oldToken={oldTokenOf(tokens, token)}
+        oldToken={oldTokenOf(ofDefault, token)}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
         publishers={publishers}
         refusals={refusals}
@@ -147,7 +149,7 @@ function statusOf({ panel, retryAfterSeconds }: Shown) {
 }
 
 function oldTokenOf(tokens: readonly StoredToken[], current: StoredToken | null) {
-  const old = tokens.find(({ expiresAt }) => expiresAt !== null)
+  const old = tokens.find(isRolled)
   if (old === undefined || old.expiresAt === null) return null
   const usedSinceRoll = old.lastUsedAt !== null && current !== null && old.lastUsedAt > current.createdAt
   return { lastFour: old.lastFour, expiresAt: old.expiresAt, lastUsedAt: old.lastUsedAt, usedSinceRoll }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { rollToken } from '../../data/account/tokens.ts'
+import { rollToken } from '../../data/account/own-tokens.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/browser-pages.ts'
 import { newTokenCookie } from '../../http/cookies.ts'

@@ -81,6 +81,12 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     rowOf('retired_usernames', 'username', '<b>'),
     rowOf('password_links', 'username', '~1'),
     rowOf('users', 'password_hash', 'x'),
+    rowOf('tokens', 'name', 'n'.repeat(41)),
+    [
+      'a right of a token that there is not',
+      'tokens cannot hold the may',
+      changing('tokens', (row) => row.replace(/"may":\[[^\]]*\]/, '"may":["announce","all"]')),
+    ],
     ...['m=77825,t=2,p=1', 'm=19456,t=9,p=1', 'm=19456,t=2,p=5', 'm=4000000,t=100,p=1'].map((cost) =>
       rowOf('users', 'password_hash', hashOf(cost)),
     ),

@@ -83,7 +83,8 @@ function checkedText(
   { name, table }: Pick<Column, 'name' | 'table'>,
   n: number,
   text: string,
-): string | null | undefined {
+): string | string[] | null | undefined {
+  if (table === 'tokens' && name === 'name') return `é ${n}`
   switch (name) {
     case 'username':
       return `user-${n}`
@@ -95,6 +96,8 @@ function checkedText(
         : `https://example.com/?q=${encodeURIComponent(text)}#é`
     case 'format':
       return 'slack'
+    case 'may':
+      return n % 2 === 0 ? ['announce', 'read'] : []
     case 'category':
       return table === 'deployments' && n % 2 === 0 ? 'bug_fix' : null
     default:

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { forgetExchanges } from '../../../src/data/account/tokens.ts'
+import { forgetExchanges } from '../../../src/data/account/exchanges.ts'
 import {
   bodyForms,
   created,
