@@ -87,6 +87,12 @@ export function startOfDay(dayNumber: number): Date {
   return new Date(dayNumber * day)
 }
 
+/** The number of the UTC day that is written as 2026-11-02, or null if there is no such day. */
+export function dayOf(date: string): number | null {
+  const instant = new Date(date)
+  return /^\d{4}-\d\d-\d\d$/.test(date) && instant.toJSON()?.startsWith(date) ? utcDayOf(instant) : null
+}
+
 /** A day by its number as dates are written: 2026-11-02. */
 export function dateOf(dayNumber: number): string {
   return startOfDay(dayNumber).toISOString().slice(0, '2026-11-02'.length)

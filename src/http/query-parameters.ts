@@ -7,7 +7,7 @@ import type { SearchQuestion } from '../domain/search/question.ts'
 import { parseSearch } from '../domain/search/question.ts'
 import type { Target } from '../domain/target.ts'
 import { targetOf } from '../domain/target.ts'
-import { utcDayOf } from '../domain/time.ts'
+import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
 /** The parameters of an address, as the framework gives them. */
@@ -37,8 +37,8 @@ export function readBefore({ before }: QueryParameters): number | null {
 /** `?on=`: a UTC day such as 2026-11-02, returned as its number; null if absent or empty. */
 export function readDay({ on }: QueryParameters): number | null {
   if (on === undefined || on === '') return null
-  const instant = new Date(on)
-  if (/^\d{4}-\d\d-\d\d$/.test(on) && instant.toJSON()?.startsWith(on)) return utcDayOf(instant)
+  const day = dayOf(on)
+  if (day !== null) return day
   throw new Problem('bad_request', 'There is no such day. Give one as 2026-11-02.')
 }
 

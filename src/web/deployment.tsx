@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { findWithNeighbours } from '../data/pages/deployment-page.ts'
+import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
 import type { Pages } from '../http/browser-pages.ts'
@@ -29,7 +29,9 @@ export function deployment({ db, site, pages, answerProject }: Options) {
       const { username, id } = params
       if (deploymentIdOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
       const found = await readDeployment(db, params)
-      return page(<DeploymentPage site={site} viewer={viewer} {...found} />, {
+      const { poster } = found.deployment
+      const token = viewer?.id === poster.id ? await findAnnouncingToken(db, found.deployment.id) : null
+      return page(<DeploymentPage {...{ site, viewer, token }} {...found} />, {
         isPrivate: viewer !== null,
         request,
       })

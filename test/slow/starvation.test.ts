@@ -89,6 +89,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/password': ['/password?link=a{n}'],
   '/settings': ['/settings'],
   '/settings/token': ['/settings/token'],
+  '/settings/tokens': ['/settings/tokens'],
+  '/settings/tokens/:id/roll': ['/settings/tokens/{n}/roll'],
+  '/settings/tokens/:id/end': ['/settings/tokens/{n}/end'],
   '/settings/checklist': ['/settings/checklist'],
   '/settings/publishers': ['/settings/publishers'],
   '/settings/publishers/:id/delete': ['/settings/publishers/{n}/delete'],
@@ -125,6 +128,7 @@ const fields: Readonly<Record<string, string>> = {
   '/settings/profile': 'name=Mallory+{n}',
   '/settings/password': 'current_password=wrong+{n}&new_password=another+passphrase+{n}',
   '/settings/delete': 'password=wrong+{n}',
+  '/settings/tokens': 'name=n{n}&announce=on',
   '/settings/publishers': `issuer=${encodeURIComponent(issuer)}&repository=a/b{n}&workflow=a.yml`,
 }
 

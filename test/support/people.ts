@@ -80,6 +80,21 @@ export async function rollToken(person: Person, fields: Record<string, string> =
   return token
 }
 
+/** Adds a token by the form, that may announce unless the fields say otherwise; its page shows it once. */
+export async function addToken(
+  person: Person,
+  fields: Record<string, string>,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const added = await person.send('/settings/tokens', { announce: 'on', ...fields })
+  if (added.status !== 303) throw new Error(`No token: ${textOf(await added.text(), '.reasons')}`)
+  const page = await person.get('/settings/tokens', { Cookie: `${person.cookie}; ${cookieOf(added)}` })
+  const markup = await page.text()
+  const [token = ''] = markup.match(/ship_[0-9A-Za-z]{36}/) ?? []
+  const [, id = ''] =
+    new RegExp(`id="token-(\\d+)">(?:(?!</li>).)*ship_…${token.slice(-4)}`, 's').exec(markup) ?? []
+  return { id, token }
+}
+
 /** Signs somebody in again, in another browser. */
 export async function signIn(
   service: Door,

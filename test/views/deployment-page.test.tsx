@@ -5,7 +5,7 @@ import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { deployment, now, site } from './samples.ts'
 
-const alone = { site, now, viewer: null, target: null, before: null, after: null }
+const alone = { site, now, viewer: null, target: null, before: null, after: null, token: null }
 const pageOf = (facts: Partial<Deployment>) => (
   <DeploymentPage {...alone} deployment={deployment({ url: null, ...facts })} />
 )

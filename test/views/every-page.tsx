@@ -13,6 +13,7 @@ import { EnvironmentsPage } from '../../src/views/profile/environments-page.tsx'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { ProjectPage } from '../../src/views/profile/project-page.tsx'
 import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
+import { TokensPage } from '../../src/views/settings/tokens.tsx'
 import { EnvironmentsWall, WallPage } from '../../src/views/wall/wall-page.tsx'
 import { deployment, now, overview, settings, site } from './samples.ts'
 
@@ -43,8 +44,18 @@ const profile = {
   withdrawn: true,
 }
 const newestOfUser = { ...newest, overview: hostileOverview }
-const token = { lastFour: 'kQzB', createdAt: now, lastUsedAt: null }
+const token = {
+  lastFour: 'kQzB',
+  createdAt: now,
+  lastUsedAt: now,
+  lastUsedFrom: hostile,
+  endsOn: '2026-03-20',
+}
 const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
+const typedToken = {
+  ...{ name: '', ends: '', targets: '', environments: '' },
+  ...{ announce: 'on', history: '', withdraw: '', read: '' },
+}
 const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
 const reasons = { name: [hostile], username: [hostile] }
 const typed = { ...settings.values, name: hostile, username: hostile, repository: hostile, workflow: hostile }
@@ -116,14 +127,14 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   [
     'a deployment',
     <DeploymentPage
-      {...{ site, now, viewer: null, target: null, before: null, after: null }}
+      {...{ site, now, viewer: null, target: null, before: null, after: null, token: null }}
       deployment={deployment({ url: null })}
     />,
   ],
   [
     'the own deployment',
     <DeploymentPage
-      {...{ site, now, viewer: mallory, target: hostile }}
+      {...{ site, now, viewer: mallory, target: hostile, token: hostile }}
       before={{ id: 3, message: hostile, deployedAt: now }}
       after={{ id: 413, message: hostile, deployedAt: now }}
       deployment={deployment({ message: `${hostile}\n\n${hostile}`, poster: mallory })}
@@ -188,7 +199,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       token={token}
       oldToken={oldToken}
       sessions={[{ ...session, current: true }, session]}
-      refusals={[{ status: 422, reason: hostile, source: hostile, refusedAt: now }]}
+      refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
       values={typed}
       publishers={[
         {
@@ -211,7 +222,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       token={token}
       newToken="ship_x"
       checklist={{ first: null }}
-      refusals={[{ status: 422, reason: hostile, source: hostile, refusedAt: now }]}
+      refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
     />,
   ],
   [
@@ -220,6 +231,34 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ],
   ['the settings after a form', <SettingsPage {...settings} notice={{ panel: 'profile', text: hostile }} />],
   ['the settings with a new token', <SettingsPage {...settings} token={token} newToken="ship_x" />],
+  [
+    'the tokens',
+    <TokensPage
+      {...{ site, now, newToken: null, notice: null, asksPassword: true }}
+      viewer={mallory}
+      tokens={[
+        {
+          ...token,
+          ...{ id: 1, name: hostile, targets: [hostile], environments: [hostile] },
+          may: ['announce', 'read'],
+          old: oldToken,
+        },
+      ]}
+      left={[{ ...oldToken, id: 2, name: hostile }]}
+      typed={{ ...typedToken, name: hostile, targets: hostile, environments: hostile, ends: hostile }}
+      refused={{ form: 'new', reasons: { name: [hostile], may: [hostile] } }}
+    />,
+  ],
+  [
+    'the tokens of a newcomer, with a new one',
+    <TokensPage
+      {...{ site, now, newToken: 'ship_x', notice: null, asksPassword: false, refused: null }}
+      viewer={mallory}
+      tokens={[]}
+      left={[]}
+      typed={typedToken}
+    />,
+  ],
   ['a problem', <ProblemPage site={site} viewer={null} status={404} title={hostile} message={hostile} />],
   [
     'a wallboard',

@@ -47,6 +47,7 @@ export const settings = {
   token: null,
   oldToken: null,
   newToken: null,
+  otherTokens: 0,
   publishers: [],
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
   refusals: [],

@@ -4,7 +4,13 @@ import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { now, settings } from './samples.ts'
 
-const token = { lastFour: 'kQzB', createdAt: new Date('2026-03-10T14:03:22Z'), lastUsedAt: null }
+const token = {
+  lastFour: 'kQzB',
+  createdAt: new Date('2026-03-10T14:03:22Z'),
+  lastUsedAt: null,
+  lastUsedFrom: null,
+  endsOn: null,
+}
 const oldToken = {
   lastFour: '9aBc',
   expiresAt: new Date('2026-03-13T14:03:22Z'),
@@ -74,6 +80,7 @@ describe('refused calls', () => {
     status: 422,
     reason: `reason ${n}`,
     source: null,
+    token: null,
     refusedAt: new Date('2026-03-12T14:00:00Z'),
   }))
 

@@ -1,10 +1,12 @@
-import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { oneRowOf } from '../../database/sql.ts'
-import { tokenFrom } from '../../domain/account/token.ts'
-import { tokens } from './schema.ts'
+import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
+import type { NewToken } from '../../domain/account/token-rights.ts'
+import { tokens, users } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { tokenWorks } from './tokens.ts'
+import { isAccount } from './users.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
@@ -19,15 +21,14 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Store
     queries
       .select(columns)
       .from(tokens)
-      .where(
-        and(
-          eq(tokens.userId, userId),
-          isNull(tokens.publisherId),
-          sql`(${tokens.endsOn} is not null or ${tokenWorks})`,
-        ),
-      )
+      .where(and(isOfOwner(userId), sql`(${tokens.endsOn} is not null or ${tokenWorks})`))
       .orderBy(sql`${tokens.name} collate "C", ${isRolledColumn}`),
   )
+}
+
+/** The condition for the tokens that a user generated, and no publisher. */
+function isOfOwner(userId: number): SQL {
+  return sql`(${tokens.userId} = ${userId} and ${tokens.publisherId} is null)`
 }
 
 const isRolledColumn = sql`(${tokens.expiresAt} is not null and ${tokens.endsOn} is null)`
@@ -55,6 +56,87 @@ export async function rollToken(
     ),
   )
   return is_rolled ? token : null
+}
+
+/**
+ * Gives a user another token, which is shown only here. Concurrent calls never make more than `mostTokens`: one of
+ * them is for the default token, which can always be generated. `known`: they have one of this name. `gone`: the user
+ * was deleted in the meantime. Throws Unavailable.
+ */
+export async function addToken(
+  db: Db,
+  userId: number,
+  values: NewToken,
+): Promise<
+  { readonly outcome: 'added'; readonly token: string } | { readonly outcome: 'known' | 'full' | 'gone' }
+> {
+  const token = newToken()
+  return await db.run((queries) =>
+    queries.transaction(async (transaction) => {
+      const owner = transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, userId), isAccount))
+      // Not `for update`: recording would wait for it while it holds the feed's lock.
+      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+      const others = await transaction.$count(
+        tokens,
+        and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),
+      )
+      if (others >= mostTokens - 1 && values.name !== defaultToken) return { outcome: 'full' }
+      const added = await transaction
+        .insert(tokens)
+        .values({
+          ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4), name: values.name },
+          ...{ may: [...values.may], targets: [...values.targets], environments: [...values.environments] },
+          endsOn: values.endsOn,
+          expiresAt: sql`(${values.endsOn}::date + 1)::timestamp at time zone 'UTC'`,
+        })
+        .onConflictDoNothing()
+        .returning({ id: tokens.id })
+      return added.length === 0 ? { outcome: 'known' } : { outcome: 'added', token }
+    }),
+  )
+}
+
+/**
+ * Rolls a token of a user, as rollToken does, and gives it a last day, or none. Null if there is no such token.
+ * Throws Unavailable.
+ */
+export async function renewToken(
+  db: Db,
+  { userId, id }: { userId: number; id: number },
+  { keepOld, endsOn }: { keepOld: boolean; endsOn: string | null },
+): Promise<string | null> {
+  const token = newToken()
+  const { is_rolled } = await db.run((queries) =>
+    oneRowOf<{ is_rolled: boolean }>(
+      queries,
+      sql`select renew_token(
+        ${userId}, ${id}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}, ${endsOn}::date
+      ) as is_rolled`,
+    ),
+  )
+  return is_rolled ? token : null
+}
+
+/**
+ * Ends a token that a user generated, and the one from before it was rolled; or, by the id of that one, only that
+ * one. False if there is no such token. Throws Unavailable.
+ */
+export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
+  const ended = await db.run((queries) =>
+    rowsOf(
+      queries,
+      sql`
+        with chosen as (select id, name, ${isRolledColumn} as is_rolled from tokens where ${isOfOwner(userId)} and id = ${id})
+        delete from tokens using chosen
+        where ${isOfOwner(userId)}
+          and (tokens.id = chosen.id or not chosen.is_rolled and tokens.name = chosen.name)
+        returning 1`,
+    ),
+  )
+  return ended.length > 0
 }
 
 function newToken(): string {

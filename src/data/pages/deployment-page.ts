@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
@@ -9,6 +9,7 @@ import { utcDay } from '../counting.ts'
 import type { DeploymentRow } from '../deployment-row.ts'
 import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { neighbourOfId } from '../feed-part.ts'
+import { deployments } from '../schema.ts'
 
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }
@@ -22,6 +23,14 @@ export type DeploymentWithNeighbours = {
   readonly after: Neighbour | null
   /** The database's time. */
   readonly now: Date
+}
+
+/** The name of the token that announced a deployment; null if it is not known. For its poster. Throws Unavailable. */
+export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
+  const [row] = await db.run((queries) =>
+    queries.select({ token: deployments.token }).from(deployments).where(eq(deployments.id, id)),
+  )
+  return row?.token ?? null
 }
 
 type NeighbourRow = { readonly id: number; readonly message: string; readonly deployed_at_ms: number }

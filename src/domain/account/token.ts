@@ -7,8 +7,14 @@ const randomBytes = 32
 /** The name of the token that a user who names none has. */
 export const defaultToken = 'default'
 
+/** How many tokens a user may have, without those that were rolled. */
+export const mostTokens = 50
+
 /** An old token that its owner keeps for a change of pipelines works for this long after a new one was made. */
 export const oldTokenHours = 24
+
+/** A token that ends is shown, and its pipelines are warned, from this many days before. */
+export const warnedDays = 14
 
 /** A token that a publisher receives for its identity token works for this long. */
 export const publisherTokenMinutes = 15

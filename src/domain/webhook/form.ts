@@ -1,7 +1,6 @@
+import { parseEnvironments, parseTargets } from '../account/bounds.ts'
 import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../body.ts'
 import { type Category, categories } from '../category.ts'
-import { environmentKey, environmentRule, isEnvironment } from '../deployment.ts'
-import { scopeOf, targetOf } from '../target.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './formats.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
@@ -18,9 +17,6 @@ export const webhookFields = ['url', 'format', 'token', ...filterFields] as cons
 export type FilterValues = Readonly<Record<(typeof filterFields)[number], string>>
 export type WebhookValues = Readonly<Record<(typeof webhookFields)[number], string>>
 
-/** How many targets and environments a filter may name. */
-const mostNamed = 50
-
 type Parsed<Values> =
   | { readonly outcome: 'valid'; readonly values: Values }
   | { readonly outcome: 'invalid'; readonly reasons: Reasons }
@@ -28,29 +24,11 @@ type Parsed<Values> =
 /** Reads the filter of a form: its lists are separated by commas or spaces. */
 export function parseFilter(typed: FilterValues): Parsed<WebhookFilter> {
   return allValid<WebhookFilter>({
-    targets: parseList(typed.targets, 'a host or project, such as github.com/ada/engine', (word) => {
-      const target = targetOf(word)
-      return target === null ? null : scopeOf(target)
-    }),
-    environments: parseList(typed.environments, environmentRule, (word) =>
-      isEnvironment(word) ? environmentKey(word) : null,
-    ),
+    targets: parseTargets(typed.targets),
+    environments: parseEnvironments(typed.environments),
     categories: valid((Object.keys(categories) as Category[]).filter((category) => typed[category] !== '')),
     withdrawals: valid(typed.withdrawals !== ''),
   })
-}
-
-function parseList(
-  text: string,
-  rule: string,
-  read: (word: string) => string | null,
-): Field<readonly string[]> {
-  const words = text.split(/[\s,]+/).filter((word) => word !== '')
-  if (words.length > mostNamed) return invalid(`can have at most ${mostNamed}`)
-  const found = words.map((word) => read(word))
-  const wrong = words.find((_, n) => found[n] === null)
-  if (wrong !== undefined) return invalid(`has “${wrong.slice(0, 60)}”, which is not ${rule}`)
-  return valid([...new Set(found.filter((one) => one !== null))])
 }
 
 type ParsedWebhook = {

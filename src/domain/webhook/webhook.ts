@@ -1,3 +1,4 @@
+import type { Bounds } from '../account/bounds.ts'
 import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
 import { environmentKey } from '../deployment.ts'
@@ -32,11 +33,7 @@ export function isWebhookFormat(text: string): text is WebhookFormat {
 }
 
 /** Which events of its owner a webhook sends. An empty list selects all. */
-export type WebhookFilter = {
-  /** Scopes of target.ts. */
-  readonly targets: readonly string[]
-  /** In the form of environmentKey of deployment.ts. */
-  readonly environments: readonly string[]
+export type WebhookFilter = Bounds & {
   readonly categories: readonly Category[]
   /** Whether withdrawals are sent. They pass the other filters, because nothing else is left of a deployment. */
   readonly withdrawals: boolean

@@ -40,9 +40,12 @@ type Props = {
   target: string | null
   before: Neighbour | null
   after: Neighbour | null
+  /** The name of the token that announced it, for its poster; null for others, or if it is not known. */
+  token: string | null
 }
 
-export function DeploymentPage({ site, viewer, now, deployment, target, before, after }: Props): JSX.Element {
+export function DeploymentPage(props: Props): JSX.Element {
+  const { site, viewer, now, deployment, target, before, after, token } = props
   const { poster, message, url } = deployment
   const headline = headlineOf(message)
   const address = deploymentAddress(deployment)
@@ -88,6 +91,11 @@ export function DeploymentPage({ site, viewer, now, deployment, target, before, 
           />
         </aside>
       </div>
+      {token !== null && (
+        <p class="hint">
+          Announced with the token <bdi safe>{token}</bdi>. Only you see this.
+        </p>
+      )}
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
     </Layout>
   )

@@ -39,7 +39,7 @@ type FieldProps = {
   label: string
   reasons: Reasons
   id?: string
-  type?: 'text' | 'password'
+  type?: 'text' | 'password' | 'date'
   value?: string
   hint?: string
   autocomplete?: string
@@ -97,13 +97,33 @@ export function TextField(props: FieldProps): JSX.Element {
   )
 }
 
-function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
+export function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
   return (
     <ul class="reasons" id={id}>
       {reasons.map((reason) => (
         <li safe>{reason}</li>
       ))}
     </ul>
+  )
+}
+
+/** A checkbox. */
+export function Tick({
+  name,
+  label,
+  isTicked,
+}: {
+  name: string
+  label: string
+  isTicked: boolean
+}): JSX.Element {
+  return (
+    <div class="choice">
+      <input type="checkbox" id={name} name={name} value="on" checked={isTicked} autocomplete="off" />
+      <label for={name} safe>
+        {label}
+      </label>
+    </div>
   )
 }
 

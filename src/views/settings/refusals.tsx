@@ -7,6 +7,8 @@ export type RefusalRow = {
   readonly reason: string
   /** The kind of the refused call; null if unknown. */
   readonly source: string | null
+  /** The name of the token; null for a publisher. */
+  readonly token: string | null
   readonly refusedAt: Date
 }
 
@@ -48,7 +50,7 @@ export function Refusals({ now, refusals }: Props): JSX.Element {
 function RefusalList({ now, refusals }: Props): JSX.Element {
   return (
     <ol class="refusals">
-      {refusals.map(({ status, reason, source, refusedAt }) => (
+      {refusals.map(({ status, reason, source, token, refusedAt }) => (
         <li class="row">
           <span>
             <code class="refusal-status">{status}</code> <span safe>{reason}</span>
@@ -56,6 +58,12 @@ function RefusalList({ now, refusals }: Props): JSX.Element {
               <span class="hint">
                 {' '}
                 from <code safe>{source}</code>
+              </span>
+            )}
+            {token !== null && (
+              <span class="hint">
+                {' '}
+                with the token <bdi safe>{token}</bdi>
               </span>
             )}
           </span>

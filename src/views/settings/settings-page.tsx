@@ -18,7 +18,8 @@ import { AnnouncePanel } from './announce.tsx'
 import { ChecklistPanel } from './checklist.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
-import { type CurrentToken, type OldToken, TokenPanel } from './token.tsx'
+import { TokenPanel } from './token.tsx'
+import type { CurrentToken, OldToken } from './token-facts.tsx'
 import { WebhooksPanel } from './webhooks.tsx'
 
 /** The result of a form, and the panel that it is in. */
@@ -38,6 +39,8 @@ type Props = {
   token: CurrentToken | null
   oldToken: OldToken | null
   newToken: string | null
+  /** How many tokens there are besides that one. */
+  otherTokens: number
   publishers: readonly PublisherRow[]
   sessions: readonly SessionRow[]
   refusals: readonly RefusalRow[]
@@ -74,7 +77,7 @@ export function SettingsPage(props: Props): JSX.Element {
     return { reasons, focused: firstInvalid(fields, reasons) }
   }
   const tokenProps = {
-    ...{ viewer, now, token, oldToken, newToken },
+    ...{ viewer, now, token, oldToken, newToken, otherTokens: props.otherTokens },
     asksPassword: props.asksPassword,
     ...refusalOf('token'),
   }

@@ -1,40 +1,36 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { oldTokenHours } from '../../domain/account/token.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton, Snippet } from '../parts/snippet.tsx'
-import { Age, Instant } from '../parts/time-element.tsx'
+import { counted } from '../parts/text.tsx'
 import { OwnPassword } from './account.tsx'
-
-export type CurrentToken = {
-  readonly lastFour: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
-
-/** A rolled token that still works for a while. */
-export type OldToken = {
-  readonly lastFour: string
-  readonly expiresAt: Date
-  readonly lastUsedAt: Date | null
-  readonly usedSinceRoll: boolean
-}
+import { type CurrentToken, type OldToken, OldTokenFacts, TokenFacts } from './token-facts.tsx'
 
 export type TokenProps = PasswordAgain & {
   now: Date
   token: CurrentToken | null
   oldToken: OldToken | null
   newToken: string | null
+  /** How many other tokens there are. */
+  otherTokens: number
 }
 
 const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
 
 export function TokenPanel(props: TokenProps): JSX.Element {
+  const { otherTokens } = props
   return (
     <Panel id="token" title="API token" hint={hint}>
       <TokenContent {...props} within="token" />
+      <p class="hint">
+        {otherTokens === 0
+          ? 'Each pipeline can have a token of its own'
+          : `You have ${counted(otherTokens, 'other token')}`}
+        : <a href="/settings/tokens">all tokens</a>.
+      </p>
     </Panel>
   )
 }
@@ -51,71 +47,44 @@ export function TokenContent({
   token,
   oldToken,
   newToken,
+  otherTokens: _,
   isQuiet = false,
   ...form
 }: ContentProps): JSX.Element {
   return (
     <>
-      {newToken !== null && <NewToken newToken={newToken} />}
+      {newToken !== null && <NewSecret token={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
       {token === null ? (
         <GenerateToken {...form} />
       ) : (
-        <RollToken hasOldToken={oldToken !== null} isQuiet={isQuiet} {...form} />
+        <RollToken
+          {...form}
+          action="/settings/token"
+          hasOldToken={oldToken !== null}
+          look={isQuiet ? 'ghost' : 'danger'}
+        />
       )}
     </>
   )
 }
 
-function NewToken({ newToken }: { newToken: string }): JSX.Element {
+/** A new token, which is shown once. */
+export function NewSecret({ token }: { token: string }): JSX.Element {
   return (
     <div class="field new-token">
       <label for="new-token">Your new token. Copy it now: it is not shown again.</label>
       <div class="copied-from">
-        <input id="new-token" value={newToken} readonly autocomplete="off" spellcheck="false" autofocus />
+        <input id="new-token" value={token} readonly autocomplete="off" spellcheck="false" autofocus />
         <CopyButton of="new-token" what="the token" />
       </div>
       <Snippet
         id="new-token-export"
         label="Run this first, in your terminal"
-        code={`export SHIPFEED_TOKEN=${newToken}`}
+        code={`export SHIPFEED_TOKEN=${token}`}
       />
     </div>
-  )
-}
-
-function TokenFacts({ now, token }: { now: Date; token: CurrentToken }): JSX.Element {
-  return (
-    <p class="hint">
-      <code safe>{`ship_…${token.lastFour}`}</code> · created <Age then={token.createdAt} now={now} /> ·{' '}
-      <LastUse lastUsedAt={token.lastUsedAt} now={now} />
-    </p>
-  )
-}
-
-function LastUse({ lastUsedAt, now }: { lastUsedAt: Date | null; now: Date }): JSX.Element {
-  if (lastUsedAt === null) return <>never used</>
-  return (
-    <>
-      last used <Age then={lastUsedAt} now={now} />
-    </>
-  )
-}
-
-function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JSX.Element {
-  const { lastFour, expiresAt, lastUsedAt, usedSinceRoll } = oldToken
-  return (
-    <p class="old-token">
-      The old token <code safe>{`ship_…${lastFour}`}</code> works until <Instant instant={expiresAt} />.{' '}
-      {usedSinceRoll && lastUsedAt !== null ? (
-        <strong>
-          Something still uses it: last <Age then={lastUsedAt} now={now} />.
-        </strong>
-      ) : (
-        <>Nothing has used it since the roll.</>
-      )}
-    </p>
   )
 }
 
@@ -141,32 +110,52 @@ function GenerateToken({ within, ...again }: FormProps): JSX.Element {
   )
 }
 
-/** Rolls the token in two steps: a button opens an explanation and a choice, and a second button confirms. */
-function RollToken({
-  hasOldToken,
-  isQuiet,
-  within,
-  ...again
-}: FormProps & {
+type RollProps = FormProps & {
+  action: string
+  /** Makes the ids of this form unique on its page. */
+  ids?: string
+  /** The name of the token, if the page has several. */
+  name?: string
   hasOldToken: boolean
-  /** Whether tokens are not the subject of the page. */
-  isQuiet: boolean
-}): JSX.Element {
+  look?: 'danger' | 'ghost' | ''
+}
+
+/** Rolls the token in two steps: a button opens an explanation and a choice, and a second button confirms. */
+export function RollToken({
+  action,
+  ids = '',
+  name,
+  hasOldToken,
+  look = 'danger',
+  within,
+  children,
+  ...again
+}: PropsWithChildren<RollProps>): JSX.Element {
   return (
     <details class="roll" open={again.focused !== undefined}>
-      <summary class={isQuiet ? 'button ghost' : 'button danger'}>Roll token</summary>
-      <Form action="/settings/token" within={within}>
+      <summary class={`button ${look}`}>
+        Roll token
+        {name !== undefined && <span class="unseen" safe>{` ${name}`}</span>}
+      </summary>
+      <Form action={action} within={within}>
         <fieldset class="stack choices">
           <legend>What happens to the current token?</legend>
-          <Choice value="" label="It stops working at once" hint="If others may have seen it." />
           <Choice
+            id={`keep-old-${ids}`}
+            value=""
+            label="It stops working at once"
+            hint="If others may have seen it."
+          />
+          <Choice
+            id={`keep-old-${ids}24h`}
             value="24h"
             label={`Keep it for ${oldTokenHours} hours`}
             hint="So that you can update your pipelines. This page shows whether anything still uses it."
           />
         </fieldset>
         {hasOldToken && <p class="hint">The old token from before stops working in either case.</p>}
-        <PasswordField id="token-password" {...again} />
+        {children}
+        <PasswordField id={`token-password${ids}`} {...again} />
         <button class="danger" type="submit">
           Roll it now
         </button>
@@ -187,8 +176,9 @@ export function PasswordField({ id, ...again }: PasswordAgain & { id: string }):
   )
 }
 
-function Choice({ value, label, hint }: { value: string; label: string; hint: string }): JSX.Element {
-  const id = `keep-old-${value}`
+type ChoiceProps = { id: string; value: string; label: string; hint: string }
+
+function Choice({ id, value, label, hint }: ChoiceProps): JSX.Element {
   return (
     <div class="choice">
       <input

@@ -7,7 +7,7 @@ import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/w
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/attributes.ts'
-import { firstInvalid, TextField } from '../parts/form.tsx'
+import { firstInvalid, TextField, Tick } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 
 /** What the list shows of a webhook. */
@@ -171,16 +171,5 @@ export function FilterFields({ typed, focused, reasons }: FilterProps): JSX.Elem
         <Tick name="withdrawals" label="Also say what was withdrawn" isTicked={typed.withdrawals !== ''} />
       </fieldset>
     </>
-  )
-}
-
-function Tick({ name, label, isTicked }: { name: string; label: string; isTicked: boolean }): JSX.Element {
-  return (
-    <div class="choice">
-      <input type="checkbox" id={name} name={name} value="on" checked={isTicked} autocomplete="off" />
-      <label for={name} safe>
-        {label}
-      </label>
-    </div>
   )
 }

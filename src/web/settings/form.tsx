@@ -12,6 +12,7 @@ import type { Db } from '../../database/db.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { defaultToken } from '../../domain/account/token.ts'
 import type { Reasons } from '../../domain/body.ts'
+import { shownSource } from '../../domain/idempotency-key.ts'
 import { waitInWords } from '../../domain/time.ts'
 import type { Pages } from '../../http/browser-pages.ts'
 import { page } from '../../http/responses.ts'
@@ -112,16 +113,18 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
       countHistory(db, user.id),
       listSessions(db, user.id),
     ])
-    const ofDefault = tokens.filter(({ name }) => name === defaultToken)
-    const token = ofDefault.find((one) => !isRolled(one)) ?? null
+    const present = tokens.filter((one) => !isRolled(one))
+    const found = present.find(({ name }) => name === defaultToken) ?? null
+    const token = found === null ? null : { ...found, lastUsedFrom: shownSource(found.lastUsedFrom) }
     const markup = (
       <SettingsPage
         site={site}
         viewer={user}
         now={now}
         token={token}
-        oldToken={oldTokenOf(ofDefault, token)}
+        oldToken={token === null ? null : oldTokenOf(tokens, token)}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
+        otherTokens={present.length - (token === null ? 0 : 1)}
         publishers={publishers}
         refusals={refusals}
         checklist={checklist}
@@ -137,20 +140,21 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         asksPassword={!hasJustSignedIn}
       />
     )
-    return page(markup, { ...statusOf(shown), isPrivate: true })
+    const answer = shown.panel === undefined ? {} : refusalStatus(shown.retryAfterSeconds)
+    return page(markup, { ...answer, isPrivate: true })
   }
 }
 
-function statusOf({ panel, retryAfterSeconds }: Shown) {
-  if (retryAfterSeconds !== undefined) {
-    return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
-  }
-  return { status: panel === undefined ? 200 : 422 }
+/** The status of the answer to a refused form, and when to try again if there were too many passwords. */
+export function refusalStatus(retryAfterSeconds: number | undefined) {
+  if (retryAfterSeconds === undefined) return { status: 422 }
+  return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
 }
 
-function oldTokenOf(tokens: readonly StoredToken[], current: StoredToken | null) {
-  const old = tokens.find(isRolled)
+/** The token that a present one was rolled from, if it still works, as pages show it. */
+export function oldTokenOf(tokens: readonly StoredToken[], current: StoredToken) {
+  const old = tokens.find((one) => isRolled(one) && one.name === current.name)
   if (old === undefined || old.expiresAt === null) return null
-  const usedSinceRoll = old.lastUsedAt !== null && current !== null && old.lastUsedAt > current.createdAt
+  const usedSinceRoll = old.lastUsedAt !== null && old.lastUsedAt > current.createdAt
   return { lastFour: old.lastFour, expiresAt: old.expiresAt, lastUsedAt: old.lastUsedAt, usedSinceRoll }
 }

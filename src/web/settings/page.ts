@@ -7,6 +7,7 @@ import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsRenderer } from './form.tsx'
 import { publisherForms } from './publishers.ts'
 import { tokenForm } from './token.ts'
+import { tokenSettings } from './tokens.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
@@ -22,7 +23,7 @@ const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
   ['sessions', { panel: 'sessions', text: 'You are signed out everywhere else.' }],
 ])
 
-/** GET /settings, its forms and the export. */
+/** GET /settings, its forms and the export, and the page of tokens. */
 export function settings(options: SettingsOptions) {
   const render = settingsRenderer(options)
   const cookie = newTokenCookie(options.site.baseUrl)
@@ -37,6 +38,7 @@ export function settings(options: SettingsOptions) {
       return response
     })
     .use(tokenForm(options))
+    .use(tokenSettings(options))
     .use(publisherForms(options))
     .use(accountForms(options))
     .use(settingsExport(options))

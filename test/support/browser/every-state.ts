@@ -142,6 +142,18 @@ export const states: readonly State[] = [
     },
   },
   { name: 'settings-rolled', path: '/settings', who: openRolled },
+  { name: 'tokens', path: '/settings/tokens', who: openRolled },
+  {
+    name: 'tokens-new',
+    path: '/settings/tokens',
+    who: somebody,
+    async act(page) {
+      await page.fill('[name=name]', 'engine')
+      await page.click('text=Add token')
+      await page.waitForSelector('#new-token')
+      await page.click('summary:has-text("End token")')
+    },
+  },
   {
     name: 'settings-saved',
     path: '/settings',
