@@ -44,7 +44,8 @@ begin
 				select u.id as user_id, u.username, u.name, t.environment, t.version, t.commit, t.verifies, t.verified,
 					t.publisher_id is not null as is_vouched, case when t.publisher_id is null then t.name end as token,
 					t.last_used_at is null or t.last_used_at < now - interval '1 minute'
-						or t.expires_at is not null and t.ends_on is null as is_news
+						or t.expires_at is not null and t.ends_on is null as is_news,
+					may_announce(t.may, t.targets, t.environments, c.scopes, c.environment) as may_announce
 				from tokens t join users u on u.id = t.user_id
 				where t.hash = c.token_hash and (t.expires_at is null or t.expires_at > now)
 				for key share of u
@@ -58,7 +59,7 @@ begin
 		),
 		judged as (
 			select r.*, q.posted, q.oldest,
-				user_id is not null and is_keyless and (rate <= 0 or q.posted + calls_of_user <= rate) as is_free
+				user_id is not null and may_announce and is_keyless and (rate <= 0 or q.posted + calls_of_user <= rate) as is_free
 			from ranked r left join lateral posts_of_last_minute(r.user_id, rate, now) q on rate > 0
 			order by n
 		),
@@ -119,7 +120,9 @@ begin
 				case when is_below(call.url, t.verifies) then t.verified end as verified,
 				case when t.publisher_id is null then t.name end as token,
 				t.last_used_at is null or t.last_used_at < now - interval '1 minute'
-					or t.expires_at is not null and t.ends_on is null as is_news
+					or t.expires_at is not null and t.ends_on is null as is_news,
+				t.may, t.targets, t.environments,
+				may_announce(t.may, t.targets, t.environments, call.scopes, call.environment) as may_announce
 			into caller
 			from tokens t join users u on u.id = t.user_id
 			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
@@ -143,6 +146,14 @@ begin
 					results[call.n] := json_build_array('rate_limited', quota.posted, extract(epoch from quota.oldest) * 1000);
 					continue;
 				end if;
+			end if;
+
+			-- A process of a release that does not know this answers 401.
+			if not caller.may_announce then
+				results[call.n] := json_build_array('unauthorized', json_build_object(
+					'name', caller.token, 'may', caller.may, 'targets', caller.targets, 'environments', caller.environments
+				));
+				continue;
 			end if;
 
 			if call.key is not null then

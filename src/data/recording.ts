@@ -3,6 +3,7 @@ import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { oneRowOf, rowsOf } from '../database/sql.ts'
 import { type Quota, quotaAt } from '../domain/account/limits.ts'
+import type { Token } from '../domain/account/token-rights.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Category } from '../domain/category.ts'
@@ -31,6 +32,8 @@ type FilledFields = Release & { readonly verified?: Verification | null }
 
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
+  /** The token may announce nothing, or something else. */
+  | { readonly outcome: 'forbidden'; readonly token: Token }
   | { readonly outcome: 'rate_limited'; readonly quota: Quota }
   | {
       readonly outcome: 'idempotency_key_reused'
@@ -59,7 +62,7 @@ export function recorder(db: Db, ratePerMinute: number): (recording: Recording) 
 type Recorded = readonly [nowMs: number, results: readonly Result[]]
 
 type Result =
-  | readonly [outcome: 'unauthorized']
+  | readonly [outcome: 'unauthorized', forbidden?: Token]
   | readonly [outcome: 'rate_limited', ...PostsOfMinute]
   | readonly [
       outcome: 'created' | 'replayed' | 'idempotency_key_reused',
@@ -146,7 +149,10 @@ function callOf({ tokenHash, announcement, idempotencyKey, hops }: Recording): o
 }
 
 function outcomeOf(result: Result, nowMs: number, { category }: Announcement): RecordingOutcome {
-  if (result[0] === 'unauthorized') return { outcome: result[0] }
+  if (result[0] === 'unauthorized') {
+    const [outcome, token] = result
+    return token === undefined ? { outcome } : { outcome: 'forbidden', token }
+  }
   const [outcome, posted, oldestMs] = result
   const quota = quotaAt(nowMs, { posted, oldestMs })
   if (outcome === 'rate_limited') return { outcome, quota }

@@ -1,11 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import type { Bounded } from '../domain/account/token-rights.ts'
 
 /** What decides whether a deployment may be withdrawn by a token. */
-export type Withdrawable = { readonly userId: number; readonly deployedAt: Date }
+export type Withdrawable = Bounded & { readonly userId: number; readonly deployedAt: Date }
 
-type WithdrawableRow = { readonly user_id: number; readonly deployed_at_ms: number }
+type WithdrawableRow = {
+  readonly user_id: number
+  readonly deployed_at_ms: number
+  readonly scopes: readonly string[]
+  readonly environment: string | null
+}
 
 /** Reads what decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
 export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
@@ -13,12 +19,16 @@ export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable
     (queries) =>
       rowsOf<WithdrawableRow>(
         queries,
-        sql`select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms from deployments where id = ${id}`,
+        sql`
+          select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms, to_json(scopes) as scopes, environment
+          from deployments where id = ${id}`,
       ),
     'shared',
     'nothing',
   )
-  return row === undefined ? null : { userId: row.user_id, deployedAt: new Date(row.deployed_at_ms) }
+  if (row === undefined) return null
+  const { user_id: userId, deployed_at_ms, scopes, environment } = row
+  return { userId, deployedAt: new Date(deployed_at_ms), scopes, environment }
 }
 
 /**

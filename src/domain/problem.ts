@@ -34,7 +34,7 @@ const table = {
     status: 403,
     reason: 'Forbidden',
     title: 'That is not allowed',
-    when: 'The form was not sent from one of our own pages, or this user may not send it.',
+    when: 'The token may not do this. The message says what it may.',
     advice: 'Open the page again and send the form from there.',
   },
   not_found: {
@@ -122,7 +122,7 @@ export const problems: Readonly<Record<ProblemCode, Row>> = table
 
 /** The problems of POST /api, for a limit of announcements a minute (0 for no limit). */
 export function announceProblems(perMinute: number): ProblemCode[] {
-  const never: ProblemCode[] = ['forbidden', 'not_found', 'conflict']
+  const never: ProblemCode[] = ['not_found', 'conflict']
   if (perMinute === 0) never.push('rate_limited')
   return (Object.keys(table) as ProblemCode[]).filter((code) => !never.includes(code))
 }
@@ -147,9 +147,6 @@ export function rateLimitAdvice(perMinute: number, freeInSeconds: number): strin
 export function keyReusedAdvice(page: string): string {
   return `This Idempotency-Key belongs to another announcement of yours. Use a new key for each deployment. This key announced ${page}`
 }
-
-/** The advice for a token that a publisher exchanged, where more than an announcement is asked for. */
-export const publisherTokenAdvice = 'A token of a publisher can only announce: use the token of the settings.'
 
 /** A problem in the API's error shape. For a token that does not work, it is only the code. */
 export function problemBody(code: ProblemCode, message: string, details?: Reasons): object {

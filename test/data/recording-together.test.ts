@@ -98,7 +98,7 @@ async function messagesOf(group: string): Promise<Shown> {
 /** An answer without what differs between the groups: ids, instants and usernames. */
 function shown(answer: RecordingOutcome, messages: Shown): unknown {
   const { outcome } = answer
-  if (outcome === 'unauthorized') return { outcome }
+  if (outcome === 'unauthorized' || outcome === 'forbidden') return { outcome }
   const { posted, freeInSeconds } = answer.quota
   const found =
     outcome === 'rate_limited' ? null : outcome === 'idempotency_key_reused' ? answer.owner : answer.recorded

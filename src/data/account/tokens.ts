@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { nowInMs, rowsOf, texts } from '../../database/sql.ts'
+import { inMs, nowInMs, rowsOf, texts } from '../../database/sql.ts'
+import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
 import { tokens } from './schema.ts'
 import { isAccount } from './users.ts'
@@ -10,25 +11,27 @@ import { isAccount } from './users.ts'
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
 
 /** A token that works, as a call sees it. */
-export type FoundToken = {
+export type FoundToken = Token & {
   readonly owner: User
-  /** Null for a token of a publisher. */
-  readonly name: string | null
+  readonly expiresAt: Date | null
   /** The database's time. */
   readonly now: Date
 }
 
 type FoundRow = {
-  readonly user_id: number
-  readonly username: string
-  readonly user_name: string
-  readonly token_name: string | null
+  readonly token: Token
+  readonly owner: User
+  readonly expires_ms: number | null
   readonly now_ms: number
 }
 
 const foundColumns = sql`
-  users.id as user_id, users.username, users.name as user_name,
-  case when tokens.publisher_id is null then tokens.name end as token_name, ${nowInMs} as now_ms`
+  json_build_object('id', users.id, 'username', users.username, 'name', users.name) as owner,
+  json_build_object(
+    'name', case when tokens.publisher_id is null then tokens.name end,
+    'may', tokens.may, 'targets', tokens.targets, 'environments', tokens.environments
+  ) as token,
+  ${inMs(sql`tokens.expires_at`)} as expires_ms, ${nowInMs} as now_ms`
 
 /**
  * The token with this hash and its owner; null if none works. With `usedFor`, which then names the pipeline in the
@@ -48,8 +51,9 @@ export async function findToken(
         from users where ${isIt} returning ${foundColumns}`
   const [row] = await db.run((queries) => rowsOf<FoundRow>(queries, statement), 'shared', 'nothing')
   if (row === undefined) return null
-  const { user_id: id, username, user_name: name, token_name, now_ms } = row
-  return { owner: { id, username, name }, name: token_name, now: new Date(now_ms) }
+  const { owner, token, expires_ms, now_ms } = row
+  const expiresAt = expires_ms === null ? null : new Date(expires_ms)
+  return { ...tokenOf(token), owner, expiresAt, now: new Date(now_ms) }
 }
 
 type OwnerQuestion = { readonly tokenHash: string; readonly hashes: readonly string[] }

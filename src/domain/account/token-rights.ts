@@ -1,4 +1,6 @@
 import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../body.ts'
+import { type Deployment, environmentKey } from '../deployment.ts'
+import { scopesOf, targetOf } from '../target.ts'
 import { oneLineProblems } from '../text.ts'
 import { dateOf, dayOf } from '../time.ts'
 import { type Bounds, parseEnvironments, parseTargets } from './bounds.ts'
@@ -25,6 +27,80 @@ const maxTokenNameCharacters = 40
 /** The reasons to refuse the name of a token, empty if it is valid: as for a display name, but shorter. */
 export function tokenNameReasons(text: string): string[] {
   return oneLineProblems(text, maxTokenNameCharacters)
+}
+
+/** What decides whether a call with a token is allowed. */
+export type Token = Bounds & {
+  /** Null for a token of a publisher. */
+  readonly name: string | null
+  readonly may: readonly TokenRight[]
+}
+
+/** A deployment as the bounds of a token see it. */
+export type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
+
+/** A deployment, or an announcement of one, as the bounds of a token see it. */
+export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'environment'>): Bounded {
+  return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
+}
+
+/** What a token of a publisher may do: the columns of its row mean nothing. */
+const ofPublisher: Token = { name: null, may: ['announce'], targets: [], environments: [] }
+
+/** The token with the rights of its kind. */
+export function tokenOf(stored: Token): Token {
+  return stored.name === null ? ofPublisher : stored
+}
+
+/** Why a token may not do this at all, which also says what it may; null if it may. */
+export function rightRefusal(token: Token, right: TokenRight): string | null {
+  return token.may.includes(right) ? null : `${allowanceOf(token)} Use a token that may ${verbs[right]}.`
+}
+
+/**
+ * Why a call with a token is refused, which also says what the token may; null if it is allowed. `what` is the
+ * deployment that the call is about, null for a call about all of its owner's. Announcing asks the database the same
+ * (drizzle/functions/may_announce.sql).
+ */
+export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | null): string | null {
+  const { targets, environments } = token
+  const lacking =
+    targets.length > 0 && !targets.some((target) => what?.scopes.includes(target))
+      ? 'Send a link to that.'
+      : environments.length > 0 && !environments.includes(environmentKey(what?.environment ?? ''))
+        ? 'Send that environment.'
+        : null
+  const refusal = rightRefusal(token, right)
+  if (refusal !== null || lacking === null) return refusal
+  if (what === null) return `${allowanceOf(token)} This call is about all of your deployments.`
+  return `${allowanceOf(token)} ${right === 'withdraw' ? 'This deployment is another one.' : lacking}`
+}
+
+/** The rights in the messages of the API. */
+const verbs: Readonly<Record<TokenRight, string>> = {
+  announce: 'announce',
+  history: 'add and remove history',
+  withdraw: 'withdraw',
+  read: 'read',
+}
+
+/** "This token (engine) may only announce, for github.com/ada/engine, to production." */
+function allowanceOf({ name, may, targets, environments }: Token): string {
+  if (name === null) return 'A token of a publisher can only announce.'
+  return [
+    `This token (${name}) may only ${may.map((right) => verbs[right]).join(', ')}`,
+    ...(targets.length === 0 ? [] : [`for ${someOf(targets)}`]),
+    ...(environments.length === 0 ? [] : [`to ${someOf(environments)}`]),
+  ]
+    .join(', ')
+    .concat('.')
+}
+
+const mostListed = 5
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - mostListed
+  return [...names.slice(0, mostListed), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
 }
 
 /** A new token in a form: a right is ticked if not empty, and `ends` is its last day, or empty for no end. */

@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { boundedOf, type Token, tokenRefusal } from '../../domain/account/token-rights.ts'
 import {
   announceProblems,
   keyReusedAdvice,
@@ -79,6 +80,7 @@ export const recorded: Example = {
 /** An example of each problem of POST /api, for this number of announcements per minute (0: no limit). */
 export function problemExamples(perMinute: number): Example[] {
   const particular: Partial<Record<ProblemCode, string>> = {
+    forbidden: tokenRefusal(boundToken, 'announce', boundedOf({ url: null })) ?? '',
     idempotency_key_reused: keyReusedAdvice('https://shipfeed.example/ada/412'),
     rate_limited: rateLimitAdvice(perMinute, 12),
   }
@@ -93,6 +95,13 @@ export function problemExamples(perMinute: number): Example[] {
       body: problemBody(code, particular[code] ?? advice, details),
     }
   })
+}
+
+const boundToken: Token = {
+  name: 'engine on GitHub',
+  may: ['announce'],
+  targets: ['github.com/ada/engine'],
+  environments: [],
 }
 
 const invalidFields = { message: ["can't be blank"], url: ['must start with http:// or https://'] }

@@ -6,6 +6,7 @@ import { type DeploymentRecord, type Recording, readFilled, recorder } from '../
 import type { Db } from '../../database/db.ts'
 import { isFull, type Quota } from '../../domain/account/limits.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
+import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
@@ -18,7 +19,7 @@ import { type Fields, readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
-import { ownTokensFinder, refusalsToOwner } from './owner-of-token.ts'
+import { ownTokensFinder, refusalsToOwner, refuse } from './owner-of-token.ts'
 
 type Options = {
   db: Db
@@ -66,6 +67,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const posted = await readPosted(request)
         if (posted === null) return empty(202)
         const call = await readCall(posted, request.headers, tokenHash)
+        refuse(tokenRefusal(token, 'announce', boundedOf(call.announcement)))
         const announced = { ...call.announcement, ...(await readFilled(db, call)) }
         const record = recordOf({ ...announced, id: null, deployedAt: token.now, poster: token.owner })
         return json(200, record, rateLimitHeaders(ratePerMinute, quota))
@@ -111,6 +113,11 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     switch (result.outcome) {
       case 'unauthorized':
         throw unauthorized(tokenEnded)
+      case 'forbidden':
+        throw new Problem(
+          'forbidden',
+          tokenRefusal(result.token, 'announce', boundedOf(call.announcement)) ?? undefined,
+        )
       case 'rate_limited':
         throw rateLimited(ratePerMinute, result.quota)
       case 'idempotency_key_reused':

@@ -3,13 +3,14 @@ import { findToken } from '../../data/account/tokens.ts'
 import { findPosted } from '../../data/deployments.ts'
 import { findWithdrawable, withdrawDeployment } from '../../data/withdrawals.ts'
 import type { Db } from '../../database/db.ts'
+import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { isWithdrawable, listedRecordOf, withdrawableHours } from '../../domain/deployment.ts'
-import { publisherTokenAdvice } from '../../domain/problem.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
 import { deploymentIdOf } from '../../http/query-parameters.ts'
 import { empty, json } from '../../http/responses.ts'
+import { refuse } from './owner-of-token.ts'
 
 const path = '/api/deployments/:id'
 
@@ -31,12 +32,13 @@ export function withdrawal({ db }: { db: Db }) {
       const id = deploymentIdOf(params.id)
       const token = await findToken(db, tokenHash, { usedFor: 'withdrawal' })
       if (token === null) throw unauthorized()
-      if (token.name === null) throw new Problem('forbidden', publisherTokenAdvice)
+      refuse(rightRefusal(token, 'withdraw'))
       const deployment = id === null ? null : await findWithdrawable(db, id)
       if (id === null || deployment === null) throw notFound()
       if (deployment.userId !== token.owner.id) {
         throw new Problem('forbidden', 'Only a token of the user who announced a deployment can withdraw it.')
       }
+      refuse(tokenRefusal(token, 'withdraw', deployment))
       if (!isWithdrawable(deployment.deployedAt, token.now)) {
         throw new Problem(
           'forbidden',

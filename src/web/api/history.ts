@@ -2,16 +2,16 @@ import { Elysia } from 'elysia'
 import { type FoundToken, findToken } from '../../data/account/tokens.ts'
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
 import type { Db } from '../../database/db.ts'
+import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
-import { publisherTokenAdvice } from '../../domain/problem.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readValues } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
-import { ownTokensFinder, refusalsToOwner } from './owner-of-token.ts'
+import { ownTokensFinder, refusalsToOwner, refuse } from './owner-of-token.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50
@@ -26,8 +26,8 @@ export function history({ db, log }: { db: Db; log: Log }) {
     .post(
       '/api/history',
       async ({ request, tokenHash }) => {
-        const token = await tokenOf(tokenHash)
         try {
+          const token = await tokenOf(tokenHash)
           return json(200, await added(token, await readCall(request, tokenHash)))
         } catch (error) {
           if (error instanceof Problem) showToOwner(tokenHash, error, 'history')
@@ -39,8 +39,9 @@ export function history({ db, log }: { db: Db; log: Log }) {
     .delete(
       '/api/history',
       async ({ tokenHash }) => {
-        const { owner } = await tokenOf(tokenHash)
-        if (await removeHistory(db, owner.id)) return empty(204)
+        const token = await tokenOf(tokenHash)
+        refuse(tokenRefusal(token, 'history', null))
+        if (await removeHistory(db, token.owner.id)) return empty(204)
         throw new Problem(
           'unavailable',
           'The rest is being removed. Repeat the call to see that it is gone.',
@@ -55,7 +56,7 @@ export function history({ db, log }: { db: Db; log: Log }) {
   async function tokenOf(tokenHash: string): Promise<FoundToken> {
     const token = await findToken(db, tokenHash, { usedFor: 'history' })
     if (token === null) throw unauthorized()
-    if (token.name === null) throw new Problem('forbidden', publisherTokenAdvice)
+    refuse(rightRefusal(token, 'history'))
     return token
   }
 
@@ -80,7 +81,9 @@ export function history({ db, log }: { db: Db; log: Log }) {
     return call
   }
 
-  async function added({ owner, name }: FoundToken, { items, refused }: Call): Promise<object> {
+  async function added(token: FoundToken, { items, refused }: Call): Promise<object> {
+    const { owner, name } = token
+    for (const { announcement } of items) refuse(tokenRefusal(token, 'history', boundedOf(announcement)))
     const result = await recordHistory(db, { userId: owner.id, token: name }, items)
     if (result.outcome === 'gone') throw unauthorized()
     if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome])

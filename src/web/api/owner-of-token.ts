@@ -3,7 +3,7 @@ import { ownTokensReader } from '../../data/account/tokens.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { tokensIn } from '../../domain/account/token.ts'
-import type { Problem } from '../../http/problem.ts'
+import { Problem } from '../../http/problem.ts'
 import { errorFacts, type Log } from '../../log/log.ts'
 
 /**
@@ -32,6 +32,11 @@ export function refusalsToOwner(db: Db, log: Log) {
       log('refusal_lost', { status, ...errorFacts(error) }),
     )
   }
+}
+
+/** Throws the problem of a token that may not do what was asked, if there is a reason. */
+export function refuse(reason: string | null): void {
+  if (reason !== null) throw new Problem('forbidden', reason)
 }
 
 /** The names of the fields and the reasons, without values. */

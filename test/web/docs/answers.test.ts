@@ -7,7 +7,7 @@ import { problemExamples, recorded } from '../../../src/views/docs/answers.tsx'
 import { form, json, post } from '../../support/api.ts'
 import { failingDatabase } from '../../support/database.ts'
 import { textOf } from '../../support/markup.ts'
-import { type Poster, signUpPoster } from '../../support/people.ts'
+import { addToken, type Poster, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const perMinute = 2
@@ -18,6 +18,10 @@ let poster: Poster
 const causes: Readonly<Partial<Record<ProblemCode, () => Promise<Response>>>> = {
   bad_request: () => poster.post({ ...json({}), bytes: '{"message": "a' }),
   unauthorized: () => poster.announce({ message: 'x' }, { Authorization: 'Bearer ship_x' }),
+  async forbidden() {
+    const { token } = await addToken(poster, { name: 'engine on GitHub', targets: 'github.com/ada/engine' })
+    return await post(service, token, form({ message: 'x' }))
+  },
   method_not_allowed: () => service.fetch('/api', { method: 'DELETE' }),
   payload_too_large: () => poster.announce({ message: 'a'.repeat(70_000) }),
   unsupported_media_type: () => poster.post({ type: 'text/plain', bytes: 'x' }),

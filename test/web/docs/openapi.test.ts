@@ -11,7 +11,7 @@ import { type Body, form, json, post } from '../../support/api.ts'
 import { failingDatabase, query } from '../../support/database.ts'
 import { oidcCauses } from '../../support/oidc/causes.ts'
 import { type Description, describedBy } from '../../support/openapi.ts'
-import { signUpPoster } from '../../support/people.ts'
+import { addToken, signUpPoster } from '../../support/people.ts'
 import { crowdedOut, type Service, startService, useService } from '../../support/service.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
@@ -144,6 +144,11 @@ const history =
       body,
     })
 
+/** A token for another project than a call without a link. */
+const boundToken = signUpPoster(service)
+  .then((person) => addToken(person, { name: 'ci', targets: 'github.com/ada/engine' }))
+  .then(({ token }) => token)
+
 /** The token of a publisher, which may only announce. */
 async function publishersToken(): Promise<string> {
   const { token, username } = await signUpPoster(service)
@@ -176,6 +181,7 @@ const causes: readonly (readonly [
   [400, 'post /api', 'a broken escape', () => poster.post({ ...form({}), bytes: 'message=%zz' })],
   [400, 'post /api', 'a bad key', () => poster.announce({ message: 'x' }, { 'Idempotency-Key': 'a b' })],
   [401, 'post /api', 'no token', () => post(service, null, form({ message: 'x' }))],
+  [403, 'post /api', 'a bound token', async () => post(service, await boundToken, form({ message: 'x' }))],
   [413, 'post /api', 'too much', () => poster.announce({ message: 'a'.repeat(70_000) })],
   [415, 'post /api', 'another media type', () => poster.post({ type: 'text/plain', bytes: 'x' })],
   [422, 'post /api', 'no message', () => poster.announce({ message: '' })],
@@ -200,6 +206,7 @@ const causes: readonly (readonly [
   [202, checks, 'an event of another kind', async () => checked(await signUpPoster(service), otherEvent)],
   [400, checks, 'a broken escape', async () => checked(await signUpPoster(service), broken)],
   [401, checks, 'no token', () => checked({ token: null }, form({ message: 'x' }))],
+  [403, checks, 'a bound', async () => checked({ token: await boundToken }, form({ message: 'x' }))],
   [413, checks, 'too much', async () => checked(await signUpPoster(service), form({ message: tooMuch }))],
   [
     415,

@@ -192,7 +192,7 @@ export const withdraw = {
     401: problemAnswer(['unauthorized']),
     403: because(
       'forbidden',
-      'Another user announced it, it is too old, or the token is one of a publisher. The message says which.',
+      'Another user announced it, it is too old, or the token may not withdraw it. The message says which.',
     ),
     404: because('not_found', 'There is no such deployment, or it was withdrawn.'),
     405: otherMethod,

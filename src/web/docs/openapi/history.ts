@@ -30,7 +30,7 @@ const answer = objectOf({
 
 const answersOfBoth = {
   401: problemAnswer(['unauthorized']),
-  403: { ...problemAnswer(['forbidden']), description: 'A token of a publisher can only announce.' },
+  403: problemAnswer(['forbidden']),
   405: otherMethod,
   429: tooMany(crowded),
   500: problemAnswer(['internal_error']),

@@ -41,12 +41,7 @@ export const category = { ...text, enum: Object.keys(categories) }
 
 /** The schemas of requests and answers, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
-  const codes = new Set<ProblemCode>([
-    ...announceProblems(perMinute),
-    'forbidden',
-    'not_found',
-    'rate_limited',
-  ])
+  const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found', 'rate_limited'])
   return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
 }
 
