@@ -112,6 +112,10 @@ id_token() {
 }
 
 announced() {
+  expiry=$(sed -n 's/^[Ss]hipfeed-[Tt]oken-[Ee]xpires: *"\([0-9TZ:-]*\)";days=\([0-9]\{1,5\}\).*/\2 \1/p' "$folder/headers" | one_line)
+  if [ -n "$expiry" ] && [ "${expiry%% *}" -le 14 ]; then
+    warn "The token ends in ${expiry%% *} days, at ${expiry#* }. Give this pipeline another one, from $server/settings/tokens"
+  fi
   page=$(sed -n 's/^[Ll]ocation: *//p' "$folder/headers" | one_line)
   # A server's answer could contain a command for the runner, so only an address of that server is shown.
   case $page in
@@ -125,13 +129,17 @@ announced() {
   fi
 }
 
-not_announced() {
+warn() {
   if [ -n "${GITHUB_ACTIONS:-}" ]; then
     # The runner shows this command as a warning, and reads % as an escape.
-    printf '::warning title=Shipfeed::The deployment was not announced: %s\n' "$1" | sed 's/%/%25/g'
+    printf '::warning title=Shipfeed::%s\n' "$1" | sed 's/%/%25/g'
   else
-    printf 'The deployment was not announced: %s\n' "$1" >&2
+    printf '%s\n' "$1" >&2
   fi
+}
+
+not_announced() {
+  warn "The deployment was not announced: $1"
   if [ "${SHIPFEED_FAIL:-}" = true ]; then exit 1; fi
   exit 0
 }

@@ -27,6 +27,7 @@ import { deploymentList } from './web/api/deployments.ts'
 import { history } from './web/api/history.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, revokeToken } from './web/api/oidc.ts'
+import { ownToken } from './web/api/token.ts'
 import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
@@ -183,6 +184,7 @@ export function createApp({
       }),
     )
     .use(withdrawal({ db }))
+    .use(ownToken({ db }))
     .use(history({ db, log }))
     .use(revokeToken({ db, identityTokens }))
   return app.use(methodNotAllowed(app.routes))

@@ -33,7 +33,7 @@ begin
 				coalesce(c.environment, u.environment) as environment, coalesce(c.version, u.version) as version,
 				coalesce(c.commit, u.commit) as commit,
 				case when is_below(c.url, u.verifies) then u.verified end as verified,
-				u.is_vouched, u.token, u.user_id, u.username, u.name, u.is_news
+				u.is_vouched, u.token, u.token_expires, u.user_id, u.username, u.name, u.is_news, u.may_announce
 			from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
 				environment text, version text, commit text, hops smallint
@@ -43,6 +43,7 @@ begin
 			left join lateral (
 				select u.id as user_id, u.username, u.name, t.environment, t.version, t.commit, t.verifies, t.verified,
 					t.publisher_id is not null as is_vouched, case when t.publisher_id is null then t.name end as token,
+					case when t.publisher_id is null then t.expires_at end as token_expires,
 					t.last_used_at is null or t.last_used_at < now - interval '1 minute'
 						or t.expires_at is not null and t.ends_on is null as is_news,
 					may_announce(t.may, t.targets, t.environments, c.scopes, c.environment) as may_announce
@@ -94,7 +95,8 @@ begin
 					'created', case when rate > 0 then posted + nth else 1 end,
 					extract(epoch from oldest) * 1000,
 					id, extract(epoch from now) * 1000, user_id, username, name,
-					case when is_vouched then json_build_array(environment, version, commit, verified) end
+					case when is_vouched then json_build_array(environment, version, commit, verified) end,
+					extract(epoch from token_expires) * 1000
 				)
 			end order by n),
 			bool_and(user_id is null or is_free)
@@ -119,6 +121,7 @@ begin
 				coalesce(call.commit, t.commit) as commit,
 				case when is_below(call.url, t.verifies) then t.verified end as verified,
 				case when t.publisher_id is null then t.name end as token,
+				case when t.publisher_id is null then t.expires_at end as token_expires,
 				t.last_used_at is null or t.last_used_at < now - interval '1 minute'
 					or t.expires_at is not null and t.ends_on is null as is_news,
 				t.may, t.targets, t.environments,
@@ -170,7 +173,8 @@ begin
 						coalesce(known.posted_as, caller.name),
 						case when caller.is_vouched or known.verified is not null
 							then json_build_array(known.environment, known.version, known.commit, known.verified)
-						end
+						end,
+						extract(epoch from caller.token_expires) * 1000
 					);
 					continue;
 				end if;
@@ -194,7 +198,8 @@ begin
 				new_id, extract(epoch from now) * 1000, caller.id, caller.username, caller.name,
 				case when caller.is_vouched
 					then json_build_array(caller.environment, caller.version, caller.commit, caller.verified)
-				end
+				end,
+				extract(epoch from caller.token_expires) * 1000
 			);
 		end loop;
 	end if;

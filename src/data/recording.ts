@@ -3,6 +3,7 @@ import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { oneRowOf, rowsOf } from '../database/sql.ts'
 import { type Quota, quotaAt } from '../domain/account/limits.ts'
+import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
@@ -41,7 +42,13 @@ export type RecordingOutcome =
       /** The deployment that has the key. */
       readonly owner: Pick<DeploymentRecord, 'id' | 'poster'>
     }
-  | { readonly outcome: 'created' | 'replayed'; readonly quota: Quota; readonly recorded: DeploymentRecord }
+  | {
+      readonly outcome: 'created' | 'replayed'
+      readonly quota: Quota
+      readonly recorded: DeploymentRecord
+      /** When the token ends that a user generated; null if it does not. */
+      readonly tokenEnd: TokenEnd | null
+    }
 
 /**
  * Makes the function that records announcements, many in one statement. `ratePerMinute` is how many posts a
@@ -74,6 +81,7 @@ type Result =
       name: string,
       /** Null for a token that a user generated. */
       filled: Filled | null,
+      tokenExpiresMs: number | null,
     ]
 
 type Filled = readonly [
@@ -132,7 +140,7 @@ export async function readFilled(db: Db, call: Recording): Promise<FilledFields>
 
 /** The users of whom something may have been recorded. */
 function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
-  return results.flatMap((result) => (result.length === 9 ? [result[6]] : []))
+  return results.flatMap((result) => (result.length === 10 ? [result[6]] : []))
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
@@ -156,11 +164,16 @@ function outcomeOf(result: Result, nowMs: number, { category }: Announcement): R
   const [outcome, posted, oldestMs] = result
   const quota = quotaAt(nowMs, { posted, oldestMs })
   if (outcome === 'rate_limited') return { outcome, quota }
-  const [, , , id, deployedAtMs, userId, username, name, filled] = result
+  const [, , , id, deployedAtMs, userId, username, name, filled, expiresMs] = result
   const poster = { id: userId, username, name }
   if (outcome === 'idempotency_key_reused') return { outcome, quota, owner: { id, poster } }
   const recorded = { id, deployedAt: new Date(deployedAtMs), category, poster }
-  return { outcome, quota, recorded: filled === null ? recorded : { ...recorded, ...filledOf(filled) } }
+  return {
+    outcome,
+    quota,
+    recorded: filled === null ? recorded : { ...recorded, ...filledOf(filled) },
+    tokenEnd: expiresMs === null ? null : tokenEndOf(new Date(expiresMs), new Date(nowMs)),
+  }
 }
 
 function filledOf([environment, version, commit, verified]: Filled): FilledFields {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { created } from '../support/api.ts'
 import { textOf } from '../support/markup.ts'
-import { signUpPoster } from '../support/people.ts'
+import { addToken, signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
@@ -277,6 +277,9 @@ describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) =
   })
 })
 
+// yash reads variables in its locale, and would drop an emoji.
+const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
+
 describe('an announcement', () => {
   const newestAfter = async (environment: Environment, shell?: string) => {
     const { exitCode, errors } = await run(
@@ -286,18 +289,6 @@ describe('an announcement', () => {
     expect([exitCode, errors]).toEqual([0, ''])
     return (await announced())[0]
   }
-
-  // yash reads variables in its locale, and would drop an emoji.
-  const shells = [
-    'dash',
-    'bash',
-    'bash --posix',
-    'busybox sh',
-    'ksh',
-    'mksh',
-    'env LC_ALL=C.UTF-8 yash',
-    'zsh',
-  ]
 
   test.each(shells)('is the whole of SHIPFEED_MESSAGE, in %s', async (shell) => {
     const message = `${nasty.join('\r\n')}\n\ttab\n\n`
@@ -418,6 +409,55 @@ describe('an announcement', () => {
     expect(readFileSync(GITHUB_OUTPUT, 'utf8')).toBe(
       `page=${address}/${poster.username}/${newest?.id}\nid=${newest?.id}\n`,
     )
+  })
+})
+
+describe('a token that ends', () => {
+  /** A server whose success says this of the token, with the header as HTTP/1.1 or HTTP/2 has it. */
+  const serverSaying = (name: string, value: string) =>
+    Bun.serve({ port: 0, fetch: () => new Response('{}', { status: 201, headers: { [name]: value } }) })
+  const name = 'Shipfeed-Token-Expires'
+
+  test.each(shells)('is warned of from 14 days before, in %s', async (shell) => {
+    for (const [days, isWarned] of [
+      [15, false],
+      [14, true],
+      [0, true],
+    ] as const) {
+      await using server = serverSaying(name, `"2026-12-01T00:00:00Z";days=${days}`)
+      const SHIPFEED_URL = server.url.origin
+      const { exitCode, output, errors } = await run({ SHIPFEED_MESSAGE: 'x', SHIPFEED_URL }, { shell })
+      expect([exitCode, output]).toEqual([0, 'Announced\n'])
+      expect(errors).toBe(
+        isWarned
+          ? `The token ends in ${days} days, at 2026-12-01T00:00:00Z. Give this pipeline another one, from ${SHIPFEED_URL}/settings/tokens\n`
+          : '',
+      )
+    }
+  })
+
+  test('is warned of where the server says so itself, also by an annotation on GitHub', async () => {
+    const ends = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const ada = await signUpPoster(service)
+    const { token } = await addToken(ada, { name: 'ends soon', ends })
+    const given = { SHIPFEED_MESSAGE: 'x', SHIPFEED_TOKEN: token }
+    expect((await run(given)).errors).toStartWith('The token ends in 3 days, at ')
+    const onGitHub = await run({ ...given, GITHUB_ACTIONS: 'true' })
+    expect(onGitHub.output).toStartWith('::warning title=Shipfeed::The token ends in 3 days, at ')
+    expect([onGitHub.exitCode, onGitHub.errors]).toEqual([0, ''])
+    expect((await run({ ...given, SHIPFEED_TOKEN: ada.token })).errors).toBe('')
+  })
+
+  test.each([
+    ['shipfeed-token-expires', '"2026-12-01T00:00:00Z";days=3', 'The token ends in 3 days'],
+    [name, '"::error::x";days=3', ''],
+    [name, '"2026-12-01T00:00:00Z";days=$(touch x)', ''],
+    [name, '"2026-12-01T00:00:00Z";days=123456', ''],
+    [name, 'soon', ''],
+  ])('is read from %s: %s', async (header, value, warning) => {
+    await using server = serverSaying(header, value)
+    const { exitCode, errors } = await run({ SHIPFEED_MESSAGE: 'x', SHIPFEED_URL: server.url.origin })
+    expect([exitCode, errors.slice(0, warning.length || undefined)]).toEqual([0, warning])
   })
 })
 

@@ -81,6 +81,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
   '/api/history': ['/api/history'],
   '/api/oidc': ['/api/oidc'],
+  '/api/token': ['/api/token'],
   '/api': ['/api'],
   '/api/check': ['/api/check'],
   '/sign-up': ['/sign-up'],

@@ -21,6 +21,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/api/deployments/:id', '/api/deployments/ID', 'GET, HEAD, DELETE'],
   ['/api/history', '/api/history', 'POST, DELETE'],
   ['/api/deployments/live', '/api/deployments/live', 'GET, HEAD'],
+  ['/api/token', '/api/token', 'GET, HEAD'],
   ['/assets/*', assetAddresses.css, 'GET, HEAD'],
   ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
   ['/ci/announce.sh', '/ci/announce.sh', 'GET, HEAD'],

@@ -272,7 +272,10 @@ describe('No text costs more than ten times what plain text of its length costs'
 
 type Parameter = [path: string, name: string, maxLength: number | undefined]
 type Described = { in: string; name: string; schema?: object }
-type Operation = { [method: string]: unknown; get?: { parameters?: readonly Described[] } }
+type Operation = {
+  [method: string]: unknown
+  get?: { operationId: string; parameters?: readonly Described[] }
+}
 
 /** How long a schema lets a text be; nothing where it does not say. */
 function lengthIn(schema: object = {}): number | undefined {

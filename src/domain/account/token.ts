@@ -1,3 +1,5 @@
+import { day } from '../time.ts'
+
 const prefix = 'ship_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 30
@@ -15,6 +17,14 @@ export const oldTokenHours = 24
 
 /** A token that ends is shown, and its pipelines are warned, from this many days before. */
 export const warnedDays = 14
+
+/** When a token stops working, and the whole days until then. */
+export type TokenEnd = { readonly at: Date; readonly days: number }
+
+/** The end of a token that stops working at this instant, seen from `now`. */
+export function tokenEndOf(at: Date, now: Date): TokenEnd {
+  return { at, days: Math.max(0, Math.floor((at.getTime() - now.getTime()) / day)) }
+}
 
 /** A token that a publisher receives for its identity token works for this long. */
 export const publisherTokenMinutes = 15

@@ -26,9 +26,11 @@ export function TokenPanel(props: TokenProps): JSX.Element {
     <Panel id="token" title="API token" hint={hint}>
       <TokenContent {...props} within="token" />
       <p class="hint">
-        {otherTokens === 0
-          ? 'Each pipeline can have a token of its own'
-          : `You have ${counted(otherTokens, 'other token')}`}
+        <span safe>
+          {otherTokens === 0
+            ? 'Each pipeline can have a token of its own'
+            : `You have ${counted(otherTokens, 'other token')}`}
+        </span>
         : <a href="/settings/tokens">all tokens</a>.
       </p>
     </Panel>

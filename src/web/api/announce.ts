@@ -5,7 +5,7 @@ import { quotaReader } from '../../data/quota.ts'
 import { type DeploymentRecord, type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
 import { isFull, type Quota } from '../../domain/account/limits.ts'
-import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
+import { oldTokenHours, publisherTokenMinutes, type TokenEnd } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
 import type { Reasons } from '../../domain/body.ts'
@@ -13,6 +13,7 @@ import { type Envelope, readEvent } from '../../domain/cdevent.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import { callSource, parseIdempotencyKey } from '../../domain/idempotency-key.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problem.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { mostHops, readHops } from '../../domain/webhook/webhook.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
@@ -186,7 +187,7 @@ function keyOf(key: string): string {
 const tooManyHops = `This announcement has come through ${mostHops} webhooks or more (Shipfeed-Hop), so it may go round in a circle. Announce to this server directly.`
 
 /** For the owner of a token that has ended, as long as we know whose it was. */
-const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, a token of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
+const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, one with a last day after that day, and one of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
 
 /** The reasons, under the names that the caller uses for the fields. */
 function renamed(reasons: Reasons, members: Posted['members']): Reasons {
@@ -197,19 +198,26 @@ type Outcome = {
   readonly outcome: 'created' | 'replayed'
   readonly quota: Quota
   readonly recorded: DeploymentRecord
+  readonly tokenEnd: TokenEnd | null
 }
 
 /** The answer to an announcement that was recorded, by this call or by an earlier one with its key. */
 function recordedAnswer(
   announcement: Announcement,
-  { outcome, quota, recorded }: Outcome,
+  { outcome, quota, recorded, tokenEnd }: Outcome,
   { baseUrl, ratePerMinute }: Pick<Options, 'baseUrl' | 'ratePerMinute'>,
 ): Response {
   return json(201, recordOf({ ...announcement, ...recorded }), {
     Location: pageOf(recorded, baseUrl),
     ...rateLimitHeaders(ratePerMinute, quota),
     ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+    ...(tokenEnd === null ? {} : { 'Shipfeed-Token-Expires': expiry(tokenEnd) }),
   })
+}
+
+/** When a token ends, in the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
+function expiry({ at, days }: TokenEnd): string {
+  return `"${timestampOf(at)}";days=${days}`
 }
 
 function rateLimited(ratePerMinute: number, quota: Quota): Problem {

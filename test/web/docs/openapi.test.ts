@@ -131,6 +131,10 @@ const announcedId = other.announced({ message: 'x' })
 const withdraw = (id: number, token: string | null = other.token, at: Pick<Service, 'fetch'> = service) =>
   at.fetch(`/api/deployments/${id}`, { method: 'DELETE', headers: bearing(token) })
 
+const ofToken = 'get /api/token'
+const askToken = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
+  at.fetch('/api/token', { headers: bearing(token) })
+
 const [adds, removes] = ['post /api/history', 'delete /api/history']
 const historian = await signUpPoster(service)
 const removeHistory = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
@@ -218,6 +222,14 @@ const causes: readonly (readonly [
   [429, checks, 'too often', () => checked(poster, form({ message: 'x' }))],
   [500, checks, 'a fault', failing('/api/check', new Error('boom'))],
   [503, checks, 'an outage', failing('/api/check', new Unavailable('down'))],
+
+  [200, ofToken, 'all rights', () => askToken(other.token)],
+  [200, ofToken, 'bounds', async () => askToken(await boundToken)],
+  [200, ofToken, "a publisher's", async () => askToken(await publishersToken())],
+  [401, ofToken, 'no token', () => askToken(null)],
+  [429, ofToken, 'too many at once', () => crowdedOut((at) => askToken(other.token, at))],
+  [500, ofToken, 'a fault', failing('/api/token', new Error('boom'), 'GET')],
+  [503, ofToken, 'an outage', failing('/api/token', new Unavailable('down'), 'GET')],
 
   [200, one, 'a deployment', async () => service.fetch(`/api/deployments/${await announcedId}`)],
   [404, one, 'none', ask('/api/deployments/0')],

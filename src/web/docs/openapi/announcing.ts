@@ -95,6 +95,11 @@ function created(perMinute: number) {
         required: true,
         schema: { ...text, format: 'uri' },
       },
+      'Shipfeed-Token-Expires': {
+        description:
+          'If the token ends: when, and the whole days until then, as `"2026-12-01T00:00:00Z";days=9`',
+        schema: { ...text, pattern: '^"[0-9TZ:-]{20}";days=[0-9]+$' },
+      },
       'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
       ...rateHeaders(perMinute),
     },
@@ -104,10 +109,30 @@ function created(perMinute: number) {
 const rateHeaders = (perMinute: number) =>
   perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
 
-const body = { schema: reference('IdentityToken') }
-
 /** The answer to a problem that has another cause here than at POST /api. */
 const because = (code: ProblemCode, description: string) => ({ ...problemAnswer([code]), description })
+
+/** GET /api/token */
+export const tokenOperation = {
+  operationId: 'getToken',
+  tags: ['Announce'],
+  summary: 'What the token may do, without using it',
+  description: 'For a pipeline that tries its token. Answers nothing secret.',
+  security: [{ token: [] }],
+  responses: {
+    200: {
+      description: 'The name of the token, its rights and bounds, and its end',
+      content: { 'application/json': { schema: reference('TokenFacts') } },
+    },
+    401: problemAnswer(['unauthorized']),
+    405: otherMethod,
+    429: tooMany(crowded),
+    500: problemAnswer(['internal_error']),
+    503: because('unavailable', 'The database cannot answer right now.'),
+  },
+}
+
+const body = { schema: reference('IdentityToken') }
 
 const none = because('not_found', 'This server takes no identity tokens.')
 

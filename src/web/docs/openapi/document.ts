@@ -1,5 +1,5 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
-import { announce, check, endOperation, exchangeOperation, withdraw } from './announcing.ts'
+import { announce, check, endOperation, exchangeOperation, tokenOperation, withdraw } from './announcing.ts'
 import { badgeData, badgeImage, yearOfTarget, yearOfUser } from './badges.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
@@ -35,6 +35,7 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
       '/api': { post: announce(perMinute) },
       '/api/check': { post: check(perMinute) },
       '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
+      '/api/token': { get: tokenOperation },
       '/api/oidc': { post: exchangeOperation, delete: endOperation },
       '/api/deployments': { get: listOperation },
       '/api/current': { get: currentOperation },

@@ -1,3 +1,4 @@
+import { tokenRights } from '../../../domain/account/token-rights.ts'
 import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../../../domain/account/user.ts'
 import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../domain/announcement.ts'
 import { categories } from '../../../domain/category.ts'
@@ -95,6 +96,13 @@ const named = {
     },
   },
   Token: objectOf({ token: text, expires_at: time }),
+  TokenFacts: objectOf({
+    name: { ...orNull({ ...text, minLength: 1 }), description: 'Null for a token of a publisher' },
+    may: { type: 'array', items: { ...text, enum: Object.keys(tokenRights) } },
+    targets: { type: 'array', items: text, description: 'Hosts and projects; empty for all' },
+    environments: { type: 'array', items: environment, description: 'Empty for all' },
+    expires_at: { ...orNull(time), description: 'Null for no end' },
+  }),
   Deployment: objectOf({ ...deployment, id: idSchema }, release),
   CheckedDeployment: objectOf({ ...deployment, id: { type: 'null' } }, release),
   ListedDeployment: objectOf(
