@@ -79,7 +79,7 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
 /** The rights in the messages of the API. */
 const verbs: Readonly<Record<TokenRight, string>> = {
   announce: 'announce',
-  history: 'add and remove history',
+  history: 'send history',
   withdraw: 'withdraw',
   read: 'read',
 }
@@ -88,7 +88,7 @@ const verbs: Readonly<Record<TokenRight, string>> = {
 function allowanceOf({ name, may, targets, environments }: Token): string {
   if (name === null) return 'A token of a publisher can only announce.'
   return [
-    `This token (${name}) may only ${may.map((right) => verbs[right]).join(', ')}`,
+    `This token (${name}) may only ${may.map((right) => verbs[right]).join(' and ')}`,
     ...(targets.length === 0 ? [] : [`for ${someOf(targets)}`]),
     ...(environments.length === 0 ? [] : [`to ${someOf(environments)}`]),
   ]

@@ -79,6 +79,11 @@ export function DeploymentPage(props: Props): JSX.Element {
                 {site.baseUrl + address}
               </span>
             </p>
+            {token !== null && (
+              <p class="hint">
+                Announced with the token <bdi safe>{token}</bdi>. Only you see this.
+              </p>
+            )}
           </article>
           <Neighbours username={poster.username} before={before} after={after} now={now} />
         </div>
@@ -91,11 +96,6 @@ export function DeploymentPage(props: Props): JSX.Element {
           />
         </aside>
       </div>
-      {token !== null && (
-        <p class="hint">
-          Announced with the token <bdi safe>{token}</bdi>. Only you see this.
-        </p>
-      )}
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
     </Layout>
   )

@@ -41,7 +41,7 @@ test('each right allows one kind of call, and a refusal says what the token may'
   }
   const words = {
     announce: 'announce',
-    history: 'add and remove history',
+    history: 'send history',
     withdraw: 'withdraw',
     read: 'read',
   }
@@ -110,7 +110,7 @@ describe('a bound token', () => {
     const targets = 'github.com/ada/engine a.example b.example c.example d.example e.example f.example'
     const { token } = await addToken(ada, { name: 'engine', withdraw: 'on', targets, environments: 'qa' })
     const allowed =
-      'This token (engine) may only announce, withdraw, for github.com/ada/engine or a.example or b.example or c.example or d.example or 2 more, to qa.'
+      'This token (engine) may only announce and withdraw, for github.com/ada/engine or a.example or b.example or c.example or d.example or 2 more, to qa.'
     const call = (fields: Record<string, string>) =>
       post(service, token, json({ message: 'm', ...fields }), { 'Idempotency-Key': 'ada/notes:7:deploy' })
     expect(await refusalOf(await call({ url: notes }))).toBe(`${allowed} Send a link to that.`)
