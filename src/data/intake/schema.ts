@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { CallOutcome, IntakeKind } from '../../domain/intake/intake.ts'
+import { id, instant, ownerId } from '../account/schema.ts'
+
+/** Addresses to which forges send what happens in a user's repositories (docs/decisions.md#intakes). */
+export const intakes = pgTable(
+  'intakes',
+  {
+    /** Random, and part of the address. */
+    id: text().primaryKey(),
+    userId: ownerId(),
+    kind: text().$type<IntakeKind>().notNull(),
+    /** What signs the calls. HMAC needs it as it is. */
+    secret: text().notNull(),
+    /** In the form of environmentKey of domain/deployment.ts; empty for all. */
+    environments: text().array().notNull(),
+    /** The file names of workflows whose runs count, in lower case; empty for all. */
+    workflows: text().array().notNull(),
+    /** Whether transient environments, such as those of pull requests, are announced too. */
+    transient: boolean().notNull(),
+    pausedAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [index('intakes_user').on(t.userId, t.createdAt)],
+)
+
+/** The last calls of each intake, and those that wait until their user's rate has room again. */
+export const intakeCalls = pgTable(
+  'intake_calls',
+  {
+    id: id(),
+    userId: ownerId(),
+    intakeId: text()
+      .notNull()
+      .references(() => intakes.id, { onDelete: 'cascade' }),
+    /** What happened, in a few words; empty if that is not known. */
+    about: text().notNull(),
+    outcome: text().$type<CallOutcome>().notNull(),
+    /** Why it was left out or refused. */
+    reason: text(),
+    /** What was announced. Without a foreign key, because it may be withdrawn. */
+    deploymentId: bigint({ mode: 'number' }),
+    /** The announcement as JSON, while it waits. */
+    waiting: text(),
+    /** The idempotency key of what waits. */
+    key: text(),
+    receivedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index('intake_calls_intake').on(t.intakeId, t.id),
+    index('intake_calls_user').on(t.userId),
+    index('intake_calls_waiting').on(t.userId, t.id).where(sql`${t.waiting} is not null`),
+    uniqueIndex('intake_calls_once').on(t.intakeId, t.key).where(sql`${t.waiting} is not null`),
+  ],
+)

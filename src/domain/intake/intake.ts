@@ -1,0 +1,108 @@
+import type { Announcement } from '../announcement.ts'
+import { parseAnnouncement } from '../announcement.ts'
+import { environmentKey } from '../deployment.ts'
+
+/** The forges that can call an intake, each with the name that pages show. The kind is part of the address. */
+export const intakeKinds = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  forgejo: 'Forgejo or Gitea',
+} as const
+
+export type IntakeKind = keyof typeof intakeKinds
+
+/** Whether a text names a kind of forge. */
+export function isIntakeKind(text: string): text is IntakeKind {
+  return Object.hasOwn(intakeKinds, text)
+}
+
+/** How many intakes a user may have. */
+export const mostIntakes = 20
+
+/** How many calls of an intake may wait until the user's rate has room again. */
+export const mostWaiting = 1_000
+
+/** How many of an intake's other calls are kept. */
+export const keptCalls = 50
+
+/** The largest body of a call. */
+export const maxCallBytes = 1024 * 1024
+
+/** What may become of a call, each with the words that pages show. */
+export const callOutcomes = {
+  announced: 'announced',
+  known: 'announced before',
+  waiting: 'waits for the rate',
+  left_out: 'left out',
+  refused: 'refused',
+  ping: 'ping',
+} as const
+
+export type CallOutcome = keyof typeof callOutcomes
+
+/** Whether a text names an outcome. */
+export function isCallOutcome(text: string): text is CallOutcome {
+  return Object.hasOwn(callOutcomes, text)
+}
+
+/** Which events of a forge an intake announces. An empty list selects all. */
+export type IntakeFilter = {
+  /** In the form of environmentKey of deployment.ts. */
+  readonly environments: readonly string[]
+  /** File names of workflows, in lower case. They select only among runs of workflows. */
+  readonly workflows: readonly string[]
+  /** Whether transient environments are announced too. */
+  readonly transient: boolean
+}
+
+/** Something that a forge has told, and that can be announced. The texts are as the forge sent them. */
+export type ForgeEvent = {
+  /** The same for each delivery of this event, and different for any other of the user's. */
+  readonly key: string
+  /** What happened, in a few words. */
+  readonly about: string
+  /** The message: the title of the commit or of the release, else the same as `about`. */
+  readonly title: string
+  readonly url: string | null
+  readonly environment: string | null
+  readonly version: string | null
+  readonly commit: string | null
+  readonly isTransient: boolean
+  /** The file name of the workflow, for the run of one. */
+  readonly workflow: string | null
+}
+
+/** Why an intake leaves an event out; null if it announces it (docs/decisions.md#intakes). */
+export function reasonToLeaveOut(
+  { environments, workflows, transient }: IntakeFilter,
+  event: ForgeEvent,
+): string | null {
+  const { environment, workflow } = event
+  if (event.isTransient && !transient) return 'its environment is transient'
+  if (environments.length > 0 && !environments.includes(environmentKey(environment ?? ''))) {
+    return environment === null ? 'it has no environment' : `${environment} is not among the environments`
+  }
+  if (workflow !== null && workflows.length > 0 && !workflows.includes(workflow.toLowerCase())) {
+    return `${workflow} is not among the workflows`
+  }
+  return null
+}
+
+/**
+ * The announcement of an event. A text of the forge that an announcement may not have, or that contains one of
+ * `ownTokens`, is left out; in place of such a message stands what happened.
+ */
+export function announcementOf(
+  { title, about, url, environment, version, commit }: ForgeEvent,
+  options: { readonly now: Date; readonly ownTokens: readonly string[] },
+): Announcement {
+  const fields: Record<string, string | null> = { message: title, url, environment, version, commit }
+  const first = parseAnnouncement(fields, options)
+  if (first.outcome === 'valid') return first.announcement
+  for (const name of Object.keys(first.reasons)) fields[name] = name === 'message' ? about : null
+  const second = parseAnnouncement(fields, options)
+  return second.outcome === 'valid' ? second.announcement : bare
+}
+
+/** For a repository whose name cannot be announced. */
+const bare: Announcement = { message: 'Deployed', url: null, category: null }
