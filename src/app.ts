@@ -25,6 +25,7 @@ import { current } from './web/api/current.ts'
 import { oneDeployment, withdrawal } from './web/api/deployment.ts'
 import { deploymentList } from './web/api/deployments.ts'
 import { history } from './web/api/history.ts'
+import { forgeCalls } from './web/api/intake.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, revokeToken } from './web/api/oidc.ts'
 import { ownToken } from './web/api/token.ts'
@@ -45,6 +46,7 @@ import { problemAnswers } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
 import { securityTxt } from './web/security-txt.ts'
+import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
 import { webhookSettings } from './web/settings/webhooks.tsx'
 import { status } from './web/status.tsx'
@@ -151,6 +153,7 @@ export function createApp({
     .use(signIn({ db, site, pages, clientAddress, logSecurity }))
     .use(passwordLink({ db, site, pages, logSecurity }))
     .use(settings({ db, site, pages, logSecurity }))
+    .use(intakeSettings({ db, site, pages, logSecurity }))
     .use(status({ db, site, pages }))
     .use(
       webhooks === undefined
@@ -173,6 +176,7 @@ export function createApp({
     .use(current({ db, baseUrl }))
     .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
     .use(exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }))
+    .use(forgeCalls({ db, baseUrl, ratePerMinute: rateLimitPerMinute, onAnnounced: metrics?.announcement }))
     // Last, because the hook of the bearer plugin is global, and no other route may run it.
     .use(
       announcements({

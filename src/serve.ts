@@ -106,7 +106,8 @@ async function start(config: Config): Promise<void> {
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
   if (process.stdout.isTTY) console.log(`Open ${config.baseUrl}`)
-  stopUpkeep = upkeep(db, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
+  const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
+  stopUpkeep = upkeep(db, intakes, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
   if (config.backupEverySeconds !== null) {
     const everyMs = config.backupEverySeconds * 1_000
     const folder = join(config.dataDir, 'backups')

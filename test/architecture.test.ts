@@ -46,7 +46,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   outbound: ['jose', 'node:dns'],
   views: ['@elysiajs/html', 'node:url'],
   http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net', 'node:zlib'],
-  web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:fs', 'node:path'],
+  web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:crypto', 'node:fs', 'node:path'],
   commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],
 }
 

@@ -33,12 +33,12 @@ begin
 				coalesce(c.environment, u.environment) as environment, coalesce(c.version, u.version) as version,
 				coalesce(c.commit, u.commit) as commit,
 				case when is_below(c.url, u.verifies) then u.verified end as verified,
-				u.is_vouched, u.token, u.token_expires, u.user_id, u.username, u.name, u.is_news, u.may_announce
+				c.intake, u.is_vouched, u.token, u.token_expires, u.user_id, u.username, u.name, u.is_news, u.may_announce
 			from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
-				environment text, version text, commit text, hops smallint
+				environment text, version text, commit text, hops smallint, intake text
 			)) with ordinality as c(
-				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, n
+				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, intake, n
 			)
 			left join lateral (
 				select u.id as user_id, u.username, u.name, t.environment, t.version, t.commit, t.verifies, t.verified,
@@ -90,7 +90,8 @@ begin
 			coalesce(array_agg(id) filter (where is_free), '{}'),
 			coalesce(array_agg(user_id) filter (where is_free), '{}'),
 			array_agg(case
-				when user_id is null then json_build_array('unauthorized')
+				-- Calls of intakes have keys, so the loop below takes them.
+				when user_id is null and intake is null then json_build_array('unauthorized')
 				when is_free then json_build_array(
 					'created', case when rate > 0 then posted + nth else 1 end,
 					extract(epoch from oldest) * 1000,
@@ -99,7 +100,7 @@ begin
 					extract(epoch from token_expires) * 1000
 				)
 			end order by n),
-			bool_and(user_id is null or is_free)
+			bool_and(is_free or (user_id is null and intake is null))
 		into new_ids, posters, results, is_all
 		from numbered;
 	end if;
@@ -109,27 +110,37 @@ begin
 			select * from rows from (json_to_recordset(calls) as (
 				token_hash text, message text, url text, category text, scopes text[], target text, key text,
 				-- Version 1.0.0 does not send these.
-				environment text, version text, commit text, hops smallint
+				environment text, version text, commit text, hops smallint, intake text
 			)) with ordinality as c(
-				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, n
+				token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, intake, n
 			)
 			where results[n] is null
 		loop
 			-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
-			select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
-				coalesce(call.environment, t.environment) as environment, coalesce(call.version, t.version) as version,
-				coalesce(call.commit, t.commit) as commit,
-				case when is_below(call.url, t.verifies) then t.verified end as verified,
-				case when t.publisher_id is null then t.name end as token,
-				case when t.publisher_id is null then t.expires_at end as token_expires,
-				t.last_used_at is null or t.last_used_at < now - interval '1 minute'
-					or t.expires_at is not null and t.ends_on is null as is_news,
-				t.may, t.targets, t.environments,
-				may_announce(t.may, t.targets, t.environments, call.scopes, call.environment) as may_announce
-			into caller
-			from tokens t join users u on u.id = t.user_id
-			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
-			for key share of u;
+			if call.intake is null then
+				select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
+					coalesce(call.environment, t.environment) as environment, coalesce(call.version, t.version) as version,
+					coalesce(call.commit, t.commit) as commit,
+					case when is_below(call.url, t.verifies) then t.verified end as verified,
+					case when t.publisher_id is null then t.name end as token,
+					case when t.publisher_id is null then t.expires_at end as token_expires,
+					t.last_used_at is null or t.last_used_at < now - interval '1 minute'
+						or t.expires_at is not null and t.ends_on is null as is_news,
+					t.may, t.targets, t.environments,
+					may_announce(t.may, t.targets, t.environments, call.scopes, call.environment) as may_announce
+				into caller
+				from tokens t join users u on u.id = t.user_id
+				where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
+				for key share of u;
+			else
+				select u.id, u.username, u.name, false as is_vouched, call.environment, call.version, call.commit,
+					null::text[] as verified, null as token, null::timestamptz as token_expires, false as is_news,
+					true as may_announce
+				into caller
+				from intakes i join users u on u.id = i.user_id
+				where i.id = call.intake and left(u.username, 1) <> '~'
+				for key share of u;
+			end if;
 			if not found then
 				results[call.n] := json_build_array('unauthorized');
 				continue;

@@ -12,9 +12,11 @@ import type { Release, Verification } from '../domain/deployment.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { releaseOf, type VerifiedColumn, verifiedOf } from './deployment-row.ts'
 
-/** One valid call of POST /api. */
-export type Recording = {
-  readonly tokenHash: string
+/** What lets a call announce for a user: a token, or the intake that a forge has called. */
+type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
+
+/** One valid call of POST /api, or of an intake, which has a key. */
+export type Recording = Admission & {
   readonly announcement: Announcement
   readonly idempotencyKey: string | null
   /** How many webhooks it has passed through; left out for none. */
@@ -117,9 +119,12 @@ async function record(
   return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
 }
 
-/** What the token of a call would make of its announcement. Throws Unavailable. */
-export async function readFilled(db: Db, call: Recording): Promise<FilledFields> {
-  const { announcement, tokenHash } = call
+/** What a token would make of an announcement. Throws Unavailable. */
+export async function readFilled(
+  db: Db,
+  tokenHash: string,
+  announcement: Announcement,
+): Promise<FilledFields> {
   const { environment = null, version = null, commit = null, url } = announcement
   const rows = await db.run(
     (queries) =>
@@ -144,10 +149,11 @@ function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): 
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
-function callOf({ tokenHash, announcement, idempotencyKey, hops }: Recording): object {
+function callOf(recording: Recording): object {
+  const { announcement, idempotencyKey, hops } = recording
   const target = announcement.url === null ? null : targetOf(announcement.url)
   return {
-    token_hash: tokenHash,
+    ...('tokenHash' in recording ? { token_hash: recording.tokenHash } : { intake: recording.intakeId }),
     ...announcement,
     scopes: scopesOf(target),
     target: target === null ? null : scopeOf(target),

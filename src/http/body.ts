@@ -53,6 +53,20 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
 }
 
+/** The value of `payload` in a form, as GitHub and Gitea send their JSON there; null if the body is not such a form. */
+export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
+  if (readerOf(contentType) !== readUrlEncoded) return null
+  return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
+}
+
+/** Reads the value of a JSON body. Throws a Problem: 415 or 400. */
+export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
+  if (readerOf(contentType) !== readJson) {
+    throw new Problem('unsupported_media_type', 'Send application/json, uncompressed and in UTF-8.')
+  }
+  return parsed(decode(bytes))
+}
+
 function parsed(text: string, line?: number): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -147,7 +161,7 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
  * Reads a whole body, but never more than the limit in bytes, however it is framed. Throws a Problem: 413, or 400
  * if the body is incomplete.
  */
-async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
+export async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (Number(declared) > most) throw tooLarge(most)
   try {

@@ -33,6 +33,12 @@ export function newTokenCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
 }
 
+/** The same for the secret of an intake, after its id. */
+export function newIntakeSecretCookie(baseUrl: string): SecretCookie {
+  const isValid = (value: string) => /^[\w-]{22}\.[\w-]{43}$/.test(value)
+  return secretCookie({ baseUrl, name: 'new-intake-secret', path: '/settings', seconds: 60, isValid })
+}
+
 /** The same for the secret of a webhook, as newWebhookSecret makes it. */
 export function newWebhookSecretCookie(baseUrl: string): SecretCookie {
   const isValid = (value: string) => /^whsec_[A-Za-z0-9+/]{43}=$/.test(value)

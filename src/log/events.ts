@@ -19,6 +19,8 @@ export const accountEvents = {
   tokens_ended: 'info',
   publisher_added: 'info',
   publisher_removed: 'info',
+  intake_added: 'info',
+  intake_deleted: 'info',
   webhook_added: 'info',
   webhook_deleted: 'info',
   token_exchanged: 'info',

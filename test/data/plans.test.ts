@@ -16,6 +16,9 @@ import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { idsOfDay } from '../../src/data/feed-part.ts'
 import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
+import { findCalledIntake, keepCall, letWait } from '../../src/data/intake/calls.ts'
+import { findIntake, listCalls } from '../../src/data/intake/settings.ts'
+import { waitingRecorder } from '../../src/data/intake/waiting.ts'
 import { findCardFacts, findWithNeighbours } from '../../src/data/pages/deployment-page.ts'
 import { pageVersionReader } from '../../src/data/pages/page-versions.ts'
 import { profileReader } from '../../src/data/pages/profiles.ts'
@@ -188,6 +191,28 @@ describe('History reads few rows, however much there is:', () => {
       expect(nodes.filter(isScanOfAll)).toEqual([])
       expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(10)
     }
+  })
+})
+
+describe('Intakes read few rows, however many there are:', () => {
+  const intake = { id: 'intake-7', userId: 7 }
+  const waiting = { about: '', key: 'k', announcement: { message: 'Old', url: null, category: null } }
+  test.each<[name: string, ask: (on: Db) => Promise<unknown>]>([
+    ['one that is called', (on) => findCalledIntake(on, intake.id)],
+    ['its page', (on) => Promise.all([findIntake(on, 7, intake.id), listCalls(on, 7, intake.id)])],
+    ['keeping a call', (on) => keepCall(on, intake, { about: '', outcome: 'refused' })],
+    ['letting one wait', (on) => letWait(on, intake, waiting)],
+  ])('%s', async (_, ask) => {
+    const { scans, probes, rows } = await looksDuring(ask)
+    expect(scans).toBe(0)
+    expect(probes).toBeGreaterThan(0)
+    expect(rows).toBeLessThan(100)
+  })
+
+  test('those that wait, of each user who has any', async () => {
+    const nodes = (await plansOf(waitingRecorder(db, { ratePerMinute: 1 }))).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
   })
 })
 
@@ -522,6 +547,14 @@ async function fill(): Promise<void> {
   await queries.execute(sql`
     insert into webhooks (user_id, url, format, targets, environments, categories, withdrawals, position, last_event)
     select id, 'https://hooks.example/', 'slack', '{}', '{}', '{}', true, 0, 0 from users`)
+  await queries.execute(sql`
+    insert into intakes (id, user_id, kind, secret, environments, workflows, transient)
+    select 'intake-' || id, id, 'github', 'secret', '{}', '{}', false from users`)
+  await queries.execute(sql`
+    insert into intake_calls (user_id, intake_id, about, outcome, waiting, key)
+    select id, 'intake-' || id, '', case when n < 3 then 'waiting' else 'announced' end,
+      case when n < 3 and id % 100 = 0 then '{"message":"x","url":null,"category":null}' end, case when n < 3 and id % 100 = 0 then 'k' || n end
+    from users cross join generate_series(1, 5) n`)
   await queries.execute(
     sql.raw(`
     insert into withdrawals (id, deployment_id)

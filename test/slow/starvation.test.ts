@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { databaseForProcess, testDatabaseUrl } from '../support/database.ts'
+import { madeIntake } from '../support/intake/intakes.ts'
 import { inParallel } from '../support/parallel.ts'
 import {
   behindProxy,
@@ -80,6 +81,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/api/deployments/:id': ['/api/deployments/{id}', '/api/deployments/{n}'],
   '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
   '/api/history': ['/api/history'],
+  '/api/in/:kind/:id': ['/api/in/github/{intake}', '/api/in/github/a{n}'],
   '/api/oidc': ['/api/oidc'],
   '/api/token': ['/api/token'],
   '/api': ['/api'],
@@ -97,6 +99,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/settings/publishers': ['/settings/publishers'],
   '/settings/publishers/:id/delete': ['/settings/publishers/{n}/delete'],
   '/settings/history/delete': ['/settings/history/delete'],
+  '/settings/intakes': ['/settings/intakes'],
+  '/settings/intakes/:id': ['/settings/intakes/a{n}'],
+  '/settings/intakes/:id/filter': ['/settings/intakes/a{n}/filter'],
+  '/settings/intakes/:id/pause': ['/settings/intakes/a{n}/pause'],
+  '/settings/intakes/:id/resume': ['/settings/intakes/a{n}/resume'],
+  '/settings/intakes/:id/delete': ['/settings/intakes/a{n}/delete'],
   '/settings/profile': ['/settings/profile'],
   '/settings/password': ['/settings/password'],
   '/settings/sessions/end': ['/settings/sessions/end'],
@@ -123,9 +131,11 @@ const token = 'ship_0000000000000000000000000000002C8GjS'
 const fields: Readonly<Record<string, string>> = {
   '/api': 'message=%60',
   '/api/check': 'message=%60',
+  '/api/in/:kind/:id': `payload=${'x'.repeat(60_000)}`,
   '/api/oidc': `user=${ada}&jwt=${btoa('{"alg":"RS256"}')}.${btoa(JSON.stringify({ iss: issuer }))}.AAAA`,
   '/sign-up': `username=${ada}&name=Ada&password=correct+horse+battery+{n}`,
   '/sign-in': `username=${ada}&password=wrong+words+{n}`,
+  '/settings/intakes': 'kind=github&password=wrong+{n}',
   '/settings/profile': 'name=Mallory+{n}',
   '/settings/password': 'current_password=wrong+{n}&new_password=another+passphrase+{n}',
   '/settings/delete': 'password=wrong+{n}',
@@ -179,6 +189,7 @@ for (const [name, serverUrl] of databases) {
     let poster: Poster
     let attacker: Person
     let id = 0
+    let intake = ''
     let idle: Record<Asked, Met>
 
     beforeAll(async () => {
@@ -194,6 +205,7 @@ for (const [name, serverUrl] of databases) {
       poster = await signUpPoster(door)
       attacker = await signUp(door, { username: 'mallory' })
       const victim = await signUpPoster(door, { username: ada })
+      intake = (await madeIntake(victim, 'github')).at.split('/').at(-1) ?? ''
       await inParallel([...Array(400).keys()], 8, async (n) => {
         const answer = await victim.announce({
           message: messages[n % messages.length],
@@ -229,7 +241,7 @@ for (const [name, serverUrl] of databases) {
 
     function requestOf(method: string, path: string, body = ''): string {
       return [
-        `${method} ${path.replace('{id}', String(id))} HTTP/1.1`,
+        `${method} ${path.replace('{id}', String(id)).replace('{intake}', intake)} HTTP/1.1`,
         'Host: shipfeed.test',
         'X-Forwarded-For: 198.51.100.7',
         'Accept: text/html',
@@ -244,7 +256,7 @@ for (const [name, serverUrl] of databases) {
     }
 
     async function isOtherMethod(method: string, path: string): Promise<boolean> {
-      const response = await fetch(url + path.replace('{id}', String(id)), {
+      const response = await fetch(url + path.replace('{id}', String(id)).replace('{intake}', intake), {
         method,
         headers: fromNewAddress(),
         redirect: 'manual',

@@ -4,6 +4,7 @@ import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
 import { gently, lockFeed, oneRowOf, rowsOf } from '../../database/sql.ts'
 import { deletedName } from '../../domain/account/user.ts'
+import { intakeCalls } from '../intake/schema.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { retiredUsernames } from './schema.ts'
 import { isAccount } from './users.ts'
@@ -66,7 +67,7 @@ export async function finishDeletions(db: Db): Promise<void> {
   for (const { userId } of left) if (userId !== null) await removeUser(db, userId)
 }
 
-const ownedTables = [deployments, latestDeployments, targetScopes, targets, dailyDeployments]
+const ownedTables = [deployments, latestDeployments, targetScopes, targets, dailyDeployments, intakeCalls]
 
 async function removeUser(db: Db, userId: number): Promise<void> {
   do {

@@ -56,9 +56,12 @@ export async function findToken(
   return { ...tokenOf(token), owner, expiresAt, now: new Date(now_ms) }
 }
 
-type OwnerQuestion = { readonly tokenHash: string; readonly hashes: readonly string[] }
+/** A user, or the owner of a token. */
+export type TokenOwner = { readonly tokenHash: string } | { readonly userId: number }
 
-/** Returns the hashes whose tokens work and have the same owner as the given token. Throws Unavailable. */
+type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
+
+/** Returns the hashes whose tokens work and belong to this owner. Throws Unavailable. */
 export type OwnTokensReader = (question: OwnerQuestion) => Promise<readonly string[]>
 
 export function ownTokensReader(db: Db): OwnTokensReader {
@@ -75,7 +78,7 @@ async function readOwnTokens(
   db: Db,
   questions: readonly OwnerQuestion[],
 ): Promise<readonly (readonly string[])[]> {
-  const asked = questions.flatMap(({ tokenHash, hashes }) => [tokenHash, ...hashes])
+  const asked = questions.flatMap((of) => ('tokenHash' in of ? [of.tokenHash, ...of.hashes] : of.hashes))
   const rows = await db.run(
     (queries) =>
       queries
@@ -86,10 +89,11 @@ async function readOwnTokens(
     'nothing',
   )
   const found = new Map(rows.map((row) => [row.hash, row]))
-  return questions.map(({ tokenHash, hashes }) =>
-    hashes.filter((hash) => {
+  return questions.map((of) => {
+    const userId = 'userId' in of ? of.userId : found.get(of.tokenHash)?.userId
+    return of.hashes.filter((hash) => {
       const token = found.get(hash)
-      return token?.works === true && token.userId === found.get(tokenHash)?.userId
-    }),
-  )
+      return token?.works === true && token.userId === userId
+    })
+  })
 }

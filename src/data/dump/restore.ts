@@ -6,7 +6,9 @@ import { codeOf, messageOf } from '../../database/errors.ts'
 import { lockFeed, rowsOf } from '../../database/sql.ts'
 import { isTokenRight, tokenNameReasons } from '../../domain/account/token-rights.ts'
 import { usernameOf } from '../../domain/account/user.ts'
+import { parseAnnouncement } from '../../domain/announcement.ts'
 import { isCategory } from '../../domain/category.ts'
+import { isCallOutcome, isIntakeKind } from '../../domain/intake/intake.ts'
 import { parseWebhookUrl } from '../../domain/webhook/address.ts'
 import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/credentials.ts'
@@ -161,6 +163,13 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     url: (value) => parseWebhookUrl(String(value), 'any').outcome === 'valid',
     format: (value) => typeof value === 'string' && isWebhookFormat(value),
   },
+  intakes: {
+    kind: (value) => typeof value === 'string' && isIntakeKind(value),
+  },
+  intake_calls: {
+    outcome: (value) => typeof value === 'string' && isCallOutcome(value),
+    waiting: (value) => value === null || isAnnouncement(value),
+  },
   deployments: {
     url: (value) => value === null || isStoredLink(value),
     category: (value) => value === null || (typeof value === 'string' && isCategory(value)),
@@ -206,6 +215,15 @@ function isScalar(value: unknown): boolean {
 
 function isUsername(value: unknown): boolean {
   return typeof value === 'string' && usernameOf(value) === value
+}
+
+/** Whether a text is an announcement as JSON. */
+function isAnnouncement(value: unknown): boolean {
+  try {
+    return parseAnnouncement(JSON.parse(String(value)), { now: new Date(0) }).outcome === 'valid'
+  } catch {
+    return false
+  }
 }
 
 /** Less strict than for an announcement, because older versions accepted other links. */

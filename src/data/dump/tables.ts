@@ -12,6 +12,7 @@ import {
   usedJtis,
   users,
 } from '../account/schema.ts'
+import { intakeCalls, intakes } from '../intake/schema.ts'
 import {
   dailyDeployments,
   deployments,
@@ -53,6 +54,8 @@ export const dumpedTables = [
   refusals,
   webhooks,
   deliveries,
+  intakes,
+  intakeCalls,
 ].map(getTableName)
 
 /** The tables that are filled again by a restore or after it, by triggers and by the indexing of words. */

@@ -2,12 +2,13 @@ import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
 import { forgetExchanges } from '../account/exchanges.ts'
+import { type IntakeOptions, waitingRecorder } from '../intake/waiting.ts'
 import { indexWords } from '../search/indexing.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }
 
-const jobs: readonly Job[] = [
+const jobsOf = (db: Db, intakes: IntakeOptions): readonly Job[] => [
   {
     everyMs: 10 * 60 * 1000,
     async work(db) {
@@ -18,6 +19,7 @@ const jobs: readonly Job[] = [
   },
   // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
   { everyMs: 10 * 1000, work: indexWords },
+  { everyMs: 2 * 1000, work: waitingRecorder(db, intakes) },
 ]
 
 /** The first requests after a start are answered first. */
@@ -28,9 +30,9 @@ const firstAfterMs = 2_000
  * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
  * tries again at the next interval. Returns the function that stops it.
  */
-export function upkeep(db: Db, onFault: (error: unknown) => void): () => void {
+export function upkeep(db: Db, intakes: IntakeOptions, onFault: (error: unknown) => void): () => void {
   let isStopped = false
-  const timers = jobs.flatMap(({ everyMs, work }) => {
+  const timers = jobsOf(db, intakes).flatMap(({ everyMs, work }) => {
     let isWorking = false
     const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, everyMs)]
     for (const timer of timers) timer.unref()

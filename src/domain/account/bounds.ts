@@ -26,7 +26,7 @@ export function parseEnvironments(text: string): Field<readonly string[]> {
   return parseList(text, environmentRule, (word) => (isEnvironment(word) ? environmentKey(word) : null))
 }
 
-function parseList(
+export function parseList(
   text: string,
   rule: string,
   read: (word: string) => string | null,

@@ -7,6 +7,7 @@ import { acceptedEvents } from '../../domain/cdevent.ts'
 import { environmentRule, maxVersionCharacters, withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'
 import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
+import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
@@ -108,6 +109,8 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
       historyBytes: inDigits(historyLimits.bytes),
       historyOfUser: inDigits(historyLimits.ofUser),
       historyADay: inDigits(historyLimits.aDay),
+      mostWaiting: inDigits(mostWaiting),
+      keptCalls: inDigits(keptCalls),
       announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} a user in any minute`,
     },
     parts: {

@@ -34,6 +34,33 @@ export function Form({ action, within, also, children }: Props): JSX.Element {
   )
 }
 
+type ButtonProps = { action: string; label: string; isDanger?: boolean }
+
+/** A form that is a button. Its answer is a page. */
+export function ActionButton({ action, label, isDanger = false }: ButtonProps): JSX.Element {
+  return (
+    <form method="post" action={action}>
+      <button type="submit" class={isDanger ? 'danger' : undefined} safe>
+        {label}
+      </button>
+    </form>
+  )
+}
+
+type TickProps = { name: string; label: string; isTicked: boolean }
+
+/** A checkbox with its label. */
+export function Tick({ name, label, isTicked }: TickProps): JSX.Element {
+  return (
+    <div class="choice">
+      <input type="checkbox" id={name} name={name} value="on" checked={isTicked} autocomplete="off" />
+      <label for={name} safe>
+        {label}
+      </label>
+    </div>
+  )
+}
+
 type FieldProps = {
   name: string
   label: string
@@ -104,26 +131,6 @@ export function ReasonList({ id, reasons }: { id: string; reasons: readonly stri
         <li safe>{reason}</li>
       ))}
     </ul>
-  )
-}
-
-/** A checkbox. */
-export function Tick({
-  name,
-  label,
-  isTicked,
-}: {
-  name: string
-  label: string
-  isTicked: boolean
-}): JSX.Element {
-  return (
-    <div class="choice">
-      <input type="checkbox" id={name} name={name} value="on" checked={isTicked} autocomplete="off" />
-      <label for={name} safe>
-        {label}
-      </label>
-    </div>
   )
 }
 

@@ -24,6 +24,25 @@ export function Snippet({ label, code, id, isOneLine = false }: SnippetProps): J
   )
 }
 
+type SecretProps = {
+  secret: string
+  /** What it is, in a sentence. */
+  label: string
+}
+
+/** A secret that is shown once, after it was made. */
+export function NewSecret({ secret, label }: SecretProps): JSX.Element {
+  return (
+    <div class="field new-token">
+      <label for="new-secret" safe>{`${label} Copy it now: it is not shown again.`}</label>
+      <div class="copied-from">
+        <input id="new-secret" value={secret} readonly autocomplete="off" spellcheck="false" />
+        <CopyButton of="new-secret" what="the secret" />
+      </div>
+    </div>
+  )
+}
+
 type CopyProps = {
   /** The id of the element whose text is copied. */
   of: string

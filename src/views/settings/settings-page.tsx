@@ -16,6 +16,7 @@ import {
 } from './account.tsx'
 import { AnnouncePanel } from './announce.tsx'
 import { ChecklistPanel } from './checklist.tsx'
+import { IntakesPanel } from './intakes.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
 import { TokenPanel } from './token.tsx'
@@ -109,6 +110,7 @@ export function SettingsPage(props: Props): JSX.Element {
           notice={notice?.panel === 'publishers' ? notice : null}
         />
       )}
+      <IntakesPanel />
       {site.hasWebhooks && <WebhooksPanel />}
       <ProfilePanel
         viewer={viewer}

@@ -7,9 +7,9 @@ import { keptDeliveries, oldSecretHours, webhookFormats } from '../../domain/web
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/attributes.ts'
-import { Form, firstInvalid } from '../parts/form.tsx'
+import { ActionButton, Form, firstInvalid } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
-import { CopyButton } from '../parts/snippet.tsx'
+import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { FilterFields, stateOf, type WebhookRow } from './webhooks.tsx'
 
@@ -50,7 +50,7 @@ export function WebhookPage(props: Props): JSX.Element {
         <a href="/settings/webhooks">All webhooks</a>
       </p>
       <Panel id="webhook" title={address} hint={webhookFormats[webhook.format]}>
-        {newSecret !== null && <NewSecret secret={newSecret} />}
+        {newSecret !== null && <NewSecret secret={newSecret} label="The secret that signs its messages." />}
         <p
           id="webhook-state"
           hx-get={at}
@@ -66,16 +66,16 @@ export function WebhookPage(props: Props): JSX.Element {
         </p>
         <Notice text={notice} />
         <div class="row">
-          <Button action={`${at}/test`} label="Send a test" />
+          <ActionButton action={`${at}/test`} label="Send a test" />
           {isPaused ? (
             <>
-              <Button action={`${at}/resume`} label="Go on where it stopped" />
-              <Button action={`${at}/skip`} label="Go on from here" />
+              <ActionButton action={`${at}/resume`} label="Go on where it stopped" />
+              <ActionButton action={`${at}/skip`} label="Go on from here" />
             </>
           ) : (
-            <Button action={`${at}/pause`} label="Pause" />
+            <ActionButton action={`${at}/pause`} label="Pause" />
           )}
-          {webhook.format === 'standard' && <Button action={`${at}/roll`} label="Roll the secret" />}
+          {webhook.format === 'standard' && <ActionButton action={`${at}/roll`} label="Roll the secret" />}
         </div>
         {webhook.format === 'standard' && (
           <p class="hint">{`After a roll, the old secret signs too for ${oldSecretHours} hours.`}</p>
@@ -92,34 +92,9 @@ export function WebhookPage(props: Props): JSX.Element {
       </Panel>
       <DeliveriesPanel {...{ at, now, deliveries }} />
       <Panel id="delete-webhook" title="Delete it" danger>
-        <Button action={`${at}/delete`} label="Delete webhook" isDanger />
+        <ActionButton action={`${at}/delete`} label="Delete webhook" isDanger />
       </Panel>
     </Layout>
-  )
-}
-
-type ButtonProps = { action: string; label: string; isDanger?: boolean }
-
-/** A form that is a button. Its answer is a page. */
-function Button({ action, label, isDanger = false }: ButtonProps): JSX.Element {
-  return (
-    <form method="post" action={action}>
-      <button type="submit" class={isDanger ? 'danger' : undefined} safe>
-        {label}
-      </button>
-    </form>
-  )
-}
-
-function NewSecret({ secret }: { secret: string }): JSX.Element {
-  return (
-    <div class="field new-token">
-      <label for="new-secret">The secret that signs its messages. Copy it now: it is not shown again.</label>
-      <div class="copied-from">
-        <input id="new-secret" value={secret} readonly autocomplete="off" spellcheck="false" />
-        <CopyButton of="new-secret" what="the secret" />
-      </div>
-    </div>
   )
 }
 
@@ -152,7 +127,7 @@ function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element 
                   {delivery.body}
                 </pre>
               </details>
-              <Button action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
+              <ActionButton action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
             </li>
           ))}
         </ol>

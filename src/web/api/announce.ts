@@ -2,18 +2,17 @@ import { Elysia } from 'elysia'
 import { hashSecret } from '../../data/account/secret.ts'
 import { findToken } from '../../data/account/tokens.ts'
 import { quotaReader } from '../../data/quota.ts'
-import { type DeploymentRecord, type Recording, readFilled, recorder } from '../../data/recording.ts'
+import { type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
 import { isFull, type Quota } from '../../domain/account/limits.ts'
-import { oldTokenHours, publisherTokenMinutes, type TokenEnd } from '../../domain/account/token.ts'
+import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
-import { type Announcement, parseAnnouncement } from '../../domain/announcement.ts'
+import { parseAnnouncement } from '../../domain/announcement.ts'
 import type { Reasons } from '../../domain/body.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import { callSource, parseIdempotencyKey } from '../../domain/idempotency-key.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problem.ts'
-import { timestampOf } from '../../domain/time.ts'
 import { mostHops, readHops } from '../../domain/webhook/webhook.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
@@ -21,6 +20,7 @@ import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
 import { ownTokensFinder, refusalsToOwner, refuse } from './owner-of-token.ts'
+import { rateLimitHeaders, recordedAnswer } from './recorded-answer.ts'
 
 type Options = {
   db: Db
@@ -67,9 +67,9 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const quota = await checkQuota(tokenHash)
         const posted = await readPosted(request)
         if (posted === null) return empty(202)
-        const call = await readCall(posted, request.headers, tokenHash)
-        refuse(tokenRefusal(token, 'announce', boundedOf(call.announcement)))
-        const announced = { ...call.announcement, ...(await readFilled(db, call)) }
+        const { announcement } = await readCall(posted, request.headers, tokenHash)
+        refuse(tokenRefusal(token, 'announce', boundedOf(announcement)))
+        const announced = { ...announcement, ...(await readFilled(db, tokenHash, announcement)) }
         const record = recordOf({ ...announced, id: null, deployedAt: token.now, poster: token.owner })
         return json(200, record, rateLimitHeaders(ratePerMinute, quota))
       },
@@ -97,7 +97,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     const key = parseIdempotencyKey(headers.get('idempotency-key'))
     if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
     const { message, url, environment, version } = posted.fields
-    const ownTokens = await findOwnTokens([message, url, environment, version], tokenHash)
+    const ownTokens = await findOwnTokens([message, url, environment, version], { tokenHash })
     const hops = readHops(headers.get('shipfeed-hop'))
     if (hops === null) throw new Problem('bad_request', tooManyHops)
     const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
@@ -194,46 +194,8 @@ function renamed(reasons: Reasons, members: Posted['members']): Reasons {
   return Object.fromEntries(Object.entries(reasons).map(([name, list]) => [members[name] ?? name, list]))
 }
 
-type Outcome = {
-  readonly outcome: 'created' | 'replayed'
-  readonly quota: Quota
-  readonly recorded: DeploymentRecord
-  readonly tokenEnd: TokenEnd | null
-}
-
-/** The answer to an announcement that was recorded, by this call or by an earlier one with its key. */
-function recordedAnswer(
-  announcement: Announcement,
-  { outcome, quota, recorded, tokenEnd }: Outcome,
-  { baseUrl, ratePerMinute }: Pick<Options, 'baseUrl' | 'ratePerMinute'>,
-): Response {
-  return json(201, recordOf({ ...announcement, ...recorded }), {
-    Location: pageOf(recorded, baseUrl),
-    ...rateLimitHeaders(ratePerMinute, quota),
-    ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
-    ...(tokenEnd === null ? {} : { 'Shipfeed-Token-Expires': expiry(tokenEnd) }),
-  })
-}
-
-/** When a token ends, in the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
-function expiry({ at, days }: TokenEnd): string {
-  return `"${timestampOf(at)}";days=${days}`
-}
-
 function rateLimited(ratePerMinute: number, quota: Quota): Problem {
   return new Problem('rate_limited', rateLimitAdvice(ratePerMinute, quota.freeInSeconds), {
     headers: { 'Retry-After': String(quota.freeInSeconds), ...rateLimitHeaders(ratePerMinute, quota) },
   })
-}
-
-const windowSeconds = 60
-
-/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if there is no limit. */
-function rateLimitHeaders(ratePerMinute: number, { posted, freeInSeconds }: Quota): Record<string, string> {
-  if (ratePerMinute === 0) return {}
-  const remaining = Math.max(0, ratePerMinute - posted)
-  return {
-    'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
-    RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
-  }
 }

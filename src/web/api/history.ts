@@ -70,7 +70,7 @@ export function history({ db, log }: { db: Db; log: Log }) {
       )
     }
     const texts = values.flatMap((value) => Object.values(Object(value)))
-    const ownTokens = await findOwnTokens(texts, tokenHash)
+    const ownTokens = await findOwnTokens(texts, { tokenHash })
     const call: Call = { items: [], refused: [] }
     for (const [index, value] of values.entries()) {
       if (index % perTurn === perTurn - 1) await new Promise(setImmediate)

@@ -1,5 +1,5 @@
 import { hashSecret } from '../../data/account/secret.ts'
-import { ownTokensReader } from '../../data/account/tokens.ts'
+import { ownTokensReader, type TokenOwner } from '../../data/account/tokens.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { tokensIn } from '../../domain/account/token.ts'
@@ -7,15 +7,15 @@ import { Problem } from '../../http/problem.ts'
 import { errorFacts, type Log } from '../../log/log.ts'
 
 /**
- * Makes the function that finds the valid tokens of the caller in texts, which must not become public. Few calls
+ * Makes the function that finds the valid tokens of an owner in texts, which must not become public. Few calls
  * contain any, so few query the database.
  */
 export function ownTokensFinder(db: Db) {
   const read = ownTokensReader(db)
-  return async (values: readonly unknown[], tokenHash: string): Promise<string[]> => {
+  return async (values: readonly unknown[], owner: TokenOwner): Promise<string[]> => {
     const tokens = values.filter((value) => typeof value === 'string').flatMap(tokensIn)
     if (tokens.length === 0) return []
-    const own = await read({ tokenHash, hashes: tokens.map(hashSecret) })
+    const own = await read({ ...owner, hashes: tokens.map(hashSecret) })
     return tokens.filter((token) => own.includes(hashSecret(token)))
   }
 }

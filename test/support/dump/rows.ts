@@ -98,6 +98,12 @@ function checkedText(
       return 'slack'
     case 'may':
       return n % 2 === 0 ? ['announce', 'read'] : []
+    case 'kind':
+      return 'forgejo'
+    case 'outcome':
+      return n % 2 === 0 ? 'waiting' : 'announced'
+    case 'waiting':
+      return n % 2 === 0 ? JSON.stringify({ message: `x${text}`, url: null, category: null }) : null
     case 'category':
       return table === 'deployments' && n % 2 === 0 ? 'bug_fix' : null
     default:

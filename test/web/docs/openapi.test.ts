@@ -6,9 +6,12 @@ import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
 import { historyLimits } from '../../../src/domain/history.ts'
+import { maxCallBytes } from '../../../src/domain/intake/intake.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { type Body, form, json, post } from '../../support/api.ts'
 import { failingDatabase, query } from '../../support/database.ts'
+import { githubDeployment } from '../../support/intake/deliveries.ts'
+import { deliver, madeIntake } from '../../support/intake/intakes.ts'
 import { oidcCauses } from '../../support/oidc/causes.ts'
 import { type Description, describedBy } from '../../support/openapi.ts'
 import { addToken, signUpPoster } from '../../support/people.ts'
@@ -91,7 +94,7 @@ test('every example fits its schema', () => {
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
-  expect(answers.length).toBe(7)
+  expect(answers.length).toBe(8)
   for (const { schema, example } of answers) {
     expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
@@ -152,6 +155,11 @@ const history =
 const boundToken = signUpPoster(service)
   .then((person) => addToken(person, { name: 'ci', targets: 'github.com/ada/engine' }))
   .then(({ token }) => token)
+const calls = 'post /api/in/{kind}/{id}'
+const deployer = await signUpPoster(service)
+const intake = await madeIntake(deployer, 'github')
+const call = (sent: Parameters<typeof deliver>[3] = {}, event = 'deployment_status') =>
+  deliver(service, intake, { ...githubDeployment(), event }, sent)
 
 /** The token of a publisher, which may only announce. */
 async function publishersToken(): Promise<string> {
@@ -271,6 +279,18 @@ const causes: readonly (readonly [
   [500, removes, 'a fault', failing('/api/history', new Error('boom'), 'DELETE')],
   [503, removes, 'an outage', failing('/api/history', new Unavailable('down'), 'DELETE')],
 
+  [201, calls, 'announced', () => call()],
+  [202, calls, 'another event', () => call({}, 'push')],
+  [204, calls, 'a ping', () => call({}, 'ping')],
+  [400, calls, 'broken JSON', () => call({ body: '{' })],
+  [401, calls, 'not signed', () => service.fetch(intake.at, { method: 'POST', body: '{}' })],
+  [404, calls, 'none', () => service.fetch('/api/in/github/x', { method: 'POST', body: '{}' })],
+  [413, calls, 'too much', () => call({ body: ' '.repeat(maxCallBytes + 1) })],
+  [415, calls, 'another media type', () => call({ type: 'text/plain' })],
+  [429, calls, 'too many at once', () => crowdedOut((at) => at.fetch(intake.at, { method: 'POST' }))],
+  [500, calls, 'a fault', failing('/api/in/github/x', new Error('boom'))],
+  [503, calls, 'an outage', failing('/api/in/github/x', new Unavailable('down'))],
+
   [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
   [400, 'get /api/deployments', 'no limit', ask('/api/deployments?limit=0')],
@@ -359,7 +379,11 @@ const causes: readonly (readonly [
             'another method',
             () =>
               service.fetch(
-                path.replace('{username}', 'ada').replace('{id}', '1').replace('{target}', 'a.example'),
+                path
+                  .replace('{username}', 'ada')
+                  .replace('{id}', '1')
+                  .replace('{target}', 'a.example')
+                  .replace('{kind}', 'github'),
                 { method: 'PATCH' },
               ),
           ] as const,
@@ -446,7 +470,7 @@ async function withoutPlaces(): Promise<Response> {
 function failing(
   path: string,
   error: Error,
-  method = /^\/api(\/check|\/history)?$/.test(path) ? 'POST' : 'GET',
+  method = /^\/api(\/check|\/history|\/in\/.*)?$/.test(path) ? 'POST' : 'GET',
 ) {
   return async () => {
     await using broken = await startService({}, failingDatabase(error))

@@ -5,6 +5,8 @@ import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
 import { addHistory, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
+import { githubDeployment } from '../../support/intake/deliveries.ts'
+import { deliver, madeIntake } from '../../support/intake/intakes.ts'
 import { type Poster, password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 import { webhookOf } from '../../support/webhooks/receiver.ts'
@@ -30,6 +32,8 @@ const leftOut: Readonly<Record<string, string>> = {
   'devices.hash': 'it is a secret',
   'password_links.hash': 'it is a secret',
   'deployments.hops': 'only sending needs it',
+  'intakes.secret': 'it is a secret',
+  'intake_calls.id': 'it says nothing that their order does not say',
   'webhooks.url': 'it may be a secret: the host is there',
   'webhooks.secret': 'it is a secret',
   'webhooks.old_secret': 'it is a secret',
@@ -121,6 +125,8 @@ describe('its content', () => {
         },
       ],
       webhooks: [],
+      intakes: [],
+      intake_calls: [],
       publishers: [
         {
           id: expect.any(Number),
@@ -192,6 +198,7 @@ describe('its content', () => {
     await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
     await webhookOf(service, poster, 'https://example.com/hook')
+    await deliver(service, await madeIntake(poster, 'github'), githubDeployment())
     await poster.announce({ message: '' })
     const id = await poster.announced({ message: 'Gone' })
     await poster.send(`/${poster.username}/${id}/delete`, {})

@@ -85,7 +85,8 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
   }
 }
 
-function created(perMinute: number) {
+/** The answer to an announcement that is recorded. */
+export function created(perMinute: number) {
   return {
     description: 'Recorded; also the answer to a retry of a recorded announcement',
     content: { 'application/json': { schema: reference('Deployment'), example: recorded.body } },

@@ -3,6 +3,7 @@ import { announce, check, endOperation, exchangeOperation, tokenOperation, withd
 import { badgeData, badgeImage, yearOfTarget, yearOfUser } from './badges.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
+import { intakeOperation } from './intake.ts'
 import { currentOperation, listOperation, oneOperation, streamOperation } from './reading.ts'
 import { requests, schemas } from './schemas.ts'
 
@@ -36,6 +37,7 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
       '/api/check': { post: check(perMinute) },
       '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
       '/api/token': { get: tokenOperation },
+      '/api/in/{kind}/{id}': { post: intakeOperation(perMinute) },
       '/api/oidc': { post: exchangeOperation, delete: endOperation },
       '/api/deployments': { get: listOperation },
       '/api/current': { get: currentOperation },

@@ -1,0 +1,150 @@
+import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Db, Queries } from '../../database/db.ts'
+import {
+  type CallOutcome,
+  type IntakeFilter,
+  type IntakeKind,
+  keptCalls,
+  mostIntakes,
+} from '../../domain/intake/intake.ts'
+import { users } from '../account/schema.ts'
+import { newSecret } from '../account/secret.ts'
+import { isAccount } from '../account/users.ts'
+import { intakeCalls, intakes } from './schema.ts'
+
+/** An intake as its owner sees it. */
+export type StoredIntake = typeof intakes.$inferSelect
+
+/** The intakes of a user, the oldest first. Throws Unavailable. */
+export async function listIntakes(db: Db, userId: number): Promise<readonly StoredIntake[]> {
+  return await db.run((queries) =>
+    queries.select().from(intakes).where(eq(intakes.userId, userId)).orderBy(asc(intakes.createdAt)),
+  )
+}
+
+/** An intake of a user, and how many of its calls wait; null if there is none. Throws Unavailable. */
+export async function findIntake(
+  db: Db,
+  userId: number,
+  id: string,
+): Promise<{ readonly intake: StoredIntake; readonly waiting: number } | null> {
+  const [found] = await db.run((queries) =>
+    queries
+      .select({ intake: intakes, waiting: queries.$count(intakeCalls, waitsAt(id)) })
+      .from(intakes)
+      .where(ofUser(userId, id)),
+  )
+  return found ?? null
+}
+
+export type StoredCall = {
+  readonly about: string
+  readonly outcome: CallOutcome
+  readonly reason: string | null
+  readonly deploymentId: number | null
+  readonly receivedAt: Date
+}
+
+/** The last calls of a user's intake that do not wait, the newest first. Throws Unavailable. */
+export async function listCalls(db: Db, userId: number, id: string): Promise<readonly StoredCall[]> {
+  const { about, outcome, reason, deploymentId, receivedAt } = intakeCalls
+  return await db.run((queries) =>
+    queries
+      .select({ about, outcome, reason, deploymentId, receivedAt })
+      .from(intakeCalls)
+      .where(and(eq(intakeCalls.userId, userId), eq(intakeCalls.intakeId, id), isNull(intakeCalls.waiting)))
+      .orderBy(desc(intakeCalls.id))
+      .limit(keptCalls),
+  )
+}
+
+/**
+ * Adds an intake with a random id and secret. Concurrent calls never add more than `mostIntakes`. `gone`: the
+ * user was deleted in the meantime. Throws Unavailable.
+ */
+export async function addIntake(
+  db: Db,
+  userId: number,
+  { kind, environments, workflows, transient }: IntakeFilter & { readonly kind: IntakeKind },
+): Promise<
+  | { readonly outcome: 'added'; readonly intake: StoredIntake }
+  | { readonly outcome: 'full' }
+  | { readonly outcome: 'gone' }
+> {
+  const id = crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: 'base64url', omitPadding: true })
+  const lists = { environments: [...environments], workflows: [...workflows] }
+  return await db.run(
+    (queries) =>
+      queries.transaction(async (transaction) => {
+        const owner = transaction
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.id, userId), isAccount))
+        // Not `for update`: that would wait for each transaction that inserts a row of this user.
+        if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+        const ofOwner = eq(intakes.userId, userId)
+        const [found] = await transaction.select({ count: count() }).from(intakes).where(ofOwner)
+        if ((found?.count ?? 0) >= mostIntakes) return { outcome: 'full' }
+        const [intake] = await transaction
+          .insert(intakes)
+          .values({ id, userId, kind, secret: newSecret(), ...lists, transient })
+          .returning()
+        return intake === undefined ? { outcome: 'gone' } : { outcome: 'added', intake }
+      }),
+    'shared',
+    'nothing',
+  )
+}
+
+/** Changes the filter of a user's intake, from its next call on. False if there is none. Throws Unavailable. */
+export async function filterIntake(
+  db: Db,
+  userId: number,
+  id: string,
+  { environments, workflows, transient }: IntakeFilter,
+): Promise<boolean> {
+  const lists = { environments: [...environments], workflows: [...workflows] }
+  return await changed(db, (queries) =>
+    queries
+      .update(intakes)
+      .set({ ...lists, transient })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
+}
+
+/**
+ * Pauses a user's intake, or lets it go on. While it is paused, its calls are left out, and those that wait go on
+ * waiting. False if there is none. Throws Unavailable.
+ */
+export async function pauseIntake(db: Db, userId: number, id: string, isPaused: boolean): Promise<boolean> {
+  return await changed(db, (queries) =>
+    queries
+      .update(intakes)
+      .set({ pausedAt: isPaused ? sql`now()` : null })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
+}
+
+/** Deletes a user's intake with its calls. False if there is none. Throws Unavailable. */
+export async function deleteIntake(db: Db, userId: number, id: string): Promise<boolean> {
+  return await changed(db, (queries) => queries.delete(intakes).where(ofUser(userId, id)).returning(ids))
+}
+
+const ids = { id: intakes.id }
+
+function ofUser(userId: number, id: string): SQL | undefined {
+  return and(eq(intakes.userId, userId), eq(intakes.id, id))
+}
+
+function waitsAt(id: string): SQL | undefined {
+  return and(eq(intakeCalls.intakeId, id), isNotNull(intakeCalls.waiting))
+}
+
+async function changed(
+  db: Db,
+  change: (queries: Queries) => PromiseLike<readonly unknown[]>,
+): Promise<boolean> {
+  return (await db.run(async (queries) => await change(queries), 'shared', 'nothing')).length > 0
+}

@@ -1,0 +1,214 @@
+import { isLink } from '../announcement.ts'
+import { maxEnvironmentCharacters, parseReleaseField } from '../deployment.ts'
+import { urlOf } from '../text.ts'
+import type { ForgeEvent, IntakeKind } from './intake.ts'
+
+/** A delivery as JSON, and the name of its event in the header. */
+type Delivery = { readonly event: string; readonly payload: unknown }
+
+/**
+ * Reads what a forge sent to an intake (docs/decisions.md#intakes): an event, `ping` for a test, or null for what
+ * announces nothing.
+ */
+export function readDelivery(kind: IntakeKind, delivery: Delivery): ForgeEvent | 'ping' | null {
+  return readers[kind](delivery)
+}
+
+type Reader = (delivery: Delivery) => ForgeEvent | 'ping' | null
+
+const readers: Readonly<Record<IntakeKind, Reader>> = {
+  github({ event, payload }) {
+    if (event === 'ping') return 'ping'
+    if (event === 'deployment_status') return deploymentOnGithub(payload)
+    return event === 'release' ? releaseOf('gh', payload) : null
+  },
+  gitlab({ payload }) {
+    const kind = textAt(payload, 'object_kind')
+    if (kind === 'deployment') return deploymentOnGitlab(payload)
+    return kind === 'release' ? releaseOnGitlab(payload) : null
+  },
+  forgejo({ event, payload }) {
+    if (event === 'release') return releaseOf('fj', payload)
+    return event === 'action_run_success' ? runOnForgejo(payload) : null
+  },
+}
+
+function deploymentOnGithub(payload: unknown): ForgeEvent | null {
+  const state = textAt(payload, 'deployment_status.state')
+  const id = idAt(payload, 'deployment.id')
+  if (state !== 'success' || id === '') return null
+  const repository = linkAt(payload, 'repository.html_url')
+  const commit = textAt(payload, 'deployment.sha')
+  return eventOf({
+    key: keyOf('gh', repository, `${id}:${state}`),
+    repository,
+    verb: 'deployed',
+    title: textAt(payload, 'workflow_run.display_title') || textAt(payload, 'deployment.description'),
+    url: pageOfCommit(repository, commit),
+    environment:
+      textAt(payload, 'deployment_status.environment') || textAt(payload, 'deployment.environment'),
+    version: versionIn(textAt(payload, 'deployment.ref')),
+    commit,
+    isTransient: valueAt(payload, 'deployment.transient_environment') === true,
+  })
+}
+
+function deploymentOnGitlab(payload: unknown): ForgeEvent | null {
+  const id = idAt(payload, 'deployment_id')
+  if (textAt(payload, 'status') !== 'success' || id === '') return null
+  const repository = linkAt(payload, 'project.web_url')
+  const page = textAt(payload, 'commit_url')
+  const environment = textAt(payload, 'environment')
+  return eventOf({
+    key: keyOf('gl', repository, `${id}:success`),
+    repository,
+    verb: 'deployed',
+    title: textAt(payload, 'commit_title'),
+    url: page || repository,
+    environment,
+    version: versionIn(textAt(payload, 'ref')),
+    // Its page has the whole hash.
+    commit: /\/([0-9a-f]{7,64})$/.exec(page)?.[1] ?? textAt(payload, 'short_sha'),
+    // What GitLab's own templates call the environments of merge requests.
+    isTransient: environment.startsWith('review/'),
+  })
+}
+
+function releaseOnGitlab(payload: unknown): ForgeEvent | null {
+  const id = idAt(payload, 'id')
+  if (textAt(payload, 'action') !== 'create' || id === '') return null
+  const repository = linkAt(payload, 'project.web_url')
+  return eventOf({
+    key: keyOf('gl', repository, `release:${id}`),
+    repository,
+    verb: 'released',
+    title: textAt(payload, 'name'),
+    url: textAt(payload, 'url') || repository,
+    version: textAt(payload, 'tag'),
+    commit: textAt(payload, 'commit.id'),
+  })
+}
+
+/** A release on GitHub, Forgejo or Gitea. */
+function releaseOf(forge: 'gh' | 'fj', payload: unknown): ForgeEvent | null {
+  const id = idAt(payload, 'release.id')
+  const isDraft = valueAt(payload, 'release.draft') === true
+  if (textAt(payload, 'action') !== 'published' || isDraft || id === '') return null
+  const repository = linkAt(payload, 'repository.html_url')
+  const commit = textAt(payload, 'release.target_commitish')
+  return eventOf({
+    key: keyOf(forge, repository, `release:${id}`),
+    repository,
+    verb: 'released',
+    title: textAt(payload, 'release.name'),
+    url: textAt(payload, 'release.html_url') || repository,
+    version: textAt(payload, 'release.tag_name'),
+    // Otherwise it is the name of a branch, which may look like the beginning of a hash.
+    commit: /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : '',
+  })
+}
+
+/** The successful run of a workflow, unless it only checks a pull request. */
+function runOnForgejo(payload: unknown): ForgeEvent | null {
+  const id = idAt(payload, 'run.id')
+  const trigger = textAt(payload, 'run.trigger_event') || textAt(payload, 'run.event')
+  if (textAt(payload, 'action') !== 'success' || id === '' || /^pull_request/.test(trigger)) return null
+  const repository = linkAt(payload, 'run.repository.html_url') || linkAt(payload, 'repository.html_url')
+  const commit = textAt(payload, 'run.commit_sha')
+  return eventOf({
+    // A second run of the same number has another start.
+    key: keyOf('fj', repository, `run:${id}:${textAt(payload, 'run.started').slice(0, maxNameCharacters)}`),
+    repository,
+    verb: 'deployed',
+    title: textAt(payload, 'run.title'),
+    url: pageOfCommit(repository, commit),
+    version: versionIn(textAt(payload, 'run.prettyref')),
+    commit,
+    workflow: textAt(payload, 'run.workflow_id'),
+  })
+}
+
+type Told = {
+  readonly key: string
+  readonly repository: string
+  readonly verb: 'deployed' | 'released'
+  readonly title: string
+  readonly url: string
+  readonly environment?: string
+  readonly version: string
+  readonly commit: string
+  readonly isTransient?: boolean
+  readonly workflow?: string
+}
+
+function eventOf({ repository, verb, ...told }: Told): ForgeEvent {
+  const { title, isTransient = false } = told
+  const version = parseReleaseField('version', told.version).outcome === 'valid' ? told.version : ''
+  const environment = environmentOf(told.environment ?? '')
+  const name = (repository.split('/').at(-1) ?? '').slice(0, maxNameCharacters)
+  const subject = [name, version].filter((word) => word !== '').join(' ') || 'Something'
+  const about = `${subject} ${verb}${environment === null ? '' : ` to ${environment}`}`
+  return {
+    key: told.key,
+    about,
+    title: title === '' || title === version ? about : title,
+    url: told.url || null,
+    environment,
+    version: version || null,
+    commit: told.commit || null,
+    isTransient,
+    workflow: told.workflow?.replace(/[^\w.-]/g, '_').slice(0, maxNameCharacters) || null,
+  }
+}
+
+/** Of a repository or a workflow; what forges allow is shorter. */
+const maxNameCharacters = 100
+
+/** The name of an environment as ci/announce.sh writes it: forges allow spaces and more. */
+function environmentOf(name: string): string | null {
+  const bytes = Buffer.from(name).toString('latin1')
+  return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
+}
+
+/** The hosts whose numbers need no name in front. */
+const knownHosts: Readonly<Record<string, string>> = { gh: 'github.com', gl: 'gitlab.com' }
+
+/** Each server numbers by itself, so its name is part of the key. */
+function keyOf(forge: 'gh' | 'gl' | 'fj', repository: string, rest: string): string {
+  const host = urlOf(repository)?.host ?? ''
+  return `${forge}:${host === knownHosts[forge] ? '' : `${host}:`}${rest}`.replace(/[^!-~]/g, '_')
+}
+
+function pageOfCommit(repository: string, commit: string): string {
+  return repository === '' || commit === '' ? repository : `${repository}/commit/${commit}`
+}
+
+/** A ref if it is the tag of a version. Nothing else tells a tag from a branch there. */
+function versionIn(ref: string): string {
+  return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
+}
+
+/** A number that names something; '' for anything else. */
+function idAt(payload: unknown, path: string): string {
+  const id = textAt(payload, path)
+  return /^\d{1,20}$/.test(id) ? id : ''
+}
+
+/** The page of a repository; '' for anything else. */
+function linkAt(payload: unknown, path: string): string {
+  const link = textAt(payload, path)
+  return isLink(link) ? link : ''
+}
+
+/** A member that is a text or a number, without the space around it; '' for anything else. */
+function textAt(payload: unknown, path: string): string {
+  const value = valueAt(payload, path)
+  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+}
+
+function valueAt(payload: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    return isObject ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  }, payload)
+}

@@ -1,0 +1,40 @@
+import { parseEnvironments, parseList } from '../account/bounds.ts'
+import { allValid, invalid, type Reasons, valid } from '../body.ts'
+import { type IntakeFilter, type IntakeKind, isIntakeKind } from './intake.ts'
+
+/** The fields of the filter of an intake in a form; `transient` is ticked if not empty. */
+export const intakeFilterFields = ['environments', 'workflows', 'transient'] as const
+
+/** The fields of a new intake in a form. */
+export const intakeFields = ['kind', ...intakeFilterFields] as const
+
+export type IntakeFilterValues = Readonly<Record<(typeof intakeFilterFields)[number], string>>
+export type IntakeValues = Readonly<Record<(typeof intakeFields)[number], string>>
+
+type Parsed<Values> =
+  | { readonly outcome: 'valid'; readonly values: Values }
+  | { readonly outcome: 'invalid'; readonly reasons: Reasons }
+
+/** Reads the filter of a form: its lists are separated by commas or spaces. */
+export function parseIntakeFilter(typed: IntakeFilterValues): Parsed<IntakeFilter> {
+  return allValid<IntakeFilter>(fieldsOf(typed))
+}
+
+/** Reads a new intake of a form, whose filter is reduced to what its forge has. */
+export function parseIntake(typed: IntakeValues): Parsed<IntakeFilter & { readonly kind: IntakeKind }> {
+  const suited = typed.kind === 'forgejo' ? { environments: '', transient: '' } : { workflows: '' }
+  return allValid<IntakeFilter & { readonly kind: IntakeKind }>({
+    kind: isIntakeKind(typed.kind) ? valid(typed.kind) : invalid('must be one of those in the list'),
+    ...fieldsOf({ ...typed, ...suited }),
+  })
+}
+
+function fieldsOf(typed: IntakeFilterValues) {
+  return {
+    environments: parseEnvironments(typed.environments),
+    workflows: parseList(typed.workflows, 'a file name, such as deploy.yml', (word) =>
+      /^[\w.-]{1,100}$/.test(word) ? word.toLowerCase() : null,
+    ),
+    transient: valid(typed.transient !== ''),
+  }
+}

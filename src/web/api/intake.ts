@@ -1,0 +1,143 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Elysia } from 'elysia'
+import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
+import { recorder } from '../../data/recording.ts'
+import type { Db } from '../../database/db.ts'
+import type { Announcement } from '../../domain/announcement.ts'
+import { readDelivery } from '../../domain/intake/events.ts'
+import {
+  announcementOf,
+  type ForgeEvent,
+  type IntakeKind,
+  maxCallBytes,
+  mostWaiting,
+  reasonToLeaveOut,
+} from '../../domain/intake/intake.ts'
+import { unauthorized } from '../../http/bearer-token.ts'
+import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
+import { Problem } from '../../http/problem.ts'
+import { empty } from '../../http/responses.ts'
+import { ownTokensFinder } from './owner-of-token.ts'
+import { recordedAnswer } from './recorded-answer.ts'
+
+type Options = {
+  db: Db
+  baseUrl: string
+  ratePerMinute: number
+  onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
+}
+
+/** POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: where webhooks of forges call (docs/decisions.md#intakes). */
+export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Options) {
+  const record = recorder(db, ratePerMinute)
+  const findOwnTokens = ownTokensFinder(db)
+
+  return new Elysia({ name: 'intake' }).post(
+    '/api/in/:kind/:id',
+    async ({ request, params }) => {
+      const intake = await findCalledIntake(db, params.id)
+      if (intake === null || intake.kind !== params.kind) throw noSuchIntake()
+      const { headers } = request
+      const contentType = headers.get('content-type') ?? ''
+      const bytes = await readBytes(request, maxCallBytes)
+      if (!isSigned(intake, headers, bytes, contentType)) {
+        await keepCall(db, intake, { about: '', outcome: 'refused', reason: 'its signature is wrong' })
+        throw unauthorized()
+      }
+      const inForm = payloadInForm(bytes, contentType)
+      const payload =
+        inForm === null
+          ? readJsonValue(bytes, contentType)
+          : readJsonValue(Buffer.from(inForm), 'application/json')
+      const event = readDelivery(intake.kind, { event: eventOf(intake.kind, headers), payload })
+      if (event === null) return empty(202)
+      if (event !== 'ping') return await received(intake, event)
+      await keepCall(db, intake, { about: '', outcome: 'ping' })
+      return empty(204)
+    },
+    { parse: 'none' },
+  )
+
+  async function received(intake: CalledIntake, event: ForgeEvent): Promise<Response> {
+    const { about, title, url, environment, version, key } = event
+    const reason = intake.pausedAt === null ? reasonToLeaveOut(intake, event) : 'the intake is paused'
+    if (reason !== null) {
+      await keepCall(db, intake, { about, outcome: 'left_out', reason })
+      return empty(202)
+    }
+    const ownTokens = await findOwnTokens([title, url, environment, version], intake)
+    const announcement = announcementOf(event, { now: new Date(), ownTokens })
+    // Those that wait come first, or an older deployment would look like the latest one.
+    if (intake.hasWaiting) return await waiting(intake, event, announcement)
+    const result = await record({ intakeId: intake.id, announcement, idempotencyKey: key })
+    switch (result.outcome) {
+      case 'unauthorized':
+      case 'forbidden':
+        throw noSuchIntake()
+      case 'rate_limited':
+        return await waiting(intake, event, announcement)
+      case 'idempotency_key_reused':
+        await keepCall(db, intake, { about, outcome: 'known', deploymentId: result.owner.id })
+        return empty(202)
+      default: {
+        onAnnounced?.(result.outcome)
+        const outcome = result.outcome === 'created' ? 'announced' : 'known'
+        await keepCall(db, intake, { about, outcome, deploymentId: result.recorded.id })
+        return recordedAnswer(announcement, result, { baseUrl, ratePerMinute })
+      }
+    }
+  }
+
+  async function waiting(
+    intake: CalledIntake,
+    { about, key }: ForgeEvent,
+    announcement: Announcement,
+  ): Promise<Response> {
+    const outcome = await letWait(db, intake, { about, key, announcement })
+    if (outcome === 'kept') return empty(202)
+    if (outcome === 'gone') throw noSuchIntake()
+    const reason = `${mostWaiting} calls wait already`
+    await keepCall(db, intake, { about, outcome: 'refused', reason })
+    throw new Problem('rate_limited', `${reason}. Send this one again later.`, {
+      headers: { 'Retry-After': '60' },
+    })
+  }
+}
+
+function noSuchIntake(): Problem {
+  return new Problem('not_found', 'There is no such intake. The settings of its owner show its address.')
+}
+
+function eventOf(kind: IntakeKind, headers: Headers): string {
+  if (kind === 'github') return headers.get('x-github-event') ?? ''
+  return headers.get('x-forgejo-event') ?? headers.get('x-gitea-event') ?? ''
+}
+
+type Signer = { readonly kind: IntakeKind; readonly secret: string }
+
+/** Whether a call was made by someone who knows the secret. */
+function isSigned(
+  { kind, secret }: Signer,
+  headers: Headers,
+  bytes: Uint8Array,
+  contentType: string,
+): boolean {
+  if (kind === 'gitlab') return isSame(headers.get('x-gitlab-token') ?? '', secret)
+  if (kind === 'github') {
+    return isSame(headers.get('x-hub-signature-256') ?? '', `sha256=${signatureOf(bytes, secret)}`)
+  }
+  const signature = headers.get('x-forgejo-signature') ?? headers.get('x-gitea-signature') ?? ''
+  // Of a form, they sign the JSON in it.
+  const signed = payloadInForm(bytes, contentType) ?? bytes
+  return isSame(signature, signatureOf(signed, secret))
+}
+
+function signatureOf(body: string | Uint8Array, secret: string): string {
+  return new Bun.CryptoHasher('sha256', secret).update(body).digest('hex')
+}
+
+/** Compares in the same time for any two texts. */
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [given, expected].map((text) => new Bun.CryptoHasher('sha256').update(text).digest())
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+}

@@ -1,0 +1,48 @@
+import type { DeploymentRecord } from '../../data/recording.ts'
+import type { Quota } from '../../domain/account/limits.ts'
+import type { TokenEnd } from '../../domain/account/token.ts'
+import type { Announcement } from '../../domain/announcement.ts'
+import { pageOf, recordOf } from '../../domain/deployment.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { json } from '../../http/responses.ts'
+
+type Outcome = {
+  readonly outcome: 'created' | 'replayed'
+  readonly quota: Quota
+  readonly recorded: DeploymentRecord
+  readonly tokenEnd: TokenEnd | null
+}
+
+/** The answer to an announcement that was recorded, by this call or by an earlier one with its key. */
+export function recordedAnswer(
+  announcement: Announcement,
+  { outcome, quota, recorded, tokenEnd }: Outcome,
+  { baseUrl, ratePerMinute }: { readonly baseUrl: string; readonly ratePerMinute: number },
+): Response {
+  return json(201, recordOf({ ...announcement, ...recorded }), {
+    Location: pageOf(recorded, baseUrl),
+    ...rateLimitHeaders(ratePerMinute, quota),
+    ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+    ...(tokenEnd === null ? {} : { 'Shipfeed-Token-Expires': expiry(tokenEnd) }),
+  })
+}
+
+/** When a token ends, in the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
+function expiry({ at, days }: TokenEnd): string {
+  return `"${timestampOf(at)}";days=${days}`
+}
+
+const windowSeconds = 60
+
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if there is no limit. */
+export function rateLimitHeaders(
+  ratePerMinute: number,
+  { posted, freeInSeconds }: Quota,
+): Record<string, string> {
+  if (ratePerMinute === 0) return {}
+  const remaining = Math.max(0, ratePerMinute - posted)
+  return {
+    'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
+    RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
+  }
+}
