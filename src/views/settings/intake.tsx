@@ -110,11 +110,9 @@ function CallsPanel({ viewer, now, calls }: CallsProps): JSX.Element {
               <span>
                 <span safe>{about === '' ? '' : `${about} · `}</span>
                 {deploymentId === null ? (
-                  <span safe>{callOutcomes[outcome]}</span>
+                  <span>{callOutcomes[outcome]}</span>
                 ) : (
-                  <a href={`/${viewer.username}/${deploymentId}`} safe>
-                    {callOutcomes[outcome]}
-                  </a>
+                  <a href={`/${viewer.username}/${deploymentId}`}>{callOutcomes[outcome]}</a>
                 )}
                 <span safe>{reason === null ? '' : `: ${reason}`}</span>
               </span>
