@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import announce from '../../ci/announce.sh' with { type: 'text' }
 import gitlab from '../../ci/gitlab.yml' with { type: 'text' }
+import history from '../../ci/history.sh' with { type: 'text' }
 import { textHeaders } from '../http/headers.ts'
 import { taggedResponder } from '../http/responses.ts'
 
 type Server = { readonly baseUrl: string; readonly audience: string }
 
-/** GET /ci/announce.sh and /ci/gitlab.yml: files for pipelines, with the address of this server filled in. */
+/** GET /ci/announce.sh, /ci/gitlab.yml and /ci/history.sh: files with the address of this server filled in. */
 export function ci(server: Server) {
   const served = (text: string, type: string) =>
     taggedResponder(filledIn(text, server), {
@@ -14,10 +15,12 @@ export function ci(server: Server) {
     })
   const script = served(announce, 'text/x-shellscript')
   const template = served(gitlab, 'application/yaml')
+  const importer = served(history, 'text/x-shellscript')
 
   return new Elysia({ name: 'ci' })
     .get('/ci/announce.sh', ({ request }) => script(request))
     .get('/ci/gitlab.yml', ({ request }) => template(request))
+    .get('/ci/history.sh', ({ request }) => importer(request))
 }
 
 /** The SHA-256 of the script as this server sends it, in hexadecimal. */

@@ -123,7 +123,14 @@ const still = [
     '/apple-touch-icon.png',
     '/robots.txt',
   ],
-  ...['/.well-known/security.txt', '/openapi.json', '/docs', '/ci/announce.sh', '/ci/gitlab.yml'],
+  ...[
+    '/.well-known/security.txt',
+    '/openapi.json',
+    '/docs',
+    '/ci/announce.sh',
+    '/ci/gitlab.yml',
+    '/ci/history.sh',
+  ],
 ]
 
 /** What is sent to addresses that take more than a GET, with a token that nobody has. */

@@ -27,6 +27,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/badge/:file', '/badge/methods-poster.svg', 'GET, HEAD'],
   ['/ci/announce.sh', '/ci/announce.sh', 'GET, HEAD'],
   ['/ci/gitlab.yml', '/ci/gitlab.yml', 'GET, HEAD'],
+  ['/ci/history.sh', '/ci/history.sh', 'GET, HEAD'],
   ['/docs', '/docs', 'GET, HEAD'],
   ['/apple-touch-icon.png', '/apple-touch-icon.png', 'GET, HEAD'],
   ['/favicon.ico', '/favicon.ico', 'GET, HEAD'],

@@ -14,6 +14,7 @@ import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
+  curlHistoryScript,
   curlWithForm,
   curlWithHistory,
   curlWithJson,
@@ -132,6 +133,9 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
           legend="Where it runs"
           snippets={secretlessSnippets({ baseUrl, audience, username })}
         />
+      ),
+      historyScript: (
+        <Snippet id="history-script" label="In a checkout" code={curlHistoryScript(baseUrl)} isOneLine />
       ),
       history: <Snippet id="add-history" label="Two releases" code={curlWithHistory(baseUrl)} />,
       categories: <CategoryNames />,

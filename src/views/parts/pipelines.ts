@@ -179,6 +179,11 @@ export function curlWithJson(baseUrl: string): string {
   -d '{"message": "${example.message}", "url": "${example.url}"}'`
 }
 
+/** The line that adds the history of a checkout. */
+export function curlHistoryScript(baseUrl: string): string {
+  return `curl -fsSL ${baseUrl}/ci/history.sh | sh`
+}
+
 /** Two releases from before the first announcement, as JSON. */
 export function curlWithHistory(baseUrl: string): string {
   return `curl ${baseUrl}/api/history \\

@@ -7,6 +7,7 @@ import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/sn
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/attributes.ts'
+import { curlHistoryScript } from '../parts/pipelines.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { AnnounceSnippets } from './announce.tsx'
@@ -20,18 +21,20 @@ type Props = {
   token: TokenProps
   refusals: readonly RefusalRow[]
   first: Deployment | null
+  /** How many deployments are from history. */
+  imported: number
 }
 
 /** The steps to the first deployment. It replaces the panels that it combines. */
-export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Props): JSX.Element {
+export function ChecklistPanel({ site, viewer, now, token, refusals, first, imported }: Props): JSX.Element {
   const hasToken = token.token !== null
-  const done = [hasToken, first !== null, first !== null].filter(Boolean).length
+  const done = [hasToken, imported > 0, first !== null, first !== null].filter(Boolean).length
   return (
     <section id="checklist" class="panel checklist" aria-labelledby="checklist-title">
       <header>
         <h2 id="checklist-title">Your first deployment</h2>
         <form class="hint" method="post" action="/settings/checklist">
-          <span safe>{`${done} of 4`}</span> ·{' '}
+          <span safe>{`${done} of 5`}</span> ·{' '}
           <button class="plain link" type="submit">
             Hide
           </button>
@@ -45,7 +48,19 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first }: Pr
             </div>
           )}
         </Step>
-        <Step n={2} title="Announce" state={first !== null ? 'done' : hasToken ? 'open' : 'later'}>
+        <Step n={2} title="Add your history" state={imported > 0 ? 'done' : hasToken ? 'open' : 'later'}>
+          {imported === 0 && first === null && (
+            <div id="add-history" class="stack" hx-morph-skip>
+              <p class="hint">
+                If you like, begin with what you deployed before. In a checkout of your project, this adds its
+                tags; with a token of your forge in <code>SHIPFEED_FORGE_TOKEN</code>, its releases and
+                deployments too.
+              </p>
+              <Snippet id="history-line" code={curlHistoryScript(site.baseUrl)} isOneLine />
+            </div>
+          )}
+        </Step>
+        <Step n={3} title="Announce" state={first !== null ? 'done' : hasToken ? 'open' : 'later'}>
           {first === null && (
             <div id="announce" class="stack" hx-morph-skip>
               <AnnounceSnippets site={site} example={{ message: 'My first deployment' }} />
@@ -75,7 +90,7 @@ type WaitingProps = { now: Date; isOn: boolean; refusals: readonly RefusalRow[] 
 /** Reloads itself until the first deployment has arrived. */
 function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
   return (
-    <Step n={3} title={isOn ? waiting : 'Waiting for your first deployment…'} state={isOn ? 'now' : 'later'}>
+    <Step n={4} title={isOn ? waiting : 'Waiting for your first deployment…'} state={isOn ? 'now' : 'later'}>
       <p class="hint with-scripts">It appears here by itself, without a reload.</p>
       <p class="hint without-scripts">Reload this page after you have announced it.</p>
       {isOn && (
@@ -112,7 +127,7 @@ function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element 
     </span>
   )
   return (
-    <Step n={3} title={title} state="done">
+    <Step n={4} title={title} state="done">
       <ol class="deployments">
         <DeploymentEntry deployment={first} now={now} place="person" />
       </ol>
@@ -128,14 +143,14 @@ function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
   // Within a page, browsers reuse an image by its address whatever its headers say.
   const image = `${badgeAddress({ ...offeredChoice, username: viewer.username, target: null })}&at=${first?.id ?? 0}`
   return (
-    <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
+    <Step n={5} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
         <BadgeImage
           address={image}
           alt={badgeAlt(badge)}
           facts={badgeFactsOf(first?.deployedAt ?? null, now)}
         />
-        {first === null && <span class="hint">turns green with step 3</span>}
+        {first === null && <span class="hint">turns green with step 4</span>}
       </p>
       {first !== null && (
         <div hx-post="/settings/checklist" hx-trigger="copied" hx-swap="none">

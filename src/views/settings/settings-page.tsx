@@ -87,7 +87,12 @@ export function SettingsPage(props: Props): JSX.Element {
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
       {checklist !== null && (
-        <ChecklistPanel {...{ site, viewer, now, refusals }} token={tokenProps} first={checklist.first} />
+        <ChecklistPanel
+          {...{ site, viewer, now, refusals }}
+          token={tokenProps}
+          first={checklist.first}
+          imported={props.imported}
+        />
       )}
       {/* Until the first deployment, the checklist contains these panels. */}
       <div id="announcing">

@@ -107,7 +107,8 @@ async function breaksOff(text: string): Promise<{ address: string; stop: () => v
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
 }
 
-function runningCommands(): string[] {
+/** The command lines of all processes of this machine. */
+export function runningCommands(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { addHistory, release } from '../../support/api.ts'
 import { elementsOf, textOf } from '../../support/markup.ts'
 import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -15,13 +16,28 @@ function stepsOf(page: string): { done: string; now: string } {
 }
 
 describe('the settings of a newcomer', () => {
-  test('lead by four steps to the first deployment and its badge', async () => {
+  test('lead by five steps to the first deployment and its badge', async () => {
     const ada = await signUp(service)
     expect(stepsOf(await settings(ada))).toEqual({ done: '', now: 'Token' })
     await rollToken(ada)
     const waiting = await settings(ada)
     expect(stepsOf(waiting)).toEqual({ done: 'Token, done', now: 'Waiting for your first deployment…' })
-    expect(textOf(waiting, '#checklist header')).toContain('1 of 4')
+    expect(textOf(waiting, '#checklist header')).toContain('1 of 5')
+  })
+
+  test('offer history as the second step, until there is some', async () => {
+    const poster = await signUpPoster(service)
+    expect(textOf(await settings(poster), '#history-line')).toBe(
+      'curl -fsSL http://shipfeed.test/ci/history.sh | sh',
+    )
+    await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
+    const page = await settings(poster)
+    expect(textOf(page, '#history-line')).toBe('')
+    expect(stepsOf(page)).toEqual({
+      done: 'Token, doneAdd your history, done',
+      now: 'Waiting for your first deployment…',
+    })
+    expect(textOf(page, '#checklist header')).toContain('2 of 5')
   })
 
   test('show each panel once, whether in a step or by itself', async () => {
@@ -43,7 +59,7 @@ describe('the settings of a newcomer', () => {
     const page = await settings(poster)
     expect(textOf(page, '#checklist .subject')).toBe('the first of <all>')
     expect(stepsOf(page).now).toBe('Embed the badge')
-    expect(textOf(page, '#checklist header')).toContain('3 of 4')
+    expect(textOf(page, '#checklist header')).toContain('3 of 5')
     expect(textOf(page, '#checklist-badge')).toContain(`/badge/${poster.username}.svg`)
   })
 

@@ -1,0 +1,426 @@
+#!/bin/sh
+# Adds the history of a repository to a profile on a Shipfeed server. Run it in a checkout, with git, a POSIX shell and
+# curl 7.55 or newer. It may be run again: what is known is not added twice.
+#
+#   --dry-run             prints what would be sent, one JSON object a line, and sends nothing
+#
+#   SHIPFEED_TOKEN        the token of the settings page
+#   SHIPFEED_URL          the server; filled in if this file comes from a server
+#   SHIPFEED_FORGE_TOKEN  a token of the forge that may read the repository. With it, releases and successful deployments
+#                         are added too; without it, only the tags of the checkout. It is sent to the forge alone.
+#   SHIPFEED_FORGE        github, gitlab, forgejo or gitea; default: as the host of the remote "origin" suggests
+#
+# Everything is in functions, so that an incomplete download does nothing.
+
+main() {
+  set -eu
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  : > "$folder/items"
+  failed=
+  is_dry=
+  case ${1:-} in
+    --dry-run) is_dry=true ;;
+    '') ;;
+    *) give_up "there is no option $1, only --dry-run" ;;
+  esac
+  server=${SHIPFEED_URL:-@SHIPFEED_URL@}
+  server=${server%/}
+  if [ -z "$is_dry" ]; then
+    case $server in
+      http://* | https://*) ;;
+      *) give_up 'SHIPFEED_URL is not the address of a server' ;;
+    esac
+    case ${SHIPFEED_TOKEN:-} in
+      '') give_up 'SHIPFEED_TOKEN is not set. The settings page of the server generates it' ;;
+      *[!A-Za-z0-9_]*) give_up 'SHIPFEED_TOKEN is not a token: it has other characters' ;;
+    esac
+  fi
+  git rev-parse --git-dir > /dev/null || give_up 'this is not a checkout. Run it in one'
+  repository=$(web_address "$(git config --get remote.origin.url || true)")
+  name=${repository##*/}
+  # A release is known by its version, so what the forge says of it counts more than its tag.
+  if [ -n "${SHIPFEED_FORGE_TOKEN:-}" ]; then read_forge; fi
+  read_tags
+  if [ -n "$is_dry" ]; then
+    cat "$folder/items"
+  else
+    send_all
+  fi
+  if [ -n "$failed" ]; then exit 1; fi
+}
+
+say() {
+  printf '%s\n' "$1" >&2
+}
+
+give_up() {
+  say "Nothing was added: $1"
+  exit 1
+}
+
+# Something is missing in the end, but the rest goes on.
+fail() {
+  say "$1"
+  failed=true
+}
+
+bearer() {
+  printf 'header = "Authorization: Bearer %s"\n' "$1"
+}
+
+# Joins foreign text to one line of printable characters.
+one_line() {
+  LC_ALL=C tr '\000-\037\177' ' ' < "$1" | LC_ALL=C awk '{ sub(/ +$/, ""); print substr($0, 1, 600) }'
+}
+
+# The web page of a git address, without user, password and ssh port; empty if there is none.
+web_address() {
+  scheme=https
+  case $1 in
+    http://* | https://*) scheme=${1%%://*} rest=${1#*://} ;;
+    ssh://*) rest=${1#ssh://} ;;
+    *://*) return ;;
+    *@*.*:*) rest=${1%%:*}/${1#*:} ;;
+    *) return ;;
+  esac
+  rest=${rest%/}/
+  host=${rest%%/*}
+  host=${host##*@}
+  if [ "${1#ssh:}" != "$1" ]; then host=${host%%:*}; fi
+  place=${rest#*/}
+  place=${place%/}
+  place=${place%.git}
+  case $host/${place#/} in
+    *[!A-Za-z0-9:/._~+@-]*) ;;
+    ?*/?*) echo "$scheme://$host/${place#/}" ;;
+  esac
+}
+
+# The page of a commit, for awk.
+page_of_commit() {
+  case $repository in
+    '') ;;
+    *gitlab*) echo "$repository/-/commit/" ;;
+    *bitbucket*) echo "$repository/commits/" ;;
+    *) echo "$repository/commit/" ;;
+  esac
+}
+
+# Adds each tag, at the date of its commit. The message is that of the tag, or else the title of the commit.
+read_tags() {
+  git for-each-ref --sort=creatordate refs/tags \
+    --format='%(refname:strip=2)%0a%(objecttype) %(*objecttype)%0a%(objectname)%0a%(*objectname)%0a%(committerdate:iso-strict)%0a%(*committerdate:iso-strict)%0a%(contents:subject)' \
+    > "$folder/tags"
+  LC_ALL=C awk -v page="$(page_of_commit)" '
+    # Old commits may be in other encodings: what is no UTF-8 becomes a question mark.
+    function json(text, out, n) {
+      if (length(text) > 4000) {
+        text = substr(text, 1, 4000)
+        sub(/[\300-\367][\200-\277]*$/, "", text)
+      }
+      out = ""
+      while (text != "") {
+        if (match(text, /^[ !#-Z^-~]+/)) n = RLENGTH
+        else if (index("[]", substr(text, 1, 1)) > 0) n = 1
+        else if (match(text, /^[\302-\337][\200-\277]/)) n = 2
+        else if (match(text, /^(\340[\240-\277]|[\341-\354\356\357][\200-\277]|\355[\200-\237])[\200-\277]/)) n = 3
+        else if (match(text, /^(\360[\220-\277]|[\361-\363][\200-\277]|\364[\200-\217])[\200-\277][\200-\277]/)) n = 4
+        else n = 0
+        if (n > 0) out = out substr(text, 1, n)
+        else if (text ~ /^["\\]/) out = out "\\" substr(text, 1, 1)
+        else if (text ~ /^\t/) out = out "\\t"
+        else out = out "?"
+        text = substr(text, n > 0 ? n + 1 : 2)
+      }
+      return "\"" out "\""
+    }
+    { line[NR % 7] = $0 }
+    NR % 7 == 0 {
+      isCommit = line[2] ~ /^commit/
+      if (!isCommit && line[2] !~ / commit$/) next
+      commit = isCommit ? line[3] : line[4]
+      message = line[0] ~ /^[ \t]*$/ ? line[1] : line[0]
+      printf "{\"message\":%s,\"version\":%s,\"commit\":\"%s\",\"deployed_at\":\"%s\"", json(message), json(line[1]), commit, isCommit ? line[5] : line[6]
+      if (page != "") printf ",\"url\":\"%s%s\"", page, commit
+      print "}"
+    }' "$folder/tags" > "$folder/of_tags"
+  say "Tags: $(wc -l < "$folder/of_tags" | tr -d ' ')"
+  cat "$folder/of_tags" >> "$folder/items"
+}
+
+read_forge() {
+  case $SHIPFEED_FORGE_TOKEN in
+    *[!A-Za-z0-9_.=-]*) give_up 'SHIPFEED_FORGE_TOKEN is not a token: it has other characters' ;;
+  esac
+  if [ -z "$repository" ]; then give_up 'the remote "origin" is not at a forge'; fi
+  host=${repository#*://}
+  place=${host#*/}
+  host=${host%%/*}
+  origin=${repository%%://*}://$host
+  forge=${SHIPFEED_FORGE:-}
+  if [ -z "$forge" ]; then
+    case $host in
+      *github*) forge=github ;;
+      *gitlab*) forge=gitlab ;;
+      *) forge=forgejo ;;
+    esac
+  fi
+  case $forge in
+    github)
+      api=$origin/api/v3
+      if [ "$host" = github.com ]; then api=https://api.github.com; fi
+      list releases "$api/repos/$place/releases?per_page=100" 'id tag_name name html_url draft published_at created_at'
+      list deployments "$api/repos/$place/deployments?per_page=100" 'id sha ref environment description transient_environment'
+      find_successes "$api/repos/$place/deployments"
+      ;;
+    gitlab)
+      api=$origin/api/v4/projects/$(printf %s "$place" | sed 's|/|%2F|g')
+      list releases "$api/releases?per_page=100" 'tag_name name released_at created_at upcoming_release commit.id _links.self'
+      list deployments "$api/deployments?status=success&per_page=100" 'id sha created_at environment.name deployable.finished_at deployable.commit.title'
+      ;;
+    forgejo | gitea)
+      # They have no deployments.
+      list releases "$origin/api/v1/repos/$place/releases?limit=50" 'id tag_name name html_url draft published_at created_at'
+      : > "$folder/deployments"
+      ;;
+    *) give_up 'SHIPFEED_FORGE must be github, gitlab, forgejo or gitea' ;;
+  esac
+  made_of < "$folder/releases" >> "$folder/items"
+  made_of < "$folder/deployments" >> "$folder/items"
+}
+
+# Reads a list of the forge, page by page, into a file of its name: the wanted members of each item, and "end".
+list() {
+  : > "$folder/$1"
+  page=0
+  while :; do
+    page=$((page + 1))
+    get "$2&page=$page"
+    if [ "$code" != 200 ]; then
+      fail "The forge does not give its $1: $(one_line "$folder/answer") ($code)"
+      return
+    fi
+    members "$3" < "$folder/answer" > "$folder/page"
+    # Not every server gives as many in a page as it is asked for.
+    if [ ! -s "$folder/page" ]; then return; fi
+    cat "$folder/page" >> "$folder/$1"
+    say "The forge's $1: $(grep -c '^end$' "$folder/$1")"
+  done
+}
+
+# Calls the forge, and waits as long as it asks to. Sets $code; the answer goes to a file.
+get() {
+  while :; do
+    : > "$folder/answer"
+    : > "$folder/headers"
+    code=$(bearer "$SHIPFEED_FORGE_TOKEN" |
+      curl -q -sS -K - -o "$folder/answer" -D "$folder/headers" -w '%{http_code}' --max-time 60 \
+        --retry 5 --retry-connrefused --retry-max-time 20 -H 'Accept: application/json' "$1" 2> "$folder/errors") || code=000
+    if [ "$code" = 000 ]; then cp "$folder/errors" "$folder/answer"; fi
+    seconds=$(seconds_to_wait)
+    if [ -z "$seconds" ]; then return; fi
+    say "The forge asks to wait for $seconds s"
+    sleep "$seconds"
+  done
+}
+
+# Reads the headers of the last answer: the seconds to wait, or nothing.
+seconds_to_wait() {
+  LC_ALL=C awk -v code="$code" -v now="$(date +%s)" '
+    { sub(/\r$/, "") }
+    /^HTTP\// { split("", header) }
+    { name = tolower($1); header[name] = $2 }
+    END {
+      after = header["retry-after:"]
+      isLimited = header["x-ratelimit-remaining:"] == "0" || header["ratelimit-remaining:"] == "0"
+      if (code != 429 && !(code == 403 && (after != "" || isLimited))) exit
+      reset = header["x-ratelimit-reset:"] header["ratelimit-reset:"]
+      seconds = after ~ /^[0-9]+$/ ? after + 0 : reset ~ /^[0-9]+$/ ? reset - now + 1 : 60
+      if (seconds < 1) seconds = 1
+      if (seconds > 3600) seconds = 3600
+      print seconds
+    }' "$folder/headers"
+}
+
+# Reads a JSON array of objects, and prints the wanted members of each: the name, a tab, and the value as it is in the
+# JSON; then "end". A quote ends a record, unless a backslash escapes it, so records are in and out of strings in turns.
+members() {
+  LC_ALL=C awk -v wanted=" $1 " '
+    BEGIN { RS = "\"" }
+    function emit(value) {
+      if (isWanted()) print place "\t" value
+    }
+    function isWanted(n) {
+      place = ""
+      for (n = 2; n <= depth; n += 1) {
+        if (kind[n] == "[") return 0
+        place = place (n > 2 ? "." : "") key[n]
+      }
+      return depth > 1 && index(wanted, " " place " ") > 0
+    }
+    function flush() {
+      if (scalar != "") emit(scalar)
+      scalar = ""
+    }
+    function structure(text, n, sign) {
+      for (n = 1; n <= length(text); n += 1) {
+        sign = substr(text, n, 1)
+        if (sign == "{" || sign == "[") {
+          depth += 1
+          kind[depth] = sign
+          isKey = sign == "{"
+        } else if (sign == "}" || sign == "]") {
+          flush()
+          if (depth == 2 && sign == "}") print "end"
+          depth -= 1
+        } else if (sign == ",") {
+          flush()
+          isKey = kind[depth] == "{"
+        } else if (sign == ":") isKey = 0
+        else if (sign !~ /[ \t\r\n]/) scalar = scalar sign
+      }
+    }
+    !isString {
+      structure($0)
+      isString = 1
+      isKept = isKey || isWanted()
+      text = ""
+      next
+    }
+    {
+      if (isKept) text = text $0
+      backslashes = match($0, /\\+$/) ? RLENGTH : 0
+      if (backslashes % 2 == 1) {
+        if (isKept) text = text "\""
+        next
+      }
+      if (isKey) key[depth] = text
+      else if (isKept) print place "\t\"" text "\""
+      isString = 0
+    }'
+}
+
+# Keeps the deployments of GitHub that have succeeded, with the instant of that, which only their statuses say.
+find_successes() {
+  : > "$folder/succeeded"
+  LC_ALL=C awk '$1 == "id" { print $2 }' "$folder/deployments" > "$folder/ids"
+  seen=0
+  while read -r deployment; do
+    get "$1/$deployment/statuses?per_page=100"
+    if [ "$code" != 200 ]; then
+      fail "The forge does not give the statuses of its deployments: $(one_line "$folder/answer") ($code)"
+      break
+    fi
+    members 'state created_at' < "$folder/answer" |
+      LC_ALL=C awk -F '\t' -v id="$deployment" '
+        $1 == "state" { isSuccess = $2 == "\"success\"" }
+        $1 == "created_at" { at = $2 }
+        # The newest comes first, and the first success counts.
+        $1 == "end" && isSuccess { first = at }
+        END { if (first != "") print id "\t" first }' >> "$folder/succeeded"
+    seen=$((seen + 1))
+    if [ $((seen % 50)) = 0 ]; then say "Of these, looked at: $seen"; fi
+  done < "$folder/ids"
+  LC_ALL=C awk -F '\t' '
+    NR == FNR { at[$1] = $2; next }
+    { text = text $0 "\n" }
+    $1 == "id" { id = $2 }
+    $1 == "end" {
+      if (id in at) printf "succeeded_at\t%s\n%s", at[id], text
+      text = ""
+    }' "$folder/succeeded" "$folder/deployments" > "$folder/successes"
+  mv "$folder/successes" "$folder/deployments"
+}
+
+# Makes items of releases and deployments.
+made_of() {
+  LC_ALL=C awk -F '\t' -v name="$name" -v host="$host" -v page="$(page_of_commit)" '
+    function value(member) {
+      return got[member] == "null" || got[member] == "\"\"" ? "" : got[member]
+    }
+    function first(one, other) {
+      return value(one) != "" ? value(one) : value(other)
+    }
+    function bare(text) {
+      return substr(text, 2, length(text) - 2)
+    }
+    # As announce.sh does: forges allow spaces and more.
+    function environment(text) {
+      gsub(/\\u[0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f]|\\./, "_", text)
+      gsub(/[^A-Za-z0-9._\/-]/, "_", text)
+      return substr(text, 1, 64)
+    }
+    function member(title, text) {
+      return text == "" ? "" : ",\"" title "\":" text
+    }
+    $1 != "end" { got[$1] = $2; next }
+    {
+      version = value("tag_name")
+      if (version != "") {
+        title = value("name")
+        if (title == "" || title == version) title = "\"" name " " bare(version) " released\""
+        at = first("published_at", "released_at")
+        if (at == "") at = value("created_at")
+        isLeftOut = value("draft") == "true" || value("upcoming_release") == "true"
+        rest = member("version", version) member("url", first("html_url", "_links.self")) member("commit", value("commit.id"))
+      } else {
+        where = environment(bare(first("environment", "environment.name")))
+        title = first("description", "deployable.commit.title")
+        if (title == "") title = "\"" name " deployed" (where == "" ? "" : " to " where) "\""
+        at = value("succeeded_at")
+        if (at == "") at = first("deployable.finished_at", "created_at")
+        # What belongs to a pull or merge request.
+        isLeftOut = value("transient_environment") == "true" || where ~ /^review\//
+        sha = bare(value("sha"))
+        rest = member("environment", where == "" ? "" : "\"" where "\"") member("commit", value("sha"))
+        rest = rest member("url", page == "" || sha == "" ? "" : "\"" page sha "\"")
+        rest = rest member("key", "\"deployment:" host ":" value("id") "\"")
+      }
+      if (!isLeftOut && at != "") print "{\"message\":" title ",\"deployed_at\":" at rest "}"
+      split("", got)
+    }'
+}
+
+# Sends all items, as many in a call as the server takes.
+send_all() {
+  LC_ALL=C awk -v folder="$folder" '
+    count == 1000 || bytes + length($0) + 1 > 1000000 { close(file); calls += 1; count = 0; bytes = 0 }
+    {
+      file = sprintf("%s/call-%06d", folder, calls)
+      print > file
+      count += 1
+      bytes += length($0) + 1
+    }' "$folder/items"
+  all=$(wc -l < "$folder/items" | tr -d ' ')
+  if [ "$all" = 0 ]; then
+    say 'There is no history. If the checkout lacks its tags: git fetch --tags'
+    return
+  fi
+  sent=0 added=0 known=0 refused=0
+  for call in "$folder"/call-*; do
+    : > "$folder/answer"
+    code=$(bearer "$SHIPFEED_TOKEN" |
+      curl -q -sS -K - -o "$folder/answer" -w '%{http_code}' --max-time 60 \
+        --retry 9 --retry-connrefused --retry-max-time 120 \
+        -H 'Content-Type: application/x-ndjson' --data-binary "@$call" "$server/api/history" 2> "$folder/errors") || code=000
+    if [ "$code" != 200 ]; then
+      if [ "$code" = 000 ]; then cp "$folder/errors" "$folder/answer"; fi
+      fail "The rest was not added: $(one_line "$folder/answer") ($code)"
+      break
+    fi
+    sent=$((sent + $(wc -l < "$call")))
+    added=$((added + $(number added)))
+    known=$((known + $(number known)))
+    refused=$((refused + $(awk '{ n += gsub(/"index":/, "") } END { print n + 0 }' "$folder/answer")))
+    say "Sent $sent of $all: $added added, $known known, $refused refused"
+    reason=$(sed -n 's/.*"refused":\[{"index":[0-9]*,"details":\({[^}]*}\).*/\1/p' "$folder/answer" | cut -c 1-300)
+    if [ -n "$reason" ]; then say "Refused, for example: $reason"; fi
+  done
+}
+
+number() {
+  sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" "$folder/answer"
+}
+
+main "$@"

@@ -1,0 +1,320 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Forge, type ForgeKind, forge, trickyName } from '../support/ci/forges.ts'
+import { runningCommands } from '../support/ci/server.ts'
+import { type Poster, signUpPoster } from '../support/people.ts'
+import { freePort, temporaryDirectory } from '../support/process.ts'
+import { useService } from '../support/service.ts'
+
+/** Runs ci/history.sh in real shells, with a real curl and a real git. */
+const port = freePort()
+const address = `http://127.0.0.1:${port}`
+const service = await useService({ BASE_URL: address }, null, port)
+const script = await (await service.fetch('/ci/history.sh')).text()
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+/** A checkout, without a commit before each test. */
+let folder = ''
+let count = 0
+let ada: Poster
+beforeEach(async () => {
+  count += 1
+  folder = join(directory.path, String(count))
+  mkdirSync(folder)
+  git({}, 'init')
+  ada = await signUpPoster(service)
+})
+
+type Environment = Readonly<Record<string, string>>
+
+function git(environment: Environment, ...words: string[]): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=a@b.example', '-c', 'i18n.commitEncoding=UTF-8']
+  return Bun.spawnSync(['git', ...who, ...words], { cwd: folder, env: { ...process.env, ...environment } })
+    .stdout.toString()
+    .trim()
+}
+
+function commit(message: string, date: string): string {
+  const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+  git(dates, 'commit', '--allow-empty', '--allow-empty-message', '--message', message)
+  return git({}, 'rev-parse', 'HEAD')
+}
+
+async function run(
+  environment: Environment = {},
+  { shell = 'dash', words = [] as string[], text = script } = {},
+) {
+  const child = Bun.spawn([...shell.split(' '), '-s', ...(words.length > 0 ? ['--', ...words] : [])], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SHIPFEED_TOKEN: ada.token, ...environment },
+    stdin: new Blob([text]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { exitCode: await child.exited, output, errors }
+}
+
+type Listed = Readonly<Record<string, unknown>> & { readonly message: string }
+
+/** What is on the profile, the oldest first. */
+async function listed(): Promise<Listed[]> {
+  const response = await service.fetch(`/api/deployments?user=${ada.username}&limit=100`)
+  return ((await response.json()) as { deployments: Listed[] }).deployments.reverse()
+}
+
+/** How every run with this forge begins. */
+const withForge = ({ remote }: Forge, kind: ForgeKind): Environment => {
+  git({}, 'remote', 'add', 'origin', remote)
+  return { SHIPFEED_FORGE_TOKEN: 'forge_token', SHIPFEED_FORGE: kind }
+}
+
+/** A PATH where this is awk. */
+function withAwk(awk: string): string {
+  const bin = join(directory.path, `bin-${count}`)
+  mkdirSync(bin)
+  symlinkSync(Bun.which(awk) ?? '', join(bin, 'awk'))
+  return `${bin}:${process.env.PATH}`
+}
+
+// yash reads variables in its locale.
+const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
+
+describe('The tags of a checkout', () => {
+  test.each(shells)('are added at the dates of their commits, in %s', async (shell) => {
+    const first = commit('feat: "quoted" \\ and 🎉\n\nMore', '2019-05-01T10:00:00+02:00')
+    git({}, 'tag', 'v1.0')
+    const second = commit('fix: a thing', '2019-06-01T10:00:00Z')
+    git(
+      { GIT_COMMITTER_DATE: '2022-01-01T10:00:00Z' },
+      'tag',
+      '--annotate',
+      'v1.1',
+      '--message',
+      'Summer\n\nMore',
+    )
+    git({}, 'tag', 'tree', 'HEAD^{tree}')
+    git({}, 'remote', 'add', 'origin', 'git@git.example:ada/engine.git')
+    const { exitCode, output, errors } = await run({}, { shell })
+    expect([exitCode, output]).toEqual([0, ''])
+    expect(errors).toBe('Tags: 2\nSent 2 of 2: 2 added, 0 known, 0 refused\n')
+    const page = 'https://git.example/ada/engine/commit'
+    expect(await listed()).toEqual([
+      expect.objectContaining({
+        message: 'feat: "quoted" \\ and 🎉',
+        version: 'v1.0',
+        commit: first,
+        url: `${page}/${first}`,
+        deployed_at: '2019-05-01T08:00:00Z',
+        imported: true,
+      }),
+      expect.objectContaining({
+        message: 'Summer',
+        version: 'v1.1',
+        commit: second,
+        url: `${page}/${second}`,
+        deployed_at: '2019-06-01T10:00:00Z',
+      }),
+    ])
+    expect((await run({}, { shell })).errors).toEndWith('0 added, 2 known, 0 refused\n')
+  })
+
+  test.each(['gawk', 'mawk', 'busybox'])('are read by %s, even if they have all bytes', async (awk) => {
+    const PATH = withAwk(awk)
+    const bytes = Buffer.from(Array.from({ length: 254 }, (_, n) => n + 1).filter((byte) => byte !== 10))
+    // A commit that says that it is UTF-8 and is not.
+    const tree = git({}, 'mktree')
+    const raw = `tree ${tree}\nauthor A <a> 1500000000 +0000\ncommitter A <a> 1500000000 +0000\n\nx`
+    const made = Bun.spawnSync(['git', 'hash-object', '-t', 'commit', '-w', '--stdin'], {
+      cwd: folder,
+      stdin: Buffer.concat([Buffer.from(raw), bytes]),
+    })
+    git({}, 'update-ref', 'refs/tags/v0', made.stdout.toString().trim())
+    const { exitCode, errors } = await run({ PATH })
+    expect([exitCode, errors]).toEqual([0, 'Tags: 1\nSent 1 of 1: 1 added, 0 known, 0 refused\n'])
+    const [{ message } = { message: '' }] = await listed()
+    expect(message).toStartWith('x')
+    expect(message).toContain('!"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abc')
+    expect(message).not.toContain('\ufffd')
+  })
+
+  test('are sent in several calls, and those that are refused are told with a reason', async () => {
+    const hash = commit('x', '2019-05-01T10:00:00Z')
+    const many = Array.from({ length: 1_100 }, (_, n) => `create refs/tags/v${n} ${hash}\n`)
+    const long = `create refs/tags/${'v'.repeat(129)} ${hash}\n`
+    Bun.spawnSync(['git', 'update-ref', '--stdin'], { cwd: folder, stdin: new Blob([...many, long]) })
+    const { exitCode, errors } = await run()
+    expect(exitCode).toBe(0)
+    expect(errors).toMatch(
+      /^Tags: 1101\nSent 1000 of 1101: .*\n(Refused.*\n)?Sent 1101 of 1101: 1100 added, 0 known, 1 refused\n/,
+    )
+    expect(errors).toMatch(/^Refused, for example: {"version":\["must be at most 128 characters/m)
+  })
+
+  test('are printed by --dry-run, without a token and a server', async () => {
+    commit('x', '2019-05-01T10:00:00Z')
+    git({}, 'tag', 'v1')
+    const dry = await run({ SHIPFEED_TOKEN: '', SHIPFEED_URL: '' }, { words: ['--dry-run'] })
+    expect([dry.exitCode, dry.errors]).toEqual([0, 'Tags: 1\n'])
+    expect(
+      dry.output
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        message: 'x',
+        version: 'v1',
+        commit: expect.any(String),
+        deployed_at: expect.stringMatching(/^2019-05-01T10:00:00(Z|\+00:00)$/),
+      },
+    ])
+    expect(await listed()).toEqual([])
+  })
+})
+
+const releasedOn = (day: number, more: object) =>
+  expect.objectContaining({ deployed_at: `2020-01-0${day}T10:00:00Z`, version: `v${day}.0`, ...more })
+const releases = [
+  releasedOn(1, { message: 'Release 1' }),
+  releasedOn(2, { message: trickyName }),
+  releasedOn(3, { message: 'engine v3.0 released' }),
+  releasedOn(4, { message: 'engine v4.0 released' }),
+]
+const sha = 'f95f852bd8fca8fcc58a9a2d6c842781e32a215e'
+const deployments: Readonly<Record<ForgeKind, (remote: string) => object[]>> = {
+  github: (remote) => [
+    {
+      deployed_at: '2020-02-11T10:00:00Z',
+      message: 'engine deployed to production',
+      environment: 'production',
+      commit: sha,
+      url: `${remote.replace('.git', '')}/commit/${sha}`,
+    },
+    { deployed_at: '2020-02-12T10:00:00Z', message: 'By "hand"', environment: 'Production_____EU' },
+  ],
+  gitlab: () => [
+    { deployed_at: '2020-02-01T08:00:00Z', message: 'engine deployed to staging', environment: 'staging' },
+    {
+      deployed_at: '2020-02-11T09:00:00Z',
+      message: 'feat: "searches"',
+      environment: 'production',
+      commit: sha,
+    },
+  ],
+  forgejo: () => [],
+}
+
+describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (kind) => {
+  test.each(shells)('its releases and successful deployments are added, in %s', async (shell) => {
+    await using standIn = forge(kind)
+    const environment = withForge(standIn, kind)
+    const { exitCode, output, errors } = await run(environment, { shell })
+    expect([exitCode, output]).toEqual([0, ''])
+    const rest = deployments[kind](standIn.remote)
+    const all = 4 + rest.length
+    expect(errors).toContain("The forge's releases: 5\n")
+    expect(errors).toEndWith(`Tags: 0\nSent ${all} of ${all}: ${all} added, 0 known, 0 refused\n`)
+    const entries = rest.map((one) => expect.objectContaining(one))
+    expect(await listed()).toEqual([...releases, ...entries])
+    expect((await run(environment, { shell })).errors).toEndWith(`0 added, ${all} known, 0 refused\n`)
+    expect(new Set(standIn.asked.map(([, authorization]) => authorization))).toEqual(
+      new Set(['Bearer forge_token']),
+    )
+  })
+
+  test.each(['mawk', 'busybox'])('its answers are read by %s', async (awk) => {
+    await using standIn = forge(kind)
+    const { exitCode } = await run({ ...withForge(standIn, kind), PATH: withAwk(awk) })
+    const entries = deployments[kind](standIn.remote).map((one) => expect.objectContaining(one))
+    expect([exitCode, await listed()]).toEqual([0, [...releases, ...entries]])
+  })
+
+  test('its limit is waited out', async () => {
+    await using standIn = forge(kind, { refusals: 2 })
+    const { exitCode, errors } = await run(withForge(standIn, kind))
+    expect(exitCode).toBe(0)
+    if (kind === 'github') expect(errors).toContain('The forge asks to wait for 1 s')
+    expect((await listed()).length).toBe(4 + deployments[kind](standIn.remote).length)
+  })
+
+  test('which it does not take, the tags are added, and the script says so and ends with 1', async () => {
+    await using standIn = forge(kind)
+    commit('x', '2019-05-01T10:00:00Z')
+    git({}, 'tag', 'v1')
+    const environment = withForge(standIn, kind)
+    const { exitCode, errors } = await run({ ...environment, SHIPFEED_FORGE_TOKEN: 'another' })
+    expect(exitCode).toBe(1)
+    expect(errors).toContain('The forge does not give its releases: {"message":"Bad credentials"} (401)')
+    expect((await listed()).map(({ message }) => message)).toEqual(['x'])
+  })
+})
+
+test('a release counts for its tag', async () => {
+  await using standIn = forge('forgejo')
+  commit('Bump', '2019-05-01T10:00:00Z')
+  git({}, 'tag', 'v1.0')
+  const { errors } = await run(withForge(standIn, 'forgejo'))
+  expect(errors).toEndWith('Sent 5 of 5: 4 added, 1 known, 0 refused\n')
+  expect(await listed()).toEqual(releases)
+})
+
+test('no secret is on a command line', async () => {
+  const lines = new Set<string>()
+  const seen = (answer: Response | Promise<Response>) => {
+    for (const line of runningCommands()) lines.add(line)
+    return answer
+  }
+  await using standIn = forge('gitlab')
+  await using between = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url, method, headers, body }) => {
+      const { pathname, search } = new URL(url)
+      const to = pathname === '/api/history' ? address : new URL(standIn.remote).origin
+      return seen(fetch(to + pathname + search, { method, headers, body }))
+    },
+  })
+  const SHIPFEED_URL = between.url.origin
+  const environment = withForge({ ...standIn, remote: `${SHIPFEED_URL}/ada/engine.git` }, 'gitlab')
+  expect((await run({ ...environment, SHIPFEED_URL })).exitCode).toBe(0)
+  const ours = [...lines].filter((line) => line.includes('curl ') && line.includes(SHIPFEED_URL))
+  expect(ours.some((line) => line.includes('/api/history'))).toBe(true)
+  expect(ours.some((line) => line.includes('/api/v4/projects'))).toBe(true)
+  expect([...lines].filter((line) => line.includes('forge_token') || line.includes(ada.token))).toEqual([])
+})
+
+describe('Nothing is added, and the script says why and ends with 1:', () => {
+  test.each<[name: string, environment: Environment, reason: string]>([
+    ['no token', { SHIPFEED_TOKEN: '' }, 'Nothing was added: SHIPFEED_TOKEN is not set'],
+    ['no token at all', { SHIPFEED_TOKEN: 'a"b' }, 'Nothing was added: SHIPFEED_TOKEN is not a token'],
+    ['a wrong token', { SHIPFEED_TOKEN: 'ship_x' }, 'The rest was not added: {"error":"Unauthorized"} (401)'],
+    ['no server', { SHIPFEED_URL: 'x' }, 'Nothing was added: SHIPFEED_URL is not the address of a server'],
+    ['no checkout', { GIT_DIR: '/nowhere' }, 'Nothing was added: this is not a checkout'],
+    ['no forge', { SHIPFEED_FORGE_TOKEN: 'x' }, 'Nothing was added: the remote "origin" is not at a forge'],
+  ])('%s', async (_, environment, reason) => {
+    commit('x', '2019-05-01T10:00:00Z')
+    git({}, 'tag', 'v1')
+    const { exitCode, output, errors } = await run(environment)
+    expect([exitCode, output]).toEqual([1, ''])
+    expect(errors).toContain(reason)
+  })
+
+  test('an option that there is not', async () => {
+    const { exitCode, errors } = await run({}, { words: ['--now'] })
+    expect([exitCode, errors]).toEqual([1, 'Nothing was added: there is no option --now, only --dry-run\n'])
+  })
+
+  test.each(shells)('half of the script, in %s', async (shell) => {
+    commit('x', '2019-05-01T10:00:00Z')
+    git({}, 'tag', 'v1')
+    for (const part of [0.2, 0.5, 0.9]) await run({}, { shell, text: script.slice(0, script.length * part) })
+    expect(await listed()).toEqual([])
+    expect(readdirSync(folder)).toEqual(['.git'])
+  })
+})
