@@ -20,9 +20,9 @@ const awaitedMs = 500
 
 /**
  * Deletes an account of any size (docs/decisions.md#accounts). Its username is retired at once and for ever,
- * its sessions, tokens, publishers and webhooks end, and an event informs open pages. Its deployments are deleted in
- * chunks, the newest first: for a large account in the background, and after a crash by finishDeletions.
- * Throws Unavailable.
+ * its sessions, tokens, publishers and webhooks end, its intakes take no calls, and an event informs open
+ * pages. Its deployments are deleted in chunks, the newest first: for a large account in the background, and
+ * after a crash by finishDeletions. Throws Unavailable.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>

@@ -12,7 +12,7 @@ const service = await useService({ REGISTRATION: 'closed' })
 const open = await useService()
 const issuer = 'https://token.actions.githubusercontent.com'
 const trusting = await useService({ OIDC_ISSUERS: issuer })
-type Kept = { readonly publishers: readonly unknown[]; readonly tokens: readonly unknown[] }
+type Kept = Readonly<Record<'publishers' | 'tokens' | 'intakes', readonly unknown[]>>
 const newPassword = 'a brand new passphrase'
 
 /** Makes a link as the operator's command does, that many seconds ago. */
@@ -59,6 +59,7 @@ describe("a link to a user's new password", () => {
   ])('%s', async (_, box, status, left) => {
     const poster = await signUpPoster(trusting)
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
+    await poster.send('/settings/intakes', { kind: 'github' })
     const link = await makeLink(poster.username)
     const page = await (await service.fetch(`/password?link=${link}`)).text()
     expect(textOf(page, '.hint')).toContain('Your API token, publishers and intakes keep working.')
@@ -69,8 +70,8 @@ describe("a link to a user's new password", () => {
     expect((await choose(link, box)).status).toBe(303)
     expect((await poster.announce({ message: 'By the old token' })).status).toBe(status)
     const again = await signIn(trusting, poster, newPassword)
-    const { publishers, tokens } = (await (await again.get('/settings/export')).json()) as Kept
-    expect([publishers.length, tokens.length]).toEqual([left, left])
+    const { publishers, tokens, intakes } = (await (await again.get('/settings/export')).json()) as Kept
+    expect([publishers.length, tokens.length, intakes.length]).toEqual([left, left, left])
     const events = service.events.filter((line) => line.includes(`"${poster.username}"`)).join()
     expect(events.includes('"tokens_ended"')).toBe('end_tokens' in box)
   })
