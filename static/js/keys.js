@@ -43,12 +43,18 @@ if (list !== null) {
   })
 }
 
-/** Moves the focus to the headline of the next entry, or of the previous one; at the end, to the link to older ones. */
+/**
+ * Moves the focus to the headline of the next entry or the fold that hides it, or of the previous one; at the end, to
+ * the link to older ones.
+ */
 function walk(step) {
-  const stops = [...document.querySelectorAll('#deployments :is(.subject > a, .older a)')]
-  const shown = stops.filter((stop) => stop.checkVisibility())
-  const focused = document.activeElement.closest('.entry, .older')
-  const here = shown.findIndex((stop) => stop.closest('.entry, .older') === focused)
+  const stops = [
+    ...document.querySelectorAll('#deployments :is(.subject > a, .bots > details > summary, .older a)'),
+  ]
+  const shown = stops.filter((stop) => stop.checkVisibility({ visibilityProperty: true }))
+  const itemOf = (element) => element.closest('.entry, .older, .bots > details')
+  const focused = itemOf(document.activeElement)
+  const here = shown.findIndex((stop) => itemOf(stop) === focused)
   const next = shown[here < 0 ? 0 : here + step]
   next?.focus({ focusVisible: true, preventScroll: true })
   next?.scrollIntoView({ block: 'nearest' })

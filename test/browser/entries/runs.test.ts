@@ -125,3 +125,37 @@ browserTest('what the reader sees is not folded when an older part follows it', 
   await untilReads(() => page.locator('.entry').count(), 26)
   expect(await shownIn(page)).toEndWith('+m0 +b2 +b1')
 })
+
+browserTest('j and k walk over a fold, and into it once it is open', async (visitor) => {
+  const ada = await signUpPoster(service)
+  await deployed(ada, 'one')
+  for (const n of [1, 2]) await bumped(ada, n)
+  await deployed(ada, 'two')
+  const page = await openLive(visitor, service.url)
+  const walked = async (keys: string) => {
+    const texts: string[] = []
+    for (const key of keys) {
+      await page.keyboard.press(key)
+      texts.push(await page.evaluate<string>('document.activeElement.textContent.trim()'))
+    }
+    return texts
+  }
+  const fold = expect.stringMatching(/^2\s+by bots$/)
+  expect(await walked('jjjk')).toEqual(['two', fold, 'one', fold])
+  await page.keyboard.press('Enter')
+  expect(await walked('jjj')).toEqual(['Bump x from 2 to 3', 'Bump x from 1 to 2', 'one'])
+})
+
+browserTest(
+  'a search folds nothing that it finds, and the list after it folds as before',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    await deployed(ada, 'one')
+    for (const n of [1, 2]) await bumped(ada, n)
+    const page = await openLive(visitor, service.url)
+    await page.fill('.search input[type=search]', `@${ada.username}`)
+    await untilReads(() => shownIn(page), 'b2 +b1 +one')
+    await page.fill('.search input[type=search]', '')
+    await untilReads(() => shownIn(page), '(b2) (+b1) one, 2 by bots')
+  },
+)
