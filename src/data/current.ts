@@ -54,7 +54,7 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
 }
 
-export type BoardRow = DeploymentRow & {
+export type LiveRow = DeploymentRow & {
   readonly target: string
   readonly recent: readonly RecentRow[] | null
 }
@@ -70,7 +70,7 @@ export function boardOfTarget(userId: number, target: string): SQL {
 }
 
 /** What such a row says. */
-export function liveEnvironmentOf(row: BoardRow): LiveEnvironment {
+export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   return {
     deployment: deploymentOf(row),
     recent: recentOf(row).map(([id, version, commit, message]) => ({
@@ -89,7 +89,7 @@ export async function readEnvironments(
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
 ): Promise<readonly LiveInTarget[]> {
   const boards = boardsOf(userId, targetsIn(userId, scope), sql`''`)
-  const rows = await db.read((queries) => rowsOf<BoardRow>(queries, boards))
+  const rows = await db.read((queries) => rowsOf<LiveRow>(queries, boards))
   return rows.map((row) => ({
     target: row.target,
     deployment: deploymentOf(row),
@@ -99,7 +99,7 @@ export async function readEnvironments(
   }))
 }
 
-function recentOf({ recent }: BoardRow): readonly RecentRow[] {
+function recentOf({ recent }: LiveRow): readonly RecentRow[] {
   return recent ?? []
 }
 

@@ -6,7 +6,7 @@ import { pageSize, wholeFeed } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/overview.ts'
 import { daysInOverview } from '../../domain/overview.ts'
 import { utcDay } from '../counting.ts'
-import { type BoardRow, boardOfTarget, liveEnvironmentOf } from '../current.ts'
+import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { type PageOfDeployments, pageFrom } from '../deployments.ts'
 import { latestEvent } from '../event-log.ts'
@@ -18,7 +18,7 @@ import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 export type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
 /** What the page of a project or host shows. */
-export type Project = {
+type FoundProject = {
   /** Its `targets` are those below it. */
   readonly overview: Overview
   readonly newest: PageOfDeployments
@@ -30,7 +30,7 @@ export type Project = {
 type Row = OverviewRow & {
   readonly targets_covered: number
   readonly found: readonly DeploymentRow[] | null
-  readonly board: readonly BoardRow[] | null
+  readonly board: readonly LiveRow[] | null
   readonly now_ms: number
   readonly seen: number
   readonly version: string
@@ -44,7 +44,7 @@ type Row = OverviewRow & {
 export async function readProject(
   db: Db,
   { userId, scope }: ProjectQuestion,
-): Promise<Project | 'nothing' | 'too broad'> {
+): Promise<FoundProject | 'nothing' | 'too broad'> {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const today = utcDay(sql`statement_timestamp()`)
   const milliseconds = inMs(sql`deployed_at`)
