@@ -13,7 +13,7 @@ type Props = {
   isNew: boolean
   link: string
   name: string
-  /** Whether the box that revokes the token, the publishers and the intakes is checked. */
+  /** Whether the box that revokes the tokens, the publishers and the intakes is checked. */
   endsTokens: boolean
   reasons: Reasons
 }
@@ -36,7 +36,7 @@ export function PasswordLinkPage({
         <p class="hint" safe>
           {isNew
             ? `Your username will be ${username}.`
-            : `For ${username}. This signs you out everywhere else. Your API token, publishers and intakes keep working.`}
+            : `For ${username}. This signs you out everywhere else. Your API tokens, publishers and intakes keep working.`}
         </p>
         <Form action="/password" within="main">
           <input type="hidden" name="link" value={attribute(link)} />
@@ -71,7 +71,7 @@ export function PasswordLinkPage({
                 autocomplete="off"
                 aria-describedby="end-tokens-hint"
               />
-              <label for="end-tokens">Also revoke the API token, publishers and intakes</label>
+              <label for="end-tokens">Also revoke the API tokens, publishers and intakes</label>
               <p class="choice-hint hint" id="end-tokens-hint">
                 If someone else may have had access to your account. Your pipelines then need a new token.
               </p>

@@ -184,7 +184,7 @@ export function DeletePanel({ viewer, typed, reasons, focused }: DeletePanelProp
     <Panel
       id="delete"
       title="Delete account"
-      hint="Your profile, your token and all your deployments are deleted at once. This cannot be undone."
+      hint="Your profile, your tokens and all your deployments are deleted at once. This cannot be undone."
       danger
     >
       <Form action="/settings/delete" within="delete">
