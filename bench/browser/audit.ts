@@ -5,7 +5,16 @@ import { startServer } from '../processes.ts'
 const lighthouse = 'lighthouse@13.5.0'
 const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const flags = '--headless --no-sandbox --disable-gpu --disable-background-networking'
-const paths = ['/', '/?q=fix', '/ada', '/ada/github.com/ada/engine', '/ada/-/environments', '/wall', '/docs', '/sign-in']
+const paths = [
+  '/',
+  '/?q=fix',
+  '/ada',
+  '/ada/github.com/ada/engine',
+  '/ada/-/environments',
+  '/wall',
+  '/docs',
+  '/sign-in',
+]
 const aim = 100
 /** Search results say that they are not for search engines. */
 const expected: Readonly<Record<string, string>> = { '/?q=fix': 'is-crawlable' }

@@ -4,7 +4,13 @@ import { environmentKey } from '../../domain/deployment.ts'
 import type { EnvironmentTable } from '../../domain/environments.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
-import { environmentsAddress, liveAddress, profileAddress, projectAddress } from '../page/address.ts'
+import {
+  environmentsAddress,
+  liveAddress,
+  profileAddress,
+  projectAddress,
+  wallAddress,
+} from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import { MomentOfList } from '../page/moment.tsx'
 import type { Site } from '../page/site.ts'
@@ -57,7 +63,10 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
           <h1>Environments</h1>
           <LiveState canPause={false} />
         </div>
-        <p class="hint">The newest deployment of each project to each environment.</p>
+        <p class="hint">
+          The newest deployment of each project to each environment.{' '}
+          <a href={attribute(wallAddress(ofAll(username), 'environments'))}>Wallboard</a>
+        </p>
       </header>
       <div
         id="overview"
@@ -80,11 +89,16 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
         {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
         <Others table={table} username={username} now={now} />
       </div>
-      <Arrivals address={liveAddress({ username, category: null })} />
+      <Arrivals address={liveAddress(ofAll(username))} />
       <AccountDeleted />
       <MomentOfList now={now} seen={seen} />
     </Layout>
   )
+}
+
+/** Everything that a user deploys, as a part of the feed. */
+function ofAll(username: string) {
+  return { username, target: null, category: null, environment: null }
 }
 
 type TableProps = { table: EnvironmentTable; username: string; now: Date; most: number }
