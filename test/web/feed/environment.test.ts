@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { created, json } from '../../support/api.ts'
+import { emptyDatabase } from '../../support/database.ts'
 import { elementsOf, entriesOf, textOf } from '../../support/markup.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
+// The feed of all users is compared, too.
+await emptyDatabase(service.db)
 const ada = await signUpPoster(service)
 const release = { environment: 'Production', version: 'v2.4.0 <b>', commit: '0123456789abcdef0123' }
 const url = 'https://github.com/ada/engine/pull/412'
