@@ -26,7 +26,7 @@ export function followArrivals(list, signal) {
   const pause = document.querySelector('#pause')
   const arrivals = document.querySelector('#arrivals')
   arrivals.dataset.seen = document.querySelector('#moment').dataset.seen
-  const waiting = waitingEntries(arrivals, list)
+  const waiting = waitingEntries(arrivals, list, signal)
   const mark = markSinceYouLooked(arrivals, list, signal)
   let connection = 'connecting'
   let isPaused = false
@@ -89,7 +89,6 @@ export function followArrivals(list, signal) {
     focusOn(list.querySelector('.day li'))
   })
   bar.hidden = false
-  waiting.show()
 }
 
 /**

@@ -6,10 +6,11 @@ function merge(gap) {
   gap.remove()
 }
 
-/** The entries that wait in `arrivals`, and the button that lets them in. */
-export function waitingEntries(arrivals, list) {
+/** The entries that wait in `arrivals`, and the button that lets them in. When `signal` aborts, none wait. */
+export function waitingEntries(arrivals, list, signal) {
   const button = document.querySelector('#waiting')
   let leftOut = 0
+  signal.addEventListener('abort', () => shown !== title && showInTab(''))
 
   return {
     button,
