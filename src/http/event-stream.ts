@@ -5,10 +5,11 @@ const maxUnread = 256
 /** A stream ends if its reader has unread messages at more than this many heartbeats in a row. */
 const maxStalledBeats = 2
 /**
- * A connection is closed if its reader takes nothing for this many seconds, before or after the end of the stream.
+ * A connection is closed if its reader takes nothing for this many seconds, before or after the end of the stream;
+ * heartbeats come more often.
  * It is set once, because setting it later would need the request, which takes half a kilobyte of each stream.
  */
-const secondsWithoutProgress = 60
+const secondsWithoutProgress = 24
 
 /** The time between two heartbeats, which keep proxies from closing a silent stream. */
 export const usualHeartbeatMs = 15_000

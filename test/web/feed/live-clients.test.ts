@@ -108,7 +108,7 @@ test('a reader that does not read is dropped with its connection, and no one els
   expect(seenBy(reader)).toEqual(ids.toSorted((a, b) => a - b))
   expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 1024 * 1024)
   reader.close()
-  await expectNobody(20)
+  await expectNobody(60)
   socket.destroy()
 })
 
