@@ -9,7 +9,8 @@ const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : ''
 const pitch = 13
 const dayMs = 24 * 60 * 60 * 1000
 
-begin()
+// In a turn of its own: with that of the list, a slow phone would not react for too long.
+setTimeout(begin)
 afterSwap(begin)
 document.addEventListener('keydown', walk)
 document.addEventListener('pointerover', say)
@@ -54,7 +55,9 @@ function nameDays(map, days, counts) {
 
 function deployments(count) {
   if (count === 0) return 'none'
-  return `${count.toLocaleString('en-GB')} deployment${count === 1 ? '' : 's'}`
+  // The first number that is written for a language costs a slow phone some milliseconds.
+  const written = count < 1_000 ? count : count.toLocaleString('en-GB')
+  return `${written} deployment${count === 1 ? '' : 's'}`
 }
 
 function walk(event) {

@@ -29,6 +29,7 @@ import { pruneDeployments } from '../../src/data/pruning.ts'
 import { quotaReader } from '../../src/data/quota.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
+import { countResults } from '../../src/data/search/count.ts'
 import { findDeployments } from '../../src/data/search/find.ts'
 import { searchHistory } from '../../src/data/search/history.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
@@ -404,26 +405,40 @@ describe('A wallboard reads at most one chunk of rows in each statement:', () =>
 
 const search = { ...noSearch, before: null }
 
+const searched = [
+  ['a word of every deployment', { ...search, words: ['fix'] }],
+  ['a word of none', { ...search, words: ['nothing'] }],
+  ['two words that never meet', { ...search, words: ['fix', 'fiction'] }],
+  ['the beginning of words', { ...search, words: ['fic'] }],
+  ['a busy user', { ...search, words: ['nothing'], userId: busyUser }],
+  ['a former user', { ...search, words: ['fix'], userId: formerUser }],
+  ['a host', { ...search, words: ['nothing'], scope: 'github.com' }],
+  ['an older page', { ...search, words: ['fix'], category: 'bug_fix' as const, before: 50_000 }],
+  ['an environment', { ...search, environment: 'production' }],
+  ['a phrase', { ...search, phrases: [['fix', 'nothing']] }],
+  ['a word without itself', { ...search, words: ['fix'], without: { words: ['fix'], phrases: [] } }],
+] as const
+
 describe('A search reads the newest rows, and one page of the index for each batch:', () => {
-  test.each([
-    ['a word of every deployment', { ...search, words: ['fix'] }],
-    ['a word of none', { ...search, words: ['nothing'] }],
-    ['two words that never meet', { ...search, words: ['fix', 'fiction'] }],
-    ['the beginning of words', { ...search, words: ['fic'] }],
-    ['a busy user', { ...search, words: ['nothing'], userId: busyUser }],
-    ['a former user', { ...search, words: ['fix'], userId: formerUser }],
-    ['a host', { ...search, words: ['nothing'], scope: 'github.com' }],
-    ['an older page', { ...search, words: ['fix'], category: 'bug_fix' as const, before: 50_000 }],
-    ['an environment', { ...search, environment: 'production' }],
-    ['a phrase', { ...search, phrases: [['fix', 'nothing']] }],
-    ['a word without itself', { ...search, words: ['fix'], without: { words: ['fix'], phrases: [] } }],
-  ])('%s', async (_, asked) => {
+  test.each(searched)('%s', async (_, asked) => {
     const nodes = (await plansOf(() => findDeployments(db, asked))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
     const looked = nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)
     // The rows that are not indexed, the pages, and 26 rows with their users.
     expect(looked).toBeLessThan(2 * batchSize + 500)
   })
+
+  test.each(searched)(
+    '%s, and counting it reads no more than the rows that it compares',
+    async (_, asked) => {
+      const page = await findDeployments(db, asked)
+      const nodes = (await plansOf(() => countResults(db, asked, page))).flatMap(nodesOf)
+      expect(nodes.filter(isScanOfAll)).toEqual([])
+      const looked = nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)
+      // The rows that are not indexed, for each of five steps through them, and a thousand rows with their users.
+      expect(looked).toBeLessThan(5 * 2 * batchSize + 2 * 1_000 + 500)
+    },
+  )
 })
 
 type Node = {
