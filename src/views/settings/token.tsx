@@ -55,7 +55,7 @@ export function TokenContent({
 }: ContentProps): JSX.Element {
   return (
     <>
-      {newToken !== null && <NewToken token={newToken} />}
+      {newToken !== null && <ShownToken token={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
       {token === null ? (
@@ -73,7 +73,7 @@ export function TokenContent({
 }
 
 /** A new token, which is shown once. */
-export function NewToken({ token }: { token: string }): JSX.Element {
+export function ShownToken({ token }: { token: string }): JSX.Element {
   return (
     <div class="field new-token">
       <label for="new-token">Your new token. Copy it now: it is not shown again.</label>

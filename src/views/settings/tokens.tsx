@@ -9,7 +9,7 @@ import type { Site } from '../page/site.ts'
 import { Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { Instant } from '../parts/time-element.tsx'
-import { NewToken, type PasswordAgain, PasswordField, RollToken } from './token.tsx'
+import { type PasswordAgain, PasswordField, RollToken, ShownToken } from './token.tsx'
 import { type CurrentToken, type OldToken, OldTokenFacts, TokenFacts } from './token-facts.tsx'
 
 /** A token, and the secret from before it was rolled, if that still works. */
@@ -64,7 +64,7 @@ export function TokensPage(props: Props): JSX.Element {
       </p>
       <div id={within} class="panels">
         <Panel id="own-tokens" title="Yours">
-          {newToken !== null && <NewToken token={newToken} />}
+          {newToken !== null && <ShownToken token={newToken} />}
           <Notice text={notice} />
           {tokens.length + left.length === 0 ? (
             <p class="hint">None yet.</p>
