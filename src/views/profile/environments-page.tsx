@@ -194,16 +194,10 @@ function EnvironmentTag({ username, target, environment }: TagProps): JSX.Elemen
 }
 
 function ProjectName({ username, target }: { username: string; target: string }): JSX.Element {
-  const { forge, name } = forgeAndName(target)
   return (
     <a class="quiet" href={attribute(`${projectAddress(username, target)}`)}>
-      <bdi dir="ltr">
-        {forge !== '' && (
-          <span class="forge" safe>
-            {forge}
-          </span>
-        )}
-        <span safe>{name}</span>
+      <bdi dir="ltr" safe>
+        {forgeAndName(target).name}
       </bdi>
     </a>
   )
