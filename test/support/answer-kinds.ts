@@ -68,6 +68,7 @@ export type AnswerKind = keyof typeof answerKinds
 /** Headers that depend on the answer and not on its kind. */
 const particular = new Set([
   'date',
+  'etag',
   'content-length',
   'transfer-encoding',
   'content-encoding',

@@ -43,7 +43,7 @@ describe('the environments of a user', () => {
     expect(columnsOn(page)).toBe('Stagingproduction')
     expect(rowsOn(page).map((row) => row.map((cell) => cell.replace(/^.*">/, '')))).toEqual([
       ['ada.dev/start', 'nothing', 'a89852ajust now'],
-      ['github.com/ada/engine', 'v3just now2 ahead of production', 'v1just now'],
+      ['ada/engine', 'v3just now2 ahead of production', 'v1just now'],
     ])
     const hrefs = elementsOf(page).map(({ attributes }) => attributes.href)
     const project = `/${ada.username}/github.com/ada/engine`
@@ -65,7 +65,7 @@ describe('the environments of a user', () => {
     await announce('g')
     const nine = await pageOf(ada)
     expect(columnsOn(nine)).toBe('stagingproductiongfedcb')
-    expect(textOf(nine, '.other-environments')).toBe('1 more environmentagithub.com/ada/enginexjust now')
+    expect(textOf(nine, '.other-environments')).toBe('1 more environmentaada/enginexjust now')
   })
 
   test('are explained where there are none, and are of a user who exists', async () => {
