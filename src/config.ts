@@ -59,6 +59,8 @@ export type Config = DatabaseConfig &
     backupEverySeconds: number | null
     /** How many backups are kept, at least 1. */
     backupKeep: number
+    /** After how many whole days the service deletes deployments, at least 1. Null: never. */
+    pruneAfterDays: number | null
     /** The lowest level of log lines that are written. */
     logLevel: Level
     /** The fraction of requests that get a line in the log. 0: none, 1: all. */
@@ -97,6 +99,7 @@ export function readConfig(env: Environment): Config {
     streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),
     backupEverySeconds: backupEverySeconds(env, database),
     backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, [1, 1_000]),
+    pruneAfterDays: env.PRUNE_AFTER ? wholeNumber(env, 'PRUNE_AFTER', 1, [1, 36_500]) : null,
     drainSeconds: drainSeconds(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
     accessLog: fraction(env, 'ACCESS_LOG'),

@@ -9,12 +9,14 @@ import { serveOperator } from './commands/operator-socket.ts'
 import { commands } from './commands/table.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
+import type { Pruning } from './data/upkeep/pruner.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import { countWaiting } from './data/webhooks/operation.ts'
 import type { Bell, Db, Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
 import { announceProblems } from './domain/problem.ts'
+import { dateOf } from './domain/time.ts'
 import type { EventStreams } from './http/open-streams.ts'
 import { eventStreams } from './http/open-streams.ts'
 import { liveFeed } from './live/live-feed.ts'
@@ -107,11 +109,26 @@ async function start(config: Config): Promise<void> {
   await db.migrated
   if (process.stdout.isTTY) console.log(`Open ${config.baseUrl}`)
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
-  stopUpkeep = upkeep(db, intakes, (error) => log('upkeep_failed', errorFacts(error, { withStack: true })))
+  stopUpkeep = upkeep(db, { intakes, pruning: pruningOf(config, log) }, (error) =>
+    log('upkeep_failed', errorFacts(error, { withStack: true })),
+  )
   if (config.backupEverySeconds !== null) {
     const everyMs = config.backupEverySeconds * 1_000
     const folder = join(config.dataDir, 'backups')
     stopBackups = keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log)
+  }
+}
+
+/** What PRUNE_AFTER asks of the upkeep; null if it is not set. */
+function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning | null {
+  if (pruneAfterDays === null) return null
+  return {
+    afterDays: pruneAfterDays,
+    isEmbedded: databaseUrl === null,
+    onPruned(before, { gone, kept }) {
+      const message = `Deleted ${gone} deployments from before ${dateOf(before)}; ${kept} more are the last of their user, target or environment, and stay`
+      log('pruned', { message })
+    },
   }
 }
 

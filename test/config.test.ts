@@ -31,6 +31,7 @@ test('an empty environment is a development service on port 3000 with an embedde
     streamsMax: 10_000,
     backupEverySeconds: null,
     backupKeep: 7,
+    pruneAfterDays: null,
     drainSeconds: 0,
     reusePort: false,
     logLevel: 'info',
@@ -60,6 +61,7 @@ const wholeNumbers = [
   ['STREAMS_PER_ADDRESS', 0, 100_000, 'streamsPerAddress'],
   ['STREAMS_MAX', 1, 100_000, 'streamsMax'],
   ['BACKUP_KEEP', 1, 1_000, 'backupKeep'],
+  ['PRUNE_AFTER', 1, 36_500, 'pruneAfterDays'],
   ['DRAIN_SECONDS', 0, 60, 'drainSeconds'],
   ['METRICS_PORT', 0, 65_535, 'metricsPort'],
 ] as const
@@ -150,6 +152,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   STREAMS_MAX: ['1e4'],
   METRICS_PORT: ['on'],
   REUSE_PORT: ['yes', 'ON', '1'],
+  PRUNE_AFTER: ['90d', '1.5', 'off', '2025-01-01'],
   BACKUP_EVERY: ['24', '59s', '15d', '0h', 'daily'],
   LOG_LEVEL: ['warning', 'INFO'],
   ACCESS_LOG: ['1.01', '-0.5', '1%', '.', 'on'],

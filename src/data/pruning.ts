@@ -14,6 +14,8 @@ type Options = {
   readonly before: Date
   /** Whether it only counts and deletes nothing. */
   readonly isDryRun: boolean
+  /** Asked before each chunk; without it, the work goes on to its end. */
+  readonly mayGoOn?: () => Promise<boolean>
 }
 
 /** A statement for this many takes a few milliseconds. */
@@ -33,15 +35,16 @@ export async function pruneDeployments(db: Db, options: Options): Promise<Pruned
 /** Prunes deployments with ids above the first and below the last one, all from history or none. */
 async function pruneBetween(db: Db, first: number, end: number, options: Options): Promise<Pruned> {
   let total: Pruned = { gone: 0, kept: 0 }
-  for (let after = first; ; ) {
+  for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
     const { last, old, kept } = await gently(() =>
       db.run((queries) => pruneChunk(queries, { after, end }, options)),
     )
     total = { gone: total.gone + old - kept, kept: total.kept + kept }
     // Ids of a kind are in the order of the instants, except where a clock was set back.
-    if (last === null || old === 0) return total
+    if (last === null || old === 0) break
     after = Number(last)
   }
+  return total
 }
 
 /** Whether links have yet to be reread by today's rule: until then, no deployment is known to be the last. */

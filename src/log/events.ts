@@ -59,6 +59,7 @@ export const eventLevels = {
   webhooks_failed: 'error',
   backup_made: 'info',
   backup_failed: 'error',
+  pruned: 'info',
   open_files_few: 'warn',
   metrics_on: 'info',
   ending: 'info',

@@ -166,7 +166,10 @@ export const passwordLinks = pgTable(
   (t) => [index('password_links_user').on(t.userId)],
 )
 
-/** The instants of the last throttled attempts of each kind and subject; see attempts.ts. */
+/**
+ * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row is the turn of the
+ * process that prunes; see upkeep/pruner.ts.
+ */
 export const attempts = pgTable(
   'attempts',
   {

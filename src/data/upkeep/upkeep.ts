@@ -4,11 +4,18 @@ import { finishDeletions } from '../account/deletion.ts'
 import { forgetExchanges } from '../account/exchanges.ts'
 import { type IntakeOptions, waitingRecorder } from '../intake/waiting.ts'
 import { indexWords } from '../search/indexing.ts'
+import { type Pruning, pruner } from './pruner.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }
 
-const jobsOf = (db: Db, intakes: IntakeOptions): readonly Job[] => [
+type UpkeepOptions = {
+  readonly intakes: IntakeOptions
+  /** Null: nothing is pruned. */
+  readonly pruning: Pruning | null
+}
+
+const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions): readonly Job[] => [
   {
     everyMs: 10 * 60 * 1000,
     async work(db) {
@@ -20,6 +27,8 @@ const jobsOf = (db: Db, intakes: IntakeOptions): readonly Job[] => [
   // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
   { everyMs: 10 * 1000, work: indexWords },
   { everyMs: 2 * 1000, work: waitingRecorder(db, intakes) },
+  // It does its work once a day, and looks this often whether it has yet to be done.
+  ...(pruning === null ? [] : [{ everyMs: 10 * 60 * 1000, work: pruner(pruning) }]),
 ]
 
 /** The first requests after a start are answered first. */
@@ -30,9 +39,9 @@ const firstAfterMs = 2_000
  * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
  * tries again at the next interval. Returns the function that stops it.
  */
-export function upkeep(db: Db, intakes: IntakeOptions, onFault: (error: unknown) => void): () => void {
+export function upkeep(db: Db, options: UpkeepOptions, onFault: (error: unknown) => void): () => void {
   let isStopped = false
-  const timers = jobsOf(db, intakes).flatMap(({ everyMs, work }) => {
+  const timers = jobsOf(db, options).flatMap(({ everyMs, work }) => {
     let isWorking = false
     const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, everyMs)]
     for (const timer of timers) timer.unref()
