@@ -1,6 +1,6 @@
 #!/bin/sh
 # Adds the history of a repository to a profile on a Shipfeed server. Run it in a checkout, with git, a POSIX shell and
-# curl 7.55 or newer. It may be run again: what is known is not added twice.
+# curl 7.55 or newer. It may be run again: nothing is added twice.
 #
 #   --dry-run             prints what would be sent, one JSON object a line, and sends nothing
 #
@@ -59,7 +59,7 @@ give_up() {
   exit 1
 }
 
-# Something is missing in the end, but the rest goes on.
+# Reports that a part is missing; the rest goes on, and the exit code is 1.
 fail() {
   say "$1"
   failed=true
@@ -113,7 +113,7 @@ read_tags() {
     --format='%(refname:strip=2)%0a%(objecttype) %(*objecttype)%0a%(objectname)%0a%(*objectname)%0a%(committerdate:iso-strict)%0a%(*committerdate:iso-strict)%0a%(contents:subject)' \
     > "$folder/tags"
   LC_ALL=C awk -v page="$(page_of_commit)" '
-    # Old commits may be in other encodings: what is no UTF-8 becomes a question mark.
+    # Old commits may be in other encodings: bytes that are not UTF-8 become question marks.
     function json(text, out, n) {
       if (length(text) > 4000) {
         text = substr(text, 1, 4000)
@@ -202,7 +202,7 @@ list() {
       return
     fi
     members "$3" < "$folder/answer" > "$folder/page"
-    # Not every server gives as many in a page as it is asked for.
+    # Some servers give fewer items in a page than they are asked for.
     if [ ! -s "$folder/page" ]; then return; fi
     cat "$folder/page" >> "$folder/$1"
     say "The forge's $1: $(grep -c '^end$' "$folder/$1")"
@@ -301,7 +301,7 @@ members() {
     }'
 }
 
-# Keeps the deployments of GitHub that have succeeded, with the instant of that, which only their statuses say.
+# Keeps the deployments of GitHub that have succeeded, with the instant of success, which only their statuses have.
 find_successes() {
   : > "$folder/succeeded"
   LC_ALL=C awk '$1 == "id" { print $2 }' "$folder/deployments" > "$folder/ids"
@@ -370,7 +370,7 @@ made_of() {
         if (title == "") title = "\"" name " deployed" (where == "" ? "" : " to " where) "\""
         at = value("succeeded_at")
         if (at == "") at = first("deployable.finished_at", "created_at")
-        # What belongs to a pull or merge request.
+        # Environments of pull and merge requests are left out.
         isLeftOut = value("transient_environment") == "true" || where ~ /^review\//
         sha = bare(value("sha"))
         rest = member("environment", where == "" ? "" : "\"" where "\"") member("commit", value("sha"))
@@ -382,7 +382,7 @@ made_of() {
     }'
 }
 
-# Sends all items, as many in a call as the server takes.
+# Sends all items, in calls as large as the server accepts.
 send_all() {
   LC_ALL=C awk -v folder="$folder" '
     count == 1000 || bytes + length($0) + 1 > 1000000 { close(file); calls += 1; count = 0; bytes = 0 }

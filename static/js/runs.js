@@ -3,12 +3,12 @@
 
 const hourMs = 3_600_000
 
-/** Entries that were there before. */
+/** Entries that were in the list at an earlier call. */
 const settled = new WeakSet()
 
 /**
- * Puts together what belongs together, and moves only what is not in its place. While the list may be read, an entry
- * that the reader sees is not folded.
+ * Joins the runs and folds the bots of a list, and moves only nodes that are out of place. While the list may be read,
+ * an entry that the reader sees is not folded.
  */
 export function joinRuns(list, { isRead = true } = {}) {
   for (const items of list.querySelectorAll('.day > ol, .on-day')) {
@@ -21,7 +21,10 @@ export function joinRuns(list, { isRead = true } = {}) {
   }
 }
 
-/** A search shows all that it found, and a list that is all bots all of them; both as long as the page is open. */
+/**
+ * Whether a list folds bots. A search shows all that it found, and a list that had only bots at first shows all of
+ * them, for as long as the page is open.
+ */
 function foldsBots(list) {
   if (list.dataset.folds === undefined) {
     const entries = [...list.querySelectorAll('.entry')]
@@ -75,7 +78,7 @@ function place(nodes, parent) {
   }
 }
 
-/** Marks each of some neighbours whether it continues the one above it. */
+/** Marks, for each of these neighbours, whether it continues the run of the one above it. */
 function join(neighbours) {
   neighbours.forEach((entry, n) => {
     if (entry === null || !entry.matches('.entry')) return

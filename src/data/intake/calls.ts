@@ -8,7 +8,7 @@ import { isAccount } from '../account/users.ts'
 import { intakeCalls, intakes } from './schema.ts'
 import type { StoredIntake } from './settings.ts'
 
-/** An intake that a forge calls, and whether calls of it wait already. */
+/** An intake that a forge calls, and whether it has waiting calls. */
 export type CalledIntake = StoredIntake & { readonly hasWaiting: boolean }
 
 /** The intake with this id; null if there is none, or its account is deleted. Throws Unavailable. */
@@ -39,8 +39,8 @@ type Call = {
 }
 
 /**
- * Keeps what became of a call, and forgets the oldest of more than `keptCalls`. Refused calls are kept once a
- * minute. Throws Unavailable.
+ * Keeps the outcome of a call, and forgets the oldest calls beyond `keptCalls`. Of refused calls, one a minute is
+ * kept. Throws Unavailable.
  */
 export async function keepCall(
   db: Db,
@@ -73,11 +73,11 @@ export async function keepCall(
   )
 }
 
-/** What is to be announced when the rate of its user has room again. */
+/** A call that is announced when the rate of its user has room again. */
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
 
 /**
- * Lets a call wait. One with a key that waits already is `kept` once. `full`: `mostWaiting` wait; `gone`: the
+ * Lets a call wait. A second call with the key of a waiting one is `kept` too, but not stored. `full`: `mostWaiting` wait; `gone`: the
  * intake was deleted. Throws Unavailable.
  */
 export async function letWait(

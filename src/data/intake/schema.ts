@@ -3,7 +3,7 @@ import { bigint, boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/
 import type { CallOutcome, IntakeKind } from '../../domain/intake/intake.ts'
 import { id, instant, ownerId } from '../account/schema.ts'
 
-/** Addresses to which forges send what happens in a user's repositories (docs/decisions.md#intakes). */
+/** Addresses to which forges send the events of a user's repositories (docs/decisions.md#intakes). */
 export const intakes = pgTable(
   'intakes',
   {
@@ -11,7 +11,7 @@ export const intakes = pgTable(
     id: text().primaryKey(),
     userId: ownerId(),
     kind: text().$type<IntakeKind>().notNull(),
-    /** What signs the calls. HMAC needs it as it is. */
+    /** The secret that signs the calls. HMAC needs it as it is. */
     secret: text().notNull(),
     /** In the form of environmentKey of domain/deployment.ts; empty for all. */
     environments: text().array().notNull(),
@@ -43,7 +43,7 @@ export const intakeCalls = pgTable(
     deploymentId: bigint({ mode: 'number' }),
     /** The announcement as JSON, while it waits. */
     waiting: text(),
-    /** The idempotency key of what waits. */
+    /** The idempotency key of the announcement that waits. */
     key: text(),
     receivedAt: instant().notNull().defaultNow(),
   },

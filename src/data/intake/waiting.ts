@@ -22,9 +22,9 @@ export type IntakeOptions = {
 }
 
 /**
- * Makes the function that announces calls of intakes that wait, those of each user in the order in which they
- * came, as far as the rate of the user has room. Any number of processes may run it at once, or end while they do:
- * each call has a key. Throws Unavailable.
+ * Makes the function that announces the waiting calls of intakes: those of each user in the order in which they
+ * came, until the user's rate has no room. Any number of processes may run it at once, and may end while they run
+ * it: each call has a key. Throws Unavailable.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)
@@ -59,7 +59,7 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
   }
 }
 
-/** The first calls that wait, of intakes that are not paused, and whose users have room. */
+/** The first waiting calls of intakes that are not paused, of users whose rate has room. */
 async function readDue(db: Db, ratePerMinute: number): Promise<readonly Row[]> {
   return await db.run(
     (queries) =>
@@ -93,7 +93,7 @@ async function readDue(db: Db, ratePerMinute: number): Promise<readonly Row[]> {
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
 
-/** Notes what became of calls that waited, and forgets the oldest of more than are kept. */
+/** Notes the outcomes of calls that waited, and forgets the oldest calls beyond those that are kept. */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
   await db.run(
     (queries) =>

@@ -69,7 +69,7 @@ function deploymentOnGitlab(payload: unknown): ForgeEvent | null {
     version: versionIn(textAt(payload, 'ref')),
     // Its page has the whole hash.
     commit: /\/([0-9a-f]{7,64})$/.exec(page)?.[1] ?? textAt(payload, 'short_sha'),
-    // What GitLab's own templates call the environments of merge requests.
+    // GitLab's own templates give environments of merge requests such names.
     isTransient: environment.startsWith('review/'),
   })
 }
@@ -161,7 +161,7 @@ function eventOf({ repository, verb, ...told }: Told): ForgeEvent {
   }
 }
 
-/** Of a repository or a workflow; what forges allow is shorter. */
+/** The longest name of a repository or a workflow that is kept; forges allow less. */
 const maxNameCharacters = 100
 
 /** The name of an environment as ci/announce.sh writes it: forges allow spaces and more. */
@@ -170,10 +170,10 @@ function environmentOf(name: string): string | null {
   return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
 }
 
-/** The hosts whose numbers need no name in front. */
+/** The public host of a forge, which its keys leave out. */
 const knownHosts: Readonly<Record<string, string>> = { gh: 'github.com', gl: 'gitlab.com' }
 
-/** Each server numbers by itself, so its name is part of the key. */
+/** Each server has numbers of its own, so its name is part of the key. */
 function keyOf(forge: 'gh' | 'gl' | 'fj', repository: string, rest: string): string {
   const host = urlOf(repository)?.host ?? ''
   return `${forge}:${host === knownHosts[forge] ? '' : `${host}:`}${rest}`.replace(/[^!-~]/g, '_')
@@ -188,7 +188,7 @@ function versionIn(ref: string): string {
   return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
 }
 
-/** A number that names something; '' for anything else. */
+/** The numeric id at this place; '' for anything else. */
 function idAt(payload: unknown, path: string): string {
   const id = textAt(payload, path)
   return /^\d{1,20}$/.test(id) ? id : ''

@@ -22,13 +22,13 @@ export const mostIntakes = 20
 /** How many calls of an intake may wait until the user's rate has room again. */
 export const mostWaiting = 1_000
 
-/** How many of an intake's other calls are kept. */
+/** How many calls of an intake are kept, not counting those that wait. */
 export const keptCalls = 50
 
 /** The largest body of a call. */
 export const maxCallBytes = 1024 * 1024
 
-/** What may become of a call, each with the words that pages show. */
+/** The outcomes of a call, each with the words that pages show. */
 export const callOutcomes = {
   announced: 'announced',
   known: 'announced before',
@@ -55,9 +55,9 @@ export type IntakeFilter = {
   readonly transient: boolean
 }
 
-/** Something that a forge has told, and that can be announced. The texts are as the forge sent them. */
+/** An event of a forge that can be announced. Its texts are as the forge sent them. */
 export type ForgeEvent = {
-  /** The same for each delivery of this event, and different for any other of the user's. */
+  /** The same for each delivery of this event, and different for every other event of the user. */
   readonly key: string
   /** What happened, in a few words. */
   readonly about: string
@@ -89,8 +89,8 @@ export function reasonToLeaveOut(
 }
 
 /**
- * The announcement of an event. A text of the forge that an announcement may not have, or that contains one of
- * `ownTokens`, is left out; in place of such a message stands what happened.
+ * The announcement of an event. Leaves out a text of the forge that an announcement may not have, or that contains
+ * one of `ownTokens`; `about` then replaces the message.
  */
 export function announcementOf(
   { title, about, url, environment, version, commit }: ForgeEvent,

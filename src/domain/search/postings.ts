@@ -21,8 +21,8 @@ export function termsOf(deployment: Deployment, scopes: readonly string[]): stri
 }
 
 /**
- * The lookups of a search, of which the first is probably the rarest. They find more than the search: the order of
- * words, what is left out, and the field that is an environment are not in the index.
+ * The lookups of a search, of which the first is probably the rarest. They find more than the search does,
+ * because the index has neither the order of words nor the field of each, and excluded words are not looked up.
  */
 export function askedTerms({ words, phrases, userId, scope, category, environment }: Search): Term[] {
   return [

@@ -10,7 +10,7 @@ export type SearchQuestion = TypedWording & {
   readonly text: string
   /** The same without its category, for the links to other categories. */
   readonly ofAnyCategory: string
-  /** What a deployment may not contain. */
+  /** The words and phrases that a deployment may not contain. */
   readonly without: TypedWording
   readonly username: string | null
   readonly target: Target | null
@@ -43,7 +43,7 @@ export type ParsedSearch =
   /** `reason` is a sentence for the user. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
-/** What a piece of a search means. */
+/** The meaning of a piece of a search. */
 type Meaning =
   | { readonly kind: 'word' | 'phrase' | 'no word' | 'no phrase'; readonly text: string }
   | { readonly kind: 'username'; readonly value: string }
@@ -55,7 +55,7 @@ type Meaning =
 type Kind = Meaning['kind']
 type Of<Name extends Kind> = Extract<Meaning, { kind: Name }>
 
-/** What a deployment has only one of, and what to say of a search for two of them. */
+/** The parts that a search may have once, each with the sentence that refuses a second one. */
 const single = {
   username: 'A deployment is of one user: search for one @user at a time.',
   target: 'A deployment has one link: search for one host or project at a time.',
@@ -63,7 +63,7 @@ const single = {
   category: 'A deployment has one category: search for one category: at a time.',
 } as const
 
-/** A phrase in quotes, of which the last may be open, or what stands between spaces. Phones type curly quotes. */
+/** A phrase in quotes, of which the last may be open, or a text between spaces. Phones type curly quotes. */
 const pieces = /-?["“„][^"“”„]*(?:["“”]|$)|\S+/g
 
 /** Parses what was typed into a search (docs/decisions.md#search); null if it is empty. */
@@ -100,7 +100,7 @@ export function parseSearch(asked: string): ParsedSearch | null {
 
 const nothing = 'There is nothing in it to search for: ask for words, @user, or a host such as github.com.'
 
-/** With what usernames may begin: the user or the last word of a search. Null if neither may be in a username. */
+/** The beginning of the usernames to suggest: the user or the last word of a search. Null if no username has it. */
 export function beginningIn({ username, typed }: SearchQuestion): string | null {
   const [, beginning = null] = /(?:^| )@?([a-z\d][a-z\d-]*)$/.exec(typed.words.toLowerCase()) ?? []
   return username ?? beginning
@@ -123,7 +123,7 @@ function meaningOf(piece: string): Meaning {
     return target === null ? { kind: 'word', text: piece } : { kind: 'target', value: target }
   }
   if (meaningOf(leftOut).kind !== 'word') return { kind: 'unknown', reason: onlyWords }
-  // What consists of several words, such as -package.json, is left out as a whole.
+  // A text of several words, such as -package.json, is left out as a whole.
   return { kind: wordsIn(leftOut).length > 1 ? 'no phrase' : 'no word', text: leftOut }
 }
 

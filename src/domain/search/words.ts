@@ -4,7 +4,7 @@ import { surplusMarks, withoutSurplusMarks } from '../text.ts'
 /** A word in the form for comparison, and its place in a text. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number }
 
-/** What a search asks of a text, in words of that form: words anywhere in it, and words that follow each other. */
+/** The words that a search looks for, in that form: words anywhere in a text, and words that follow each other. */
 export type Wording = {
   readonly words: readonly string[]
   readonly phrases: readonly (readonly string[])[]
@@ -82,7 +82,7 @@ function textsOf({ message, url, environment, version, commit }: Deployment): st
   return [message, path, environment, version, commit].filter((text) => text !== undefined)
 }
 
-/** The words of a text without their places, which takes a third of the time in ASCII. */
+/** The words of a text without their places. For ASCII this takes a third of the time. */
 function withoutPlaces(text: string): readonly string[] {
   if (!isInAscii(text)) return wordsIn(text).map(({ word }) => word)
   return (text.match(asciiPattern) ?? []).map(folded)
@@ -106,7 +106,7 @@ export function hasAll({ words, phrases }: Wording, deployment: Deployment): boo
   )
 }
 
-/** Whether one of them does. */
+/** Whether a searched word finds a word of a deployment, or a phrase is in one of its texts. */
 export function hasAny({ words, phrases }: Wording, deployment: Deployment): boolean {
   return (
     words.some((word) => hasWord(deployment, word)) || phrases.some((phrase) => hasPhrase(deployment, phrase))

@@ -125,7 +125,7 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
   )
 }
 
-/** What was verified, and what that means; empty if nothing was. */
+/** Says what was verified, and what that means; empty if nothing was. */
 function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.Element {
   if (verified === undefined || verified === null) return ''
   const { issuer: address, repository, workflow } = verified

@@ -25,7 +25,7 @@ export function previewDescription(
   return beginningOf(said, descriptionLength)
 }
 
-/** What was deployed last and when, for the page of a list; null if the list is empty. */
+/** The latest deployment with its date, for the page of a list; null if the list is empty. */
 export function latestIn({ deployments: [latest] }: { deployments: readonly Deployment[] }): string | null {
   if (latest === undefined) return null
   const title = previewTitle(headlineOf(latest.message))
@@ -46,7 +46,7 @@ type Props = {
   type?: 'article' | 'profile' | 'website'
 }
 
-/** What chats and timelines show of a page. */
+/** The tags from which chats and timelines make the preview of a page. */
 export function OpenGraph({ title, description, address, type = 'article' }: Props): JSX.Element {
   return (
     <>

@@ -2,7 +2,7 @@ import { isBlank } from '../../domain/text.ts'
 import { attribute } from '../parts/attributes.ts'
 import { isHonest, linked } from '../parts/text.tsx'
 
-/** The characters of cached markup. Nearly all requests are for the newest entries, and parsing was half of their cost. */
+/** How many characters of markup are cached. Nearly all requests are for the newest entries, and parsing was half of their cost. */
 const mostKept = 2_000_000
 const kept = new Map<string, string>()
 let keptCharacters = 0
@@ -32,7 +32,7 @@ function drawn(text: string): string {
   return markup.includes('://') ? withLinks(markup) : markup
 }
 
-/** Texts without any of these characters in these places need no parser, which would give the same. */
+/** A text without any of these characters in these places needs no parser: the result would be the same. */
 const hasMarkdown = /[*_`[\\&]|^[ \t]*(?:[-+=>#~]|\d{1,9}[.)])|^(?: {4}| {0,3}\t)/m
 
 /** Seven marks of lists and quotations in one line. A browser takes long to lay out a list a hundred levels deep. */
@@ -61,7 +61,7 @@ const elements: Bun.markdown.RenderCallbacks = {
   link: (inner, { href }) => namedLink(withoutLinks(inner), href) ?? `[${inner}](${attribute(href)})`,
   image: (alt, { src }) => namedLink(withoutLinks(alt), src) ?? `![${alt}](${attribute(src)})`,
   paragraph: (inner) => `<p>${withBreaks(inner)}</p> `,
-  // A heading of a message is none of the page.
+  // A heading of a message is not a heading of the page.
   heading: (inner) => `<p class="heading">${inner}</p> `,
   blockquote: (inner) => inner.replace('<p>', '<p>&gt; '),
   code: (inner) => (isBlank(inner) ? '' : `<pre><code>${inner.trimEnd()}</code></pre> `),

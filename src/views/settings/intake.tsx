@@ -78,7 +78,7 @@ export function IntakePage(props: Props): JSX.Element {
   )
 }
 
-/** What to do in each forge. */
+/** The instructions for each forge. */
 const steps: Readonly<Record<IntakeKind, string>> = {
   github:
     'In the settings of a repository or an organization, add a webhook with this address and secret, content type application/json, and the events “Deployment statuses” and “Releases”.',

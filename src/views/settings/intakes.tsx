@@ -33,7 +33,7 @@ export function IntakesPanel(): JSX.Element {
 type Props = Omit<PasswordAgain, 'focused'> & {
   site: Site
   intakes: readonly IntakeRow[]
-  /** What was typed. */
+  /** The values that were typed. */
   typed: IntakeValues
 }
 

@@ -91,7 +91,7 @@ function PublisherItem({ publisher, issuers, now }: ItemProps): JSX.Element {
   )
 }
 
-/** What a job must match in addition to the repository. */
+/** The claims that a job must match, other than the repository. */
 function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: readonly Issuer[]): string {
   const known = issuers.find(({ address }) => address === issuer)
   return [
@@ -104,7 +104,7 @@ function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: rea
 
 type NewPublisher = PasswordAgain & {
   issuers: readonly Issuer[]
-  /** What was typed. */
+  /** The values that were typed. */
   typed: Typed
 }
 

@@ -8,7 +8,7 @@ export type CurrentToken = {
   readonly lastFour: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
-  /** What names the pipeline that used it last; null if unknown. */
+  /** The name of the pipeline that used it last; null if unknown. */
   readonly lastUsedFrom: string | null
   /** The last UTC day on which it works, as 2026-11-02; null for no end. */
   readonly endsOn: string | null

@@ -37,7 +37,7 @@ type Props = {
   left: readonly LeftToken[]
   newToken: string | null
   notice: string | null
-  /** What was typed for a new token. */
+  /** The values that were typed for a new token. */
   typed: TokenValues
   /** The form that was refused, by the id of its token or for a new one, and why. */
   refused: { readonly form: number | 'new'; readonly reasons: Reasons } | null

@@ -100,7 +100,7 @@ export function WebhookPage(props: Props): JSX.Element {
 
 type DeliveriesProps = { at: string; now: Date; deliveries: readonly DeliveryRow[] }
 
-/** What it sent last. */
+/** The last messages that it sent. */
 function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element {
   return (
     <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>

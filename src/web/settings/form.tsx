@@ -36,7 +36,7 @@ export type FormContext = {
 
 type Refused = {
   readonly reasons: Reasons
-  /** What was typed, to be shown again. */
+  /** The values that were typed, to be shown again. */
   readonly values?: Partial<typeof noValues>
   /** Seconds until the form can be sent again. */
   readonly retryAfterSeconds?: number

@@ -175,7 +175,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     return seeOther(`/settings/webhooks/${id}?done=sent`)
   }
 
-  /** After a message was sent by hand: what came of it, which is the last delivery. */
+  /** The result of a message that was sent by hand, which is the last delivery. */
   async function lastOutcome(user: User, webhook: StoredWebhook, done: unknown): Promise<string | null> {
     if (done !== 'sent') return null
     const [last] = await listDeliveries(db, user.id, webhook.id)
@@ -212,7 +212,7 @@ function recipientOf({ id, url, format, secret }: StoredWebhook) {
   return { id, url, format, secret, oldSecret: null }
 }
 
-/** What a test tells: the last deployment of its owner, or one that never was. */
+/** The deployment that a test message shows: the last one of its owner, or an invented one. */
 async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
   const { deployments } = await listDeployments(db, { ...wholeFeed, userId: user.id, before: null, limit: 1 })
   const example = {
