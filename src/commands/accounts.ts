@@ -72,19 +72,19 @@ export const usersCommand: Command = {
   summary: 'list the accounts, with their last use and their number of deployments',
   usage: `${program} users
 
-One line per account, sorted by username: the number of deployments, the days on which its token was last used, its
-user was last signed in, and it was created, and its display name.`,
+One line per account, sorted by username: the number of deployments, the days on which one of its pipelines last called,
+its user was last seen in a session that is still open, and it was created, and its display name.`,
   prepare(words) {
     refuseWords(usersCommand, words)
     return {
       async withDatabase({ db, output }) {
-        await output(rowOf(['username', 'deployments', 'token used', 'signed in', 'joined', 'name']))
+        await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
         for await (const accounts of listAccounts(db)) {
-          const rows = accounts.map(({ username, name, deployments, tokenUsedAt, seenAt, since }) =>
+          const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
             rowOf([
               username,
               String(deployments),
-              dateOrDash(tokenUsedAt),
+              dateOrDash(calledAt),
               dateOrDash(seenAt),
               dateOrDash(since),
               name,

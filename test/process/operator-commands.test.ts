@@ -43,7 +43,7 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
       .split('\n')
       .map((line) => line.split(/ {2,}/)),
   ).toEqual([
-    ['username', 'deployments', 'token used', 'signed in', 'joined', 'name'],
+    ['username', 'deployments', 'last call', 'signed in', 'joined', 'name'],
     [username, '1', today, today, today, 'Ada'],
   ])
 

@@ -103,8 +103,8 @@ export type Account = {
   readonly since: Date
   /** How many deployments it has, as the sum of the daily counts. */
   readonly deployments: number
-  /** When a token of the account was last used; null: never, or not since it was replaced. */
-  readonly tokenUsedAt: Date | null
+  /** When a token, a publisher or an intake of the account was last used, or it last announced; null: never. */
+  readonly calledAt: Date | null
   /** When its owner was last seen in a session that is still open; null if there is none. */
   readonly seenAt: Date | null
 }
@@ -114,7 +114,7 @@ type AccountRow = {
   readonly name: string
   readonly since_ms: number
   readonly deployments: number
-  readonly token_used_ms: number | null
+  readonly called_ms: number | null
   readonly seen_ms: number | null
 }
 
@@ -135,7 +135,13 @@ async function readAccounts(db: Db, after: string): Promise<readonly AccountRow[
       sql`
         select username, name, ${inMs(sql`created_at`)} as since_ms,
           (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
-          (select ${inMs(sql`max(last_used_at)`)} from tokens where user_id = users.id) as token_used_ms,
+          -- What is used may be gone: tokens that ended, and those of publishers after some minutes.
+          ${inMs(sql`greatest(
+            (select max(last_used_at) from tokens where user_id = users.id),
+            (select max(last_used_at) from publishers where user_id = users.id),
+            (select max(received_at) from intake_calls where user_id = users.id),
+            (select deployed_at from latest_deployments where user_id = users.id and scope = '')
+          )`)} as called_ms,
           (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
         from users where username > ${after} and ${isAccount} order by username limit ${chunkSize}`,
     ),
@@ -149,7 +155,7 @@ function accountOf({ username, name, ...row }: AccountRow): Account {
     name,
     since: new Date(row.since_ms),
     deployments: row.deployments,
-    tokenUsedAt: instant(row.token_used_ms),
+    calledAt: instant(row.called_ms),
     seenAt: instant(row.seen_ms),
   }
 }
