@@ -6,6 +6,7 @@ import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { rollToken } from '../../src/data/account/own-tokens.ts'
+import { readersOf } from '../../src/data/account/reading.ts'
 import { sessionReader } from '../../src/data/account/sessions.ts'
 import { findUser } from '../../src/data/account/users.ts'
 import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
@@ -101,6 +102,8 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ['a chunk of an export', () => exportDeployments(db, 7).next()],
     ['the refused calls of a user', () => listRefusals(db, 7)],
     ['a session', () => sessionReader(db)('secret')],
+    ['a read key', () => readersOf(db).isKey('key-7')],
+    ['a token that reads', () => readersOf(db).findToken('hash-7')],
     ['the quota of a token', () => quotaReader(db, 60)('hash-7')],
   ])('%s', async (_, ask) => {
     const plans = await plansOf(ask)
@@ -541,6 +544,11 @@ async function fill(): Promise<void> {
     sql.raw(`
     insert into sessions (hash, user_id, device)
     select 'session-' || i, i, 'Firefox' from generate_series(1, ${users}) i`),
+  )
+  await queries.execute(
+    sql.raw(`
+    insert into read_keys (hash, user_id, last_four)
+    select 'key-' || i, i, 'abcd' from generate_series(1, ${users}) i`),
   )
   await queries.execute(
     sql.raw(`

@@ -127,7 +127,8 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 
 /**
  * Sets a new password. This ends the user's sessions and password links and forgets their browsers, because
- * someone with the old password may have opened them. With `endsTokens`, tokens, publishers and intakes end too.
+ * someone with the old password may have opened them. With `endsTokens`, tokens, the
+ * read key, publishers and intakes end too.
  * Throws Unavailable.
  */
 export async function changePassword(
@@ -145,7 +146,8 @@ export async function changePassword(
           links as (delete from password_links where user_id = ${userId}),
           publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
           intakes as (delete from intakes where user_id = ${userId} and ${endsTokens}),
-          tokens as (delete from tokens where user_id = ${userId} and ${endsTokens})
+          tokens as (delete from tokens where user_id = ${userId} and ${endsTokens}),
+          keys as (delete from read_keys where user_id = ${userId} and ${endsTokens})
         delete from devices where user_id = ${userId}`,
     ),
   )

@@ -20,7 +20,7 @@ const awaitedMs = 500
 
 /**
  * Deletes an account of any size (docs/decisions.md#accounts). Its username is retired at once and for ever,
- * its sessions, tokens, publishers and webhooks end, its intakes take no calls, and an event informs open
+ * its sessions, tokens, read key, publishers and webhooks end, its intakes take no calls, and an event informs open
  * pages. Its deployments are deleted in chunks, the newest first: for a large account in the background, and
  * after a crash by finishDeletions. Throws Unavailable.
  */
@@ -52,7 +52,8 @@ function retireStatement(userId: number): SQL {
     ),
     ended as (delete from sessions where user_id = ${userId}),
     distrusted as (delete from publishers where user_id = ${userId}),
-    silenced as (delete from webhooks where user_id = ${userId})
+    silenced as (delete from webhooks where user_id = ${userId}),
+    closed as (delete from read_keys where user_id = ${userId})
     delete from tokens where user_id = ${userId}`
 }
 

@@ -131,6 +131,17 @@ export const tokens = pgTable(
   ],
 )
 
+/** The key of a user with which others read while `VISIBILITY` is `members`; see reading.ts. */
+export const readKeys = pgTable('read_keys', {
+  userId: bigint({ mode: 'number' })
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  hash: text().notNull().unique(),
+  lastFour: text().notNull(),
+  createdAt: instant().notNull().defaultNow(),
+  lastUsedAt: instant(),
+})
+
 export const sessions = pgTable(
   'sessions',
   {

@@ -1,6 +1,6 @@
 import { day } from '../time.ts'
 
-const prefix = 'ship_'
+const prefixes = { token: 'ship_', key: 'read_' } as const
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 30
 const checksumLength = 6
@@ -35,16 +35,34 @@ export const publisherTokenMinutes = 15
  * 62^30 (178.6 bits) favours no token by more than one part in 2^77.
  */
 export function tokenFrom(random: Uint8Array): string {
+  return secretFrom('token', random)
+}
+
+/** The same for a read key, which begins with `read_`. */
+export function readKeyFrom(random: Uint8Array): string {
+  return secretFrom('key', random)
+}
+
+function secretFrom(kind: keyof typeof prefixes, random: Uint8Array): string {
   if (random.length !== randomBytes) throw new RangeError(`A token is made of ${randomBytes} random bytes`)
   const number = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   const secret = base62(number, secretLength)
-  return prefix + secret + checksumOf(secret)
+  return prefixes[kind] + secret + checksumOf(secret)
 }
 
 /** Whether a text has the form of a token, including the checksum. Only the database knows whether it works. */
 export function isToken(text: string): boolean {
-  const [, secret, checksum] = /^ship_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
-  return secret !== undefined && checksum === checksumOf(secret)
+  return isSecretOf('token', text)
+}
+
+/** The same for a read key. */
+export function isReadKey(text: string): boolean {
+  return isSecretOf('key', text)
+}
+
+function isSecretOf(kind: keyof typeof prefixes, text: string): boolean {
+  const [, prefix, secret, checksum] = /^([a-z]+_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
+  return prefix === prefixes[kind] && secret !== undefined && checksum === checksumOf(secret)
 }
 
 /** Every token in a text, recognised by its form and checksum. */

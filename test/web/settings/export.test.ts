@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
+import { rollReadKey } from '../../../src/data/account/reading.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
+import { findUser } from '../../../src/data/account/users.ts'
 import { addHistory, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -28,6 +30,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'deployments.target_rule': 'it is read from the link',
   'users.password_hash': 'it is a secret',
   'tokens.hash': 'it is a secret',
+  'read_keys.hash': 'it is a secret',
   'sessions.hash': 'it is a secret',
   'devices.hash': 'it is a secret',
   'password_links.hash': 'it is a secret',
@@ -125,6 +128,7 @@ describe('its content', () => {
         },
       ],
       webhooks: [],
+      read_keys: [],
       intakes: [],
       intake_calls: [],
       publishers: [
@@ -203,6 +207,7 @@ describe('its content', () => {
     const id = await poster.announced({ message: 'Gone' })
     await poster.send(`/${poster.username}/${id}/delete`, {})
     await poster.announce({ message: 'Stays' })
+    await rollReadKey(service.db, (await findUser(service.db, poster.username))?.user.id ?? 0)
     await storePasswordLink(service.db, {
       hash: hashSecret(newSecret()),
       username: poster.username,

@@ -1,0 +1,113 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { batch } from '../../database/batch.ts'
+import type { Db } from '../../database/db.ts'
+import { rowsOf, texts } from '../../database/sql.ts'
+import { readKeyFrom } from '../../domain/account/token.ts'
+import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
+import { readKeys } from './schema.ts'
+import { hashSecret } from './secret.ts'
+import { tokenWorks } from './tokens.ts'
+import { isAccount } from './users.ts'
+
+/** What pages show of the read key of a user. */
+export type ReadKey = {
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** Finds who asks to read: whether a read key works, and the token with a hash, null if none works. */
+export type Readers = {
+  readonly isKey: (keyHash: string) => Promise<boolean>
+  readonly findToken: (tokenHash: string) => Promise<Token | null>
+}
+
+/**
+ * Makes the functions that let keys and tokens read while only members may. Programs read often, so a statement answers
+ * many of them, and a use is noted at most every five minutes. They throw Unavailable.
+ */
+export function readersOf(db: Db): Readers {
+  const limits = { inFlight: 2, batchSize: 500 }
+  return {
+    isKey: batch(db, 'read_keys', (hashes: readonly string[]) => findKeys(db, hashes), limits),
+    findToken: batch(db, 'reading_tokens', (hashes: readonly string[]) => findTokens(db, hashes), limits),
+  }
+}
+
+const isUnnoted = sql`(last_used_at is null or last_used_at < now() - interval '5 minutes')`
+
+type Found = { readonly hash: string; readonly unnoted: boolean }
+
+async function findKeys(db: Db, hashes: readonly string[]): Promise<readonly boolean[]> {
+  const rows = await reserved<Found>(
+    db,
+    sql`select hash, ${isUnnoted} as unnoted from read_keys where hash = any(${texts(hashes)})`,
+  )
+  await noteUse(db, rows, (used) => sql`update read_keys set last_used_at = now() where hash = any(${used})`)
+  const known = new Set(rows.map(({ hash }) => hash))
+  return hashes.map((hash) => known.has(hash))
+}
+
+async function findTokens(db: Db, hashes: readonly string[]): Promise<readonly (Token | null)[]> {
+  const rows = await reserved<Found & Token>(
+    db,
+    sql`
+      select tokens.hash, ${isUnnoted} as unnoted, tokens.may, tokens.targets, tokens.environments,
+        case when tokens.publisher_id is null then tokens.name end as name
+      from tokens join users on users.id = tokens.user_id
+      where tokens.hash = any(${texts(hashes)}) and ${tokenWorks} and ${isAccount}`,
+  )
+  await noteUse(
+    db,
+    rows,
+    (used) =>
+      sql`update tokens set last_used_at = now(), last_used_from = 'reading' where hash = any(${used}) and 'read' = any(may)`,
+  )
+  const found = new Map(rows.map((row) => [row.hash, tokenOf(row)]))
+  return hashes.map((hash) => found.get(hash) ?? null)
+}
+
+async function noteUse(db: Db, rows: readonly Found[], noting: (hashes: SQL) => SQL): Promise<void> {
+  const used = rows.filter(({ unnoted }) => unnoted).map(({ hash }) => hash)
+  if (used.length > 0) await reserved(db, noting(texts(used)))
+}
+
+async function reserved<Row extends object>(db: Db, statement: SQL): Promise<readonly Row[]> {
+  return await db.run((queries) => rowsOf<Row>(queries, statement), 'reserved', 'nothing')
+}
+
+/** The read key of a user; null if there is none. Throws Unavailable. */
+export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
+  const [found] = await db.run((queries) =>
+    queries
+      .select({
+        hash: readKeys.hash,
+        lastFour: readKeys.lastFour,
+        createdAt: readKeys.createdAt,
+        lastUsedAt: readKeys.lastUsedAt,
+      })
+      .from(readKeys)
+      .where(eq(readKeys.userId, userId)),
+  )
+  return found ?? null
+}
+
+/**
+ * Gives a user a new read key, which is shown only here; the one before ends at once. Null if the user was deleted in
+ * the meantime. Throws Unavailable.
+ */
+export async function rollReadKey(db: Db, userId: number): Promise<string | null> {
+  const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
+  const rolled = await db.run((queries) =>
+    rowsOf(
+      queries,
+      sql`
+        insert into read_keys (user_id, hash, last_four)
+        select id, ${hashSecret(key)}, ${key.slice(-4)} from users where id = ${userId} and ${isAccount} for key share
+        on conflict (user_id) do update
+        set hash = excluded.hash, last_four = excluded.last_four, created_at = now(), last_used_at = null
+        returning 1`,
+    ),
+  )
+  return rolled.length === 0 ? null : key
+}
