@@ -1,14 +1,16 @@
 import type { Server } from 'bun'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from './config.ts'
+import { readersOf } from './data/account/reading.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { badgeReader } from './data/badges.ts'
 import type { Db } from './database/db.ts'
-import { browserPages } from './http/browser-pages.ts'
+import { browserPages, visitorReader } from './http/browser-pages.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import { concurrentRequests } from './http/concurrency.ts'
 import { boundedHost, redirectsUnderBasePath, strictTransport } from './http/headers.ts'
 import { KeptPages } from './http/kept-pages.ts'
+import { membersOnly } from './http/members-only.ts'
 import type { EventStreams } from './http/open-streams.ts'
 import { methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
@@ -61,6 +63,8 @@ type Options = {
     | 'baseUrl'
     | 'hsts'
     | 'registrationOpen'
+    | 'membersOnly'
+    | 'publicBadges'
     | 'operatorContact'
     | 'sourceUrl'
     | 'trustedProxies'
@@ -115,6 +119,8 @@ export function createApp({
     issuers,
     audience,
     hasWebhooks: webhooks !== undefined,
+    membersOnly: config.membersOnly,
+    publicBadges: config.publicBadges,
     assets: assetAddresses,
   }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
@@ -125,11 +131,16 @@ export function createApp({
     ...(config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]),
     ...(metrics === undefined ? [] : [metrics.answer]),
   ])
-  const pages = browserPages({ baseUrl, readSession: sessionReader(db), logSecurity })
+  const visitorOf = visitorReader({ baseUrl, readSession: sessionReader(db) })
+  const pages = browserPages({ baseUrl, visitorOf, logSecurity })
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
   const answerProject = projectPages({ db, site, pictures, kept })
+
+  const taken = new Set<string>()
+  const takes = (method: string, route: string) =>
+    taken.has(`${method} ${route}`) || taken.has(`ALL ${route}`)
 
   // By default, Elysia looks for the path from the 11th character on, which is too late if the Host is short.
   const app: AnyElysia = new Elysia({ handler: { standardHostname: false }, serve })
@@ -139,11 +150,20 @@ export function createApp({
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
     .use(problemAnswers({ site, log, requestId, onAnswered }))
+    // Before all routes, so that each is closed unless its table says otherwise.
+    .use(membersOnly({ site, visitorOf, readers: readersOf(db), takes }))
     // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
-    .use(badge({ read: badgeReader(db), hasCdn: config.badgeCdn, onBadge: metrics?.badge, onAnswered }))
+    .use(
+      badge({
+        read: badgeReader(db),
+        hasCdn: config.badgeCdn && config.publicBadges,
+        onBadge: metrics?.badge,
+        onAnswered,
+      }),
+    )
     .use(reportAnswers(onAnswered))
     .use(health({ db, isDraining }))
-    .use(assets({ baseUrl }))
+    .use(assets(site))
     .use(securityTxt(site))
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
@@ -191,5 +211,6 @@ export function createApp({
     .use(ownToken({ db }))
     .use(history({ db, log }))
     .use(revokeToken({ db, identityTokens }))
+  for (const { method, path } of app.routes) taken.add(`${method} ${path}`)
   return app.use(methodNotAllowed(app.routes))
 }

@@ -34,6 +34,9 @@ export type Config = DatabaseConfig &
     /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
     trustedProxies: readonly string[]
     registrationOpen: boolean
+    /** Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. */
+    membersOnly: boolean
+    publicBadges: boolean
     /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
     badgeCdn: boolean
     /** How to reach the operator: a mail address, a link or a few words. */
@@ -91,6 +94,7 @@ export function readConfig(env: Environment): Config {
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
     oidcAudience: env.OIDC_AUDIENCE || publicUrl,
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
+    ...visibility(env),
     webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
@@ -140,6 +144,14 @@ function drainSeconds(env: Environment): number {
   throw new ConfigError(
     'DRAIN_SECONDS has no effect with REUSE_PORT, since a process that ends accepts no new connections: unset one of them',
   )
+}
+
+/** BADGES is refused while everything is public, where it would seem to close the badges. */
+function visibility(env: Environment): Pick<Config, 'membersOnly' | 'publicBadges'> {
+  const membersOnly = oneOf(env, 'VISIBILITY', ['public', 'members']) === 'members'
+  const publicBadges = oneOf(env, 'BADGES', ['members', 'public']) === 'public'
+  if (membersOnly || !env.BADGES) return { membersOnly, publicBadges: publicBadges || !membersOnly }
+  throw new ConfigError('BADGES is for VISIBILITY=members: set that too, or unset it')
 }
 
 function operatorContact(env: Environment): string | null {

@@ -84,6 +84,9 @@ describe('a right value is accepted', () => {
     ['REGISTRATION', 'closed', 'registrationOpen', false],
     ['WEBHOOKS', 'public', 'webhooks', 'public'],
     ['WEBHOOKS', 'any', 'webhooks', 'any'],
+    ['VISIBILITY', 'public', 'membersOnly', false],
+    ['VISIBILITY', 'members', 'membersOnly', true],
+    ['VISIBILITY', 'members', 'publicBadges', false],
     ['BADGE_CDN', 'on', 'badgeCdn', true],
     ['BADGE_CDN', 'off', 'badgeCdn', false],
     ['OPERATOR_CONTACT', ' ops@ship.example ', 'operatorContact', 'ops@ship.example'],
@@ -143,6 +146,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   HSTS: ['preload', 'true', 'ON'],
   REGISTRATION: ['no', 'OPEN', 'constructor'],
   WEBHOOKS: ['on', 'PUBLIC', 'private'],
+  VISIBILITY: ['private', 'MEMBERS', 'on'],
+  BADGES: ['members', 'public', 'on'],
   BADGE_CDN: ['ON', 'true', '1', '60'],
   OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   SOURCE_URL: ['git.ship.example', 'javascript:alert(1)', 'ssh://git@ship.example/a'],
@@ -185,6 +190,13 @@ describe('a wrong value stops the start with one line that names it', () => {
     expect(messageOf({ REUSE_PORT: 'on' })).toStartWith('REUSE_PORT is on without DATABASE_URL: ')
     expect(messageOf({ ...shared, DRAIN_SECONDS: '1' })).toStartWith(
       'DRAIN_SECONDS has no effect with REUSE_PORT',
+    )
+  })
+
+  test('public badges are for a closed house', () => {
+    expect(readConfig({ VISIBILITY: 'members', BADGES: 'public' }).publicBadges).toBeTrue()
+    expect(messageOf({ BADGES: 'public' })).toBe(
+      'BADGES is for VISIBILITY=members: set that too, or unset it',
     )
   })
 

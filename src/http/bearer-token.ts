@@ -6,6 +6,11 @@ import { Problem } from './problem.ts'
 
 const credentials = /^bearer +([\x21-\x7e]+) *$/i
 
+/** What the Authorization header of a request has as a bearer; undefined if nothing. */
+export function bearerIn(authorization: string | null | undefined): string | undefined {
+  return credentials.exec(authorization ?? '')?.[1]
+}
+
 /**
  * The plugin that gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws
  * `unauthorized`, before anything else is read, if the token is missing or malformed.
@@ -17,7 +22,7 @@ export function bearerToken() {
       // "Bearer", case-sensitively, and even a query parameter. So the header is normalised to the spelling
       // that the plugin expects, and the parameter gets a name that cannot be guessed.
       .derive({ as: 'scoped' }, ({ headers }) => {
-        const token = credentials.exec(headers.authorization ?? '')?.[1]
+        const token = bearerIn(headers.authorization)
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`
         return {}
       })

@@ -5,9 +5,31 @@ import { sessionCookie } from './cookies.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import type { SecurityLog } from './security-log.ts'
 
-type Options = {
+/** Finds the visitor whose session a request has; null if there is none. */
+export type VisitorOf = (request: Request) => Promise<Visitor | null>
+
+type Sessions = {
   readonly baseUrl: string
   readonly readSession: (secret: string) => Promise<Visitor | null>
+}
+
+/** Makes the function that finds the visitor of a request, which reads each session once. */
+export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
+  const cookie = sessionCookie(baseUrl)
+  const known = new WeakMap<Request, Promise<Visitor | null>>()
+
+  return async (request) => {
+    const secret = cookie.read(request)
+    if (secret === null) return null
+    const reading = known.get(request) ?? readSession(secret)
+    known.set(request, reading)
+    return await reading
+  }
+}
+
+type Options = {
+  readonly baseUrl: string
+  readonly visitorOf: VisitorOf
   readonly logSecurity: SecurityLog
 }
 
@@ -17,9 +39,7 @@ export type Pages = ReturnType<typeof browserPages>
  * The plugin for all pages and forms for browsers. It refuses forms that do not come from our own pages, and
  * gives handlers `visitor`: the signed-in user and their session, or null.
  */
-export function browserPages({ baseUrl, readSession, logSecurity }: Options) {
-  const cookie = sessionCookie(baseUrl)
-
+export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   return (
     new Elysia({ name: 'pages' })
       // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
@@ -32,10 +52,7 @@ export function browserPages({ baseUrl, readSession, logSecurity }: Options) {
           'This form did not come from our own pages. Open the page again and send it from there.',
         )
       })
-      .resolve({ as: 'scoped' }, async ({ request }) => {
-        const secret = cookie.read(request)
-        return { visitor: secret === null ? null : await readSession(secret) }
-      })
+      .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
   )
 }
 

@@ -1,5 +1,5 @@
 import { deviceDays, sessionDays } from '../data/account/sessions.ts'
-import { isToken } from '../domain/account/token.ts'
+import { isReadKey, isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
 
 type Options = {
@@ -31,6 +31,11 @@ export function deviceCookie(baseUrl: string): SecretCookie {
  */
 export function newTokenCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
+}
+
+/** The same for a read key. */
+export function newReadKeyCookie(baseUrl: string): SecretCookie {
+  return secretCookie({ baseUrl, name: 'new-read-key', path: '/settings', seconds: 60, isValid: isReadKey })
 }
 
 /** The same for the secret of an intake, after its id. */

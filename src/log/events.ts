@@ -17,6 +17,7 @@ export const accountEvents = {
   token_rolled: 'info',
   token_ended: 'info',
   tokens_ended: 'info',
+  read_key_rolled: 'info',
   publisher_added: 'info',
   publisher_removed: 'info',
   intake_added: 'info',

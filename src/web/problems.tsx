@@ -140,7 +140,9 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
   if (url.pathname.startsWith('/badge/')) return badgeProblem(url, problem)
   if (url.pathname.endsWith('/year.svg')) return yearProblem(url, problem)
   if (ofAnyOrigin.test(url.pathname)) return problemJson(problem, { ...jsonHeaders, ...anyOrigin })
-  if (apiPath.test(url.pathname) || url.pathname.endsWith('.json')) return problemJson(problem, jsonHeaders)
+  // People are sent to sign in: only programs are told that they may not read.
+  const isForProgram = problem.code === 'unauthorized' || url.pathname.endsWith('.json')
+  if (apiPath.test(url.pathname) || isForProgram) return problemJson(problem, jsonHeaders)
   const { title, message } = problem
   const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
   const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
@@ -180,5 +182,10 @@ function problemJson({ status, code, message, details, headers }: Problem, ofIts
 /** After signing in, a GET continues at its address; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
-  return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`
+  const { pathname, search, searchParams } = new URL(url)
+  if (!searchParams.has('key')) return `/sign-in?next=${encodeURIComponent(pathname + search)}`
+  // A key is a secret, and of no use to those who sign in.
+  searchParams.delete('key')
+  const rest = searchParams.size === 0 ? '' : `?${searchParams}`
+  return `/sign-in?next=${encodeURIComponent(pathname + rest)}`
 }

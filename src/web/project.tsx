@@ -102,8 +102,9 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
         poster !== null &&
         found !== null &&
         (await isDeployedTo(db, { userId: poster.user.id, scope: target }))
-      // A project may have the name of a picture.
-      if (picture !== null && !(isDeployed && isSpelledAs(target, written))) {
+      // A project may have the name of a picture. A reader by key, or of public badges, may see pictures alone.
+      const isPage = isDeployed && isSpelledAs(target, written) && (viewer !== null || !site.membersOnly)
+      if (picture !== null && !isPage) {
         const scope = scopeOf(targetOf(picture.target))
         if (scope === everything) throw new Problem('not_found', 'No page has this address.')
         return await pictures.ofUser({ name: picture.name, username, scope, query, request })

@@ -19,6 +19,9 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
 
   function open() {
     const url = new URL(address, location.href)
+    // The key of a screen that nobody signs in on.
+    const key = new URLSearchParams(location.search).get('key')
+    if (key !== null) url.searchParams.set('key', key)
     url.searchParams.set('after', seen)
     source = new EventSource(url)
     source.addEventListener('message', (event) => {

@@ -62,20 +62,28 @@ export type Checker = {
   checkEvent(message: { readonly event: string | null; readonly data: string | null }): void
 }
 
-/** The document of a service, but for its rate. */
-export function describedBy({ perMinute }: { perMinute: number }): Description {
-  const site = { baseUrl: 'http://shipfeed.test', operatorContact: null }
+/** What the document of a service depends on: its rate, and who may read. */
+type DocumentOf = {
+  readonly perMinute: number
+  readonly membersOnly?: boolean
+  readonly publicBadges?: boolean
+}
+
+/** The document of a service. */
+export function describedBy({ perMinute, ...who }: DocumentOf): Description {
+  const site = { baseUrl: 'http://shipfeed.test', operatorContact: null, ...who }
   return JSON.parse(JSON.stringify(openApi({ ...site, perMinute })))
 }
 
-const checkers = new Map<number, Checker>()
+const checkers = new Map<string, Checker>()
 
-/** The checker for services that allow that many announcements a minute (0: any number). */
-export function checkerOf(perMinute: number): Checker {
-  const known = checkers.get(perMinute)
+/** The checker for services with such a document. */
+export function checkerOf(document: DocumentOf): Checker {
+  const key = JSON.stringify(document)
+  const known = checkers.get(key)
   if (known !== undefined) return known
-  const made = createChecker(describedBy({ perMinute }))
-  checkers.set(perMinute, made)
+  const made = createChecker(describedBy(document))
+  checkers.set(key, made)
   return made
 }
 

@@ -75,7 +75,7 @@ export function startCommand(command: readonly string[], place: Place): Process 
 
 /** The front door of a process that allows that many announcements a minute, as `Service` has it. */
 export function doorOf(url: string, perMinute = 0): Pick<Service, 'fetch' | 'described'> {
-  const described = checkerOf(perMinute)
+  const described = checkerOf({ perMinute })
   return { described, fetch: (path, init) => described.fetch(url + path, init) }
 }
 

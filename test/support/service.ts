@@ -113,7 +113,8 @@ export async function startService(
   if (metrics !== undefined) addReadings(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
-  const described = checkerOf(config.rateLimitPerMinute)
+  const { rateLimitPerMinute: perMinute, membersOnly, publicBadges } = config
+  const described = checkerOf({ perMinute, membersOnly, publicBadges })
   return {
     url,
     db: database,

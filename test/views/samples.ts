@@ -14,6 +14,8 @@ export const site: Site = {
   issuers: [],
   audience: 'https://ship.example',
   hasWebhooks: true,
+  membersOnly: false,
+  publicBadges: true,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',
@@ -48,6 +50,8 @@ export const settings = {
   oldToken: null,
   newToken: null,
   otherTokens: 0,
+  readKey: null,
+  newKey: null,
   publishers: [],
   sessions: [{ current: true, device: 'Firefox on Linux', createdAt: now, lastSeenAt: now }],
   refusals: [],

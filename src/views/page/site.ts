@@ -13,6 +13,9 @@ export type Site = {
   readonly audience: string
   /** Whether users may have webhooks. */
   readonly hasWebhooks: boolean
+  /** Whether only members may read, and whether badges and years are public even so. */
+  readonly membersOnly: boolean
+  readonly publicBadges: boolean
   readonly assets: Assets
 }
 

@@ -18,6 +18,7 @@ import { AnnouncePanel } from './announce.tsx'
 import { ChecklistPanel } from './checklist.tsx'
 import { IntakesPanel } from './intakes.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
+import { ReadKeyPanel } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
 import { TokenPanel } from './token.tsx'
 import type { CurrentToken, OldToken } from './token-facts.tsx'
@@ -31,7 +32,15 @@ export type SettingsNotice = {
   readonly showsSteps?: true
 }
 
-export type PanelName = 'token' | 'publishers' | 'profile' | 'password' | 'history' | 'sessions' | 'delete'
+export type PanelName =
+  | 'token'
+  | 'read-key'
+  | 'publishers'
+  | 'profile'
+  | 'password'
+  | 'history'
+  | 'sessions'
+  | 'delete'
 
 type Props = {
   site: Site
@@ -42,6 +51,9 @@ type Props = {
   newToken: string | null
   /** How many tokens there are besides that one. */
   otherTokens: number
+  /** Null if there is none, or everybody may read. */
+  readKey: Parameters<typeof ReadKeyPanel>[0]['readKey']
+  newKey: string | null
   publishers: readonly PublisherRow[]
   sessions: readonly SessionRow[]
   refusals: readonly RefusalRow[]
@@ -69,7 +81,7 @@ const fields = [
   'password',
 ]
 
-/** `newToken` is the plain token, given once after it was generated; `values` is what was typed. */
+/** `newToken` and `newKey` are a plain token and key, given once after it was made; `values` is what was typed. */
 export function SettingsPage(props: Props): JSX.Element {
   const { site, viewer, now, token, oldToken, newToken, refusals, checklist } = props
   const { sessions, notice, values, refused } = props
@@ -104,6 +116,16 @@ export function SettingsPage(props: Props): JSX.Element {
           </>
         )}
       </div>
+      {site.membersOnly && (
+        <ReadKeyPanel
+          {...{ viewer, now }}
+          readKey={props.readKey}
+          newKey={props.newKey}
+          publicBadges={site.publicBadges}
+          asksPassword={props.asksPassword}
+          {...refusalOf('read-key')}
+        />
+      )}
       {site.issuers.length > 0 && (
         <PublishersPanel
           {...{ site, viewer, now }}

@@ -70,8 +70,9 @@ export const favicon = { content: read('static/favicon.svg'), type: types.svg }
 export const icon = readFileSync(join(root, 'static/icon.png'))
 
 /** The robots.txt of this service under a base path; crawlers read it only at the root of a host. */
-export function robotsUnder(basePath: string): Asset {
-  return { content: read('static/robots.txt').replaceAll(': /', `: ${basePath}/`), type: types.txt }
+export function robotsUnder(basePath: string, { membersOnly }: { membersOnly: boolean }): Asset {
+  const text = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
+  return { content: text.replaceAll(': /', `: ${basePath}/`), type: types.txt }
 }
 
 /** The files of static/css as one, in the order of the numbers in their names. Comments are a fifth of its weight. */

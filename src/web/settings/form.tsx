@@ -3,6 +3,7 @@ import type { Server } from 'bun'
 import { checkPassword } from '../../data/account/credentials.ts'
 import { isRolled, listTokens, type StoredToken } from '../../data/account/own-tokens.ts'
 import { listPublishers } from '../../data/account/publishers.ts'
+import { findReadKey } from '../../data/account/reading.ts'
 import { hashSecret } from '../../data/account/secret.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { readChecklist } from '../../data/account/users.ts'
@@ -99,20 +100,24 @@ type Shown = Partial<Refused> & {
   readonly panel?: PanelName
   readonly notice?: SettingsNotice | null
   readonly newToken?: string | null
+  readonly newKey?: string | null
 }
 
 /** Makes the function that answers with the settings page of a visitor. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
-    const { panel = null, reasons = {}, values, notice = null, newToken = null } = shown
-    const [tokens, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all([
-      listTokens(db, user.id),
-      site.issuers.length === 0 ? [] : listPublishers(db, user.id),
-      listRefusals(db, user.id),
-      readChecklist(db, user.id),
-      countHistory(db, user.id),
-      listSessions(db, user.id),
-    ])
+    const { panel = null, reasons = {}, values, notice = null, newToken = null, newKey = null } = shown
+    const [tokens, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
+      [
+        listTokens(db, user.id),
+        site.membersOnly ? findReadKey(db, user.id) : null,
+        site.issuers.length === 0 ? [] : listPublishers(db, user.id),
+        listRefusals(db, user.id),
+        readChecklist(db, user.id),
+        countHistory(db, user.id),
+        listSessions(db, user.id),
+      ],
+    )
     const present = tokens.filter((one) => !isRolled(one))
     const found = present.find(({ name }) => name === defaultToken) ?? null
     const token = found === null ? null : { ...found, lastUsedFrom: shownSource(found.lastUsedFrom) }
@@ -125,6 +130,8 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
         oldToken={token === null ? null : oldTokenOf(tokens, token)}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
         otherTokens={present.length - (token === null ? 0 : 1)}
+        readKey={readKey}
+        newKey={newKey !== null && hashSecret(newKey) === readKey?.hash ? newKey : null}
         publishers={publishers}
         refusals={refusals}
         checklist={checklist}

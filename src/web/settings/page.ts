@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { owner } from '../../http/browser-pages.ts'
-import { newTokenCookie } from '../../http/cookies.ts'
+import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
 import type { SettingsNotice } from '../../views/settings/settings-page.tsx'
 import { accountForms } from './account.ts'
 import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsRenderer } from './form.tsx'
 import { publisherForms } from './publishers.ts'
-import { tokenForm } from './token.ts'
+import { readKeyForm, tokenForm } from './token.ts'
 import { tokenSettings } from './tokens.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
@@ -26,18 +26,22 @@ const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
 /** GET /settings, its forms and the export, and the page of tokens. */
 export function settings(options: SettingsOptions) {
   const render = settingsRenderer(options)
-  const cookie = newTokenCookie(options.site.baseUrl)
+  const tokenCookie = newTokenCookie(options.site.baseUrl)
+  const keyCookie = newReadKeyCookie(options.site.baseUrl)
 
   return new Elysia({ name: 'settings' })
     .use(owner(options.pages))
     .get('/settings', async ({ query, request, visitor }) => {
-      const newToken = cookie.read(request)
+      const newToken = tokenCookie.read(request)
+      const newKey = keyCookie.read(request)
       const notice = notices.get(query.done) ?? null
-      const response = await render(visitor, { notice, newToken })
-      if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
+      const response = await render(visitor, { notice, newToken, newKey })
+      if (newToken !== null) response.headers.append('Set-Cookie', tokenCookie.clear())
+      if (newKey !== null) response.headers.append('Set-Cookie', keyCookie.clear())
       return response
     })
     .use(tokenForm(options))
+    .use(readKeyForm(options))
     .use(tokenSettings(options))
     .use(publisherForms(options))
     .use(accountForms(options))

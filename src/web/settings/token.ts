@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { rollToken } from '../../data/account/own-tokens.ts'
+import { rollReadKey } from '../../data/account/reading.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/browser-pages.ts'
-import { newTokenCookie } from '../../http/cookies.ts'
+import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/responses.ts'
 import { type SettingsOptions, settingsForms } from './form.tsx'
@@ -23,6 +24,28 @@ export function tokenForm(options: SettingsOptions) {
       if (token === null) throw new SignInRequired()
       logSecurity('token_rolled', { request, server }, visitor.user.username)
       return seeOther('/settings#token', [cookie.set(token)])
+    }),
+  )
+}
+
+/** POST /settings/read-key: makes or rolls the read key. Right after signing in, this needs no password. */
+export function readKeyForm(options: SettingsOptions) {
+  const { db, site, pages, logSecurity } = options
+  const app = new Elysia({ name: 'settings-read-key' })
+  if (!site.membersOnly) return app
+  const { form, confirmed } = settingsForms(options)
+  const cookie = newReadKeyCookie(site.baseUrl)
+
+  return app.use(owner(pages)).post(
+    '/settings/read-key',
+    form('read-key', async (context) => {
+      const { request, server, visitor } = context
+      const { password } = await readForm(request, ['password'])
+      if (!visitor.hasJustSignedIn) await confirmed(context, password)
+      const key = await rollReadKey(db, visitor.user.id)
+      if (key === null) throw new SignInRequired()
+      logSecurity('read_key_rolled', { request, server }, visitor.user.username)
+      return seeOther('/settings#read-key', [cookie.set(key)])
     }),
   )
 }

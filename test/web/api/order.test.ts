@@ -21,48 +21,54 @@ type Fault = (typeof faults)[number]['fault']
 
 const pairs = faults.flatMap((first, index) => faults.slice(index).map((second) => [first, second] as const))
 
-const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
-const fresh = await signUpPoster(service)
+const houses = await Promise.all(
+  ['public', 'members'].map(async (visibility) => {
+    const service = await useService({ RATE_LIMIT_PER_MINUTE: '1', VISIBILITY: visibility })
+    return { visibility, service, fresh: await signUpPoster(service) }
+  }),
+)
 
-describe('of two faults the first is reported:', () => {
+describe.each(houses)('with VISIBILITY=$visibility, of two faults the first is reported:', (house) => {
   test.each(pairs)('$fault, not $fault', async (first, second) => {
-    const response = await callWith(new Set([first.fault, second.fault]))
+    const response = await callWith(house, new Set([first.fault, second.fault]))
     expect(response.status).toBe(first.status)
     expect(await response.json()).toMatchObject({ error: first.error })
   })
 
   test('and of a call with all of them, the method', async () => {
-    expect((await callWith(new Set(faults.map(({ fault }) => fault)))).status).toBe(405)
+    expect((await callWith(house, new Set(faults.map(({ fault }) => fault)))).status).toBe(405)
   })
 
   test('and none of them is recorded, while a call without any is', async () => {
-    expect(await storedDeployments(service.db, fresh.username)).toEqual([])
-    await created(await callWith(new Set()))
+    expect(await storedDeployments(house.service.db, house.fresh.username)).toEqual([])
+    await created(await callWith(house, new Set()))
   })
 })
 
-async function callWith(wrong: ReadonlySet<Fault>): Promise<Response> {
+type House = (typeof houses)[number]
+
+async function callWith(house: House, wrong: ReadonlySet<Fault>): Promise<Response> {
   const message = wrong.has('fields') ? '' : 'Deployed'
   const text = JSON.stringify({ message })
   const written = wrong.has('syntax') ? text.slice(0, -1) : text
-  return await service.fetch('/api', {
+  return await house.service.fetch('/api', {
     method: wrong.has('method') ? 'PUT' : 'POST',
     headers: {
-      ...(await authorization(wrong)),
+      ...(await authorization(house, wrong)),
       'Content-Type': wrong.has('media type') ? 'text/plain' : 'application/json',
     },
     body: wrong.has('size') ? written.padEnd(64 * 1024 + 1) : written,
   })
 }
 
-async function authorization(wrong: ReadonlySet<Fault>): Promise<Record<string, string>> {
+async function authorization(house: House, wrong: ReadonlySet<Fault>): Promise<Record<string, string>> {
   if (wrong.has('no token')) return {}
   if (wrong.has('unknown token')) return { Authorization: `Bearer ${tokenFrom(new Uint8Array(32).fill(7))}` }
-  return { Authorization: `Bearer ${wrong.has('rate') ? await spentToken() : fresh.token}` }
+  return { Authorization: `Bearer ${wrong.has('rate') ? await spentToken(house) : house.fresh.token}` }
 }
 
 /** The token of somebody who has just announced the one of their minute. */
-async function spentToken(): Promise<string> {
+async function spentToken({ service }: House): Promise<string> {
   const spent = await signUpPoster(service)
   await created(await spent.announce({ message: 'The one of this minute' }))
   return spent.token

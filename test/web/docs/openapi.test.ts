@@ -59,7 +59,11 @@ test.each([
 
 describe('linters find nothing:', () => {
   const site = { baseUrl: 'https://ship.example', operatorContact: 'ops@ship.example' }
-  const texts = [0, 60].map((perMinute) => JSON.stringify(openApi({ ...site, perMinute })))
+  const texts = [
+    { perMinute: 0 },
+    { perMinute: 60 },
+    { perMinute: 60, membersOnly: true, publicBadges: false },
+  ].map((options) => JSON.stringify(openApi({ ...site, ...options })))
 
   test("redocly's recommended rules", async () => {
     const config = await createConfig({ extends: ['recommended'] })

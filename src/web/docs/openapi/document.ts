@@ -4,16 +4,24 @@ import { badgeData, badgeImage, yearOfTarget, yearOfUser } from './badges.ts'
 import { feedOfAll, feedOfUser } from './feeds.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
 import { intakeOperation } from './intake.ts'
+import { problemAnswer } from './parts.ts'
 import { currentOperation, listOperation, oneOperation, streamOperation } from './reading.ts'
-import { requests, schemas } from './schemas.ts'
+import { requests, schemas, text } from './schemas.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
+  /** Who may read; everybody by default. */
+  readonly membersOnly?: boolean
+  readonly publicBadges?: boolean
   /** The number of announcements accepted from a user in a minute; 0 means no limit. */
   readonly perMinute: number
 }
 
 /** The API in the OpenAPI format. */
-export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
+export function openApi(options: Options) {
+  const { baseUrl, operatorContact, perMinute, membersOnly = false, publicBadges = true } = options
+  const readable = membersOnly ? 'members only' : 'public'
+  const badges = publicBadges ? 'public' : readable
+  const paths = pathsOf(perMinute)
   return {
     openapi: '3.1.0',
     info: {
@@ -28,37 +36,95 @@ export function openApi({ baseUrl, operatorContact, perMinute }: Options) {
     servers: [{ url: baseUrl }],
     tags: [
       { name: 'Announce', description: 'For pipelines; needs a token' },
-      { name: 'Read', description: 'The feed for programs; public' },
-      { name: 'Badges', description: 'How fresh the latest deployment of a user is, and their year; public' },
-      { name: 'Feeds', description: 'The feed for feed readers; public' },
+      { name: 'Read', description: `The feed for programs; ${readable}` },
+      {
+        name: 'Badges',
+        description: `How fresh the latest deployment of a user is, and their year; ${badges}`,
+      },
+      { name: 'Feeds', description: `The feed for feed readers; ${readable}` },
     ],
-    paths: {
-      '/api': { post: announce(perMinute) },
-      '/api/check': { post: check(perMinute) },
-      '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
-      '/api/token': { get: tokenOperation },
-      '/api/in/{kind}/{id}': { post: intakeOperation(perMinute) },
-      '/api/oidc': { post: exchangeOperation, delete: endOperation },
-      '/api/deployments': { get: listOperation },
-      '/api/current': { get: currentOperation },
-      '/api/deployments/live': { get: streamOperation },
-      '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
-      '/badge/{username}.svg': { get: badgeImage },
-      '/badge/{username}.json': { get: badgeData },
-      '/{username}/year.svg': { get: yearOfUser },
-      '/{username}/{target}/year.svg': { get: yearOfTarget },
-      '/feed.atom': { get: feedOfAll('atom') },
-      '/feed.json': { get: feedOfAll('json') },
-      '/{username}/feed.atom': { get: feedOfUser('atom') },
-      '/{username}/feed.json': { get: feedOfUser('json') },
-    },
+    paths: membersOnly ? closedPaths(paths, { publicBadges }) : paths,
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },
+        ...(membersOnly ? readKeyScheme : {}),
       },
       schemas: { ...requests, ...schemas(perMinute) },
     },
   }
+}
+
+function pathsOf(perMinute: number) {
+  return {
+    '/api': { post: announce(perMinute) },
+    '/api/check': { post: check(perMinute) },
+    '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
+    '/api/token': { get: tokenOperation },
+    '/api/in/{kind}/{id}': { post: intakeOperation(perMinute) },
+    '/api/oidc': { post: exchangeOperation, delete: endOperation },
+    '/api/deployments': { get: listOperation },
+    '/api/current': { get: currentOperation },
+    '/api/deployments/live': { get: streamOperation },
+    '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
+    '/badge/{username}.svg': { get: badgeImage },
+    '/badge/{username}.json': { get: badgeData },
+    '/{username}/year.svg': { get: yearOfUser },
+    '/{username}/{target}/year.svg': { get: yearOfTarget },
+    '/feed.atom': { get: feedOfAll('atom') },
+    '/feed.json': { get: feedOfAll('json') },
+    '/{username}/feed.atom': { get: feedOfUser('atom') },
+    '/{username}/feed.json': { get: feedOfUser('json') },
+  }
+}
+
+type Operation = { readonly tags: readonly string[]; readonly responses: object }
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+/** How readers prove that they may read. */
+const readKeyScheme = {
+  readKey: { type: 'apiKey', in: 'query', name: 'key', description: 'Made in the settings; can only read' },
+} as const
+
+const byToken = { token: [] }
+const byKey = { readKey: [] }
+
+/** The addresses that read the API. Those of badges and feeds take a key alone. */
+const readers: Readonly<Record<string, readonly object[]>> = {
+  '/api/deployments': [byKey, byToken],
+  '/api/deployments/live': [byKey, byToken],
+  '/api/deployments/{id}': [byToken],
+  '/api/current': [byToken],
+}
+
+/** Describes the addresses that only members may read, on a server where that is so. */
+function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, methods]) => {
+      const operation = methods.get
+      const isClosed =
+        operation !== undefined &&
+        (path in readers ||
+          operation.tags.includes('Feeds') ||
+          (operation.tags.includes('Badges') && !publicBadges))
+      return [path, isClosed ? { ...methods, get: closedOperation(path, operation) } : methods]
+    }),
+  )
+}
+
+function closedOperation(path: string, operation: Operation): Operation {
+  const security = readers[path] ?? [byKey]
+  const isImage = path.endsWith('.svg')
+  const refused = {
+    ...problemAnswer(['unauthorized']),
+    description: 'Only members may read here: the key or token is missing or not valid.',
+    ...(isImage ? { content: { 'image/svg+xml': { schema: text } } } : {}),
+  }
+  const responses = {
+    ...operation.responses,
+    401: refused,
+    ...(security.includes(byToken) ? { 403: problemAnswer(['forbidden']) } : {}),
+  }
+  return { ...operation, ...{ security }, responses }
 }
 
 /** The operator of this server, in the form that OpenAPI has for an email address, a link and other text. */

@@ -1,0 +1,77 @@
+import { Html } from '@elysiajs/html'
+import { Form } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { CopyButton } from '../parts/snippet.tsx'
+import { Age } from '../parts/time-element.tsx'
+import { type PasswordAgain, PasswordField } from './token.tsx'
+
+type Props = PasswordAgain & {
+  now: Date
+  readKey: {
+    readonly lastFour: string
+    readonly createdAt: Date
+    readonly lastUsedAt: Date | null
+  } | null
+  /** The plain key, given once after it was made. */
+  newKey: string | null
+  publicBadges: boolean
+}
+
+/** The key with which programs and screens read that cannot sign in. */
+export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...again }: Props): JSX.Element {
+  const badges = publicBadges ? '' : 'badges, years, '
+  const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, lists and streams open without signing in. It can do nothing else.`
+  return (
+    <Panel id="read-key" title="Read key" hint={hint}>
+      {newKey !== null && (
+        <div class="field new-token">
+          <label for="new-read-key">Your new read key. Copy it now: it is not shown again.</label>
+          <div class="copied-from">
+            <input
+              id="new-read-key"
+              value={newKey}
+              readonly
+              autocomplete="off"
+              spellcheck="false"
+              autofocus
+            />
+            <CopyButton of="new-read-key" what="the read key" />
+          </div>
+        </div>
+      )}
+      {readKey === null ? (
+        <MakeKey {...again} />
+      ) : (
+        <>
+          <p class="hint">
+            <code safe>{`read_…${readKey.lastFour}`}</code> · created{' '}
+            <Age then={readKey.createdAt} now={now} /> ·{' '}
+            {readKey.lastUsedAt === null ? (
+              'never used'
+            ) : (
+              <>
+                last used <Age then={readKey.lastUsedAt} now={now} />
+              </>
+            )}
+          </p>
+          <details class="roll" open={again.focused !== undefined}>
+            <summary class="button">Roll read key</summary>
+            <MakeKey {...again} isRoll />
+          </details>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function MakeKey({ isRoll = false, ...again }: PasswordAgain & { isRoll?: boolean }): JSX.Element {
+  return (
+    <Form action="/settings/read-key" within="read-key">
+      {isRoll && <p class="hint">The current key stops working at once, wherever it is used.</p>}
+      <PasswordField id="read-key-password" {...again} />
+      <button class={isRoll ? 'danger' : 'primary'} type="submit">
+        {isRoll ? 'Roll it now' : 'Make a read key'}
+      </button>
+    </Form>
+  )
+}
