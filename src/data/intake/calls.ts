@@ -77,8 +77,8 @@ export async function keepCall(
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
 
 /**
- * Lets a call wait. A second call with the key of a waiting one is `kept` too, but not stored. `full`: `mostWaiting` wait; `gone`: the
- * intake was deleted. Throws Unavailable.
+ * Lets a call wait. A second call with the key of a waiting one is `kept` too, but not stored. `full`:
+ * `mostWaiting` wait; `gone`: the intake was deleted. Throws Unavailable.
  */
 export async function letWait(
   db: Db,

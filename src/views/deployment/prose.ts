@@ -2,7 +2,10 @@ import { isBlank } from '../../domain/text.ts'
 import { attribute } from '../parts/attributes.ts'
 import { isHonest, linked } from '../parts/text.tsx'
 
-/** How many characters of markup are cached. Nearly all requests are for the newest entries, and parsing was half of their cost. */
+/**
+ * How many characters of markup are cached. Nearly all requests are for the newest entries, and parsing was half of
+ * their cost.
+ */
 const mostKept = 2_000_000
 const kept = new Map<string, string>()
 let keptCharacters = 0
