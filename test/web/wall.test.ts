@@ -73,7 +73,7 @@ test('shows with ?view=environments what is live where, to whatever it was deplo
   for (const [n, path] of ['github.com/ada/engine', 'ada.dev'].entries())
     await ada.announce({ message: 'x', url: `https://${path}`, ...deployed, version: `v${n}` })
   const rowsOn = async (search: string) => textOf(await wall(search), '.live-where tbody th')
-  expect(await rowsOn(`?view=environments&user=${ada.username}`)).toBe('ada.devgithub.com/ada/engine')
+  expect(await rowsOn(`?view=environments&user=${ada.username}`)).toBe('ada.devada/engine')
   expect(await rowsOn(`?view=environments&user=${ada.username}&target=github.com`)).toBe(
     'github.com/ada/engine',
   )
