@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
+import type { ReportReason } from '../domain/deployment.ts'
 import { id, instant, ownerId, users } from './account/schema.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
@@ -95,6 +96,21 @@ export const deployments = pgTable(
       .on(t.userId, t.idempotencyKey)
       .where(sql`${t.idempotencyKey} is not null`),
   ],
+)
+
+/** What readers reported of a deployment, until it is withdrawn or the operator dismisses it; see reports.ts. */
+export const reports = pgTable(
+  'reports',
+  {
+    id: id(),
+    deploymentId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => deployments.id, { onDelete: 'cascade' }),
+    reason: text().$type<ReportReason>().notNull(),
+    text: text(),
+    reportedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [index('reports_deployment').on(t.deploymentId)],
 )
 
 /**
