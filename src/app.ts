@@ -47,6 +47,7 @@ import { picturesOf } from './web/pictures.ts'
 import { problemAnswers } from './web/problems.tsx'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
+import { report } from './web/report.tsx'
 import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
@@ -73,6 +74,7 @@ type Options = {
     | 'accessLog'
     | 'streamsPerAddress'
     | 'badgeCdn'
+    | 'takesReports'
     | 'webhooks'
     | 'production'
     | 'oidcIssuers'
@@ -121,6 +123,7 @@ export function createApp({
     hasWebhooks: webhooks !== undefined,
     membersOnly: config.membersOnly,
     publicBadges: config.publicBadges,
+    takesReports: config.takesReports,
     assets: assetAddresses,
   }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
@@ -186,6 +189,7 @@ export function createApp({
     .use(embed({ db, site, pages }))
     .use(environments({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
+    .use(config.takesReports ? report({ db, site, pages, clientAddress, answerProject }) : new Elysia())
     .use(card({ pictures, answerProject }))
     .use(project({ pages, answer: answerProject }))
     .use(ci({ baseUrl, audience }))

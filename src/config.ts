@@ -39,6 +39,8 @@ export type Config = DatabaseConfig &
     publicBadges: boolean
     /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
     badgeCdn: boolean
+    /** Whether readers may report a deployment to the operator (docs/decisions.md#reports). */
+    takesReports: boolean
     /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: string | null
     /** Where the source of this installation is. */
@@ -96,6 +98,7 @@ export function readConfig(env: Environment): Config {
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     ...visibility(env),
     webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
+    takesReports: oneOf(env, 'REPORTS', ['off', 'on']) === 'on',
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),

@@ -9,6 +9,7 @@ import { serveOperator } from './commands/operator-socket.ts'
 import { commands } from './commands/table.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
+import { countReported } from './data/reports.ts'
 import type { Pruning } from './data/upkeep/pruner.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import { countWaiting } from './data/webhooks/operation.ts'
@@ -206,7 +207,7 @@ type Parts = {
   readonly db: Db
   readonly bell: Bell
   readonly streams: EventStreams
-  readonly config: Pick<Config, 'streamsMax' | 'webhooks'>
+  readonly config: Pick<Config, 'streamsMax' | 'webhooks' | 'takesReports'>
 }
 
 /** Adds the gauges, which are read at each scrape. */
@@ -242,6 +243,13 @@ export function addReadings(metrics: Metrics, { db, bell, streams, config }: Par
       'shipfeed_webhooks_oldest_seconds',
       'How long the oldest event has waited for a webhook that does not fail.',
       async () => (await counting)?.oldestSeconds ?? null,
+    )
+  }
+  if (config.takesReports) {
+    metrics.gauge(
+      'shipfeed_deployments_reported',
+      'Deployments that readers reported, and whose reports the operator has not dismissed.',
+      () => countReported(db).catch(() => null),
     )
   }
   metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)

@@ -10,6 +10,7 @@ import type { Command } from './command.ts'
 import { dumpCommand, restoreCommand } from './dump.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { pruneCommand } from './prune.ts'
+import { dismissReportCommand, reportsCommand } from './reports.ts'
 import { seedCommand } from './seed.ts'
 import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
 import { withdrawCommand } from './withdraw.ts'
@@ -22,6 +23,8 @@ export const commands: readonly Command[] = [
   signOutCommand,
   deleteAccountCommand,
   withdrawCommand,
+  reportsCommand,
+  dismissReportCommand,
   webhooksCommand,
   pauseWebhookCommand,
   pruneCommand,

@@ -15,17 +15,17 @@ export const withdrawCommand: Command = {
 
 For example: ${program} withdraw ada/412`,
   prepare(words) {
-    const named = namedIn(words)
+    const named = namedIn(words, withdrawCommand)
     return {
       async question(db) {
-        const { id, poster, message } = await find(db, named)
-        return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${titleOf(message)}”?`
+        const { id, poster, message } = await findNamedDeployment(db, named)
+        return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${shownTitle(message)}”?`
       },
       async withDatabase({ db, output }) {
-        const { id, poster, message, deployedAt } = await find(db, named)
+        const { id, poster, message, deployedAt } = await findNamedDeployment(db, named)
         if (!(await withdrawDeployment(db, { userId: poster.id, id }))) throw new CommandRefused(gone(named))
         await output(`Deleted deployment ${id} of "${poster.username}" (${poster.name}), announced at ${timestampOf(deployedAt)}:
-${titleOf(message)}\n`)
+${shownTitle(message)}\n`)
       },
     }
   },
@@ -34,18 +34,20 @@ ${titleOf(message)}\n`)
 /** A deployment as the operator names it: by its id, and perhaps by its poster. */
 type Named = { readonly id: number; readonly username: string | null }
 
-function namedIn([typed = '', ...more]: readonly string[]): Named {
+/** Reads the one deployment that a command takes. Throws CommandRefused. */
+export function namedIn([typed = '', ...more]: readonly string[], { usage }: Pick<Command, 'usage'>): Named {
   const path = URL.parse(typed)?.pathname ?? typed
   const [, username = null, digits] = /^(?:(?:.*\/)?@?([^/]+)\/)?(-?\d{1,15})$/.exec(path) ?? []
   if (digits !== undefined && more.length === 0) {
     return { id: Number(digits), username: username?.toLowerCase() ?? null }
   }
   throw new CommandRefused(
-    `give one deployment by its id or its page, such as 412 or ada/412. Usage: ${withdrawCommand.usage}`,
+    `give one deployment by its id or its page, such as 412 or ada/412. Usage: ${usage}`,
   )
 }
 
-async function find(db: Db, named: Named): Promise<Deployment> {
+/** The deployment that the operator named. Throws CommandRefused if it is not there. */
+export async function findNamedDeployment(db: Db, named: Named): Promise<Deployment> {
   const found = await findPosted(db, named.id)
   if (found !== null && (named.username ?? found.poster.username) === found.poster.username) return found
   throw new CommandRefused(gone(named))
@@ -57,7 +59,7 @@ function gone({ id, username }: Named): string {
 }
 
 /** The headline that pages show, by which the operator recognises the deployment. */
-function titleOf(message: string): string {
+export function shownTitle(message: string): string {
   const { prefix, subject, suffix } = headlineOf(message)
   const characters = [...`${prefix}${subject}${suffix}`]
   return characters.length > longestTitle

@@ -48,7 +48,8 @@ export function deployment({ db, site, pages, answerProject }: Options) {
     })
 }
 
-async function readDeployment(db: Db, params: { username: string; id: string }) {
+/** The deployment of an address, as its page shows it. Throws a Problem if there is none. */
+export async function readDeployment(db: Db, params: { readonly username: string; readonly id: string }) {
   const username = usernameIn(params.username)
   const id = deploymentIdOf(params.id)
   const found = username === null || id === null ? null : await findWithNeighbours(db, { username, id })

@@ -22,7 +22,8 @@ const names = [
   ...['0000_baseline', '0001_publishers_fields_search', '0002_links_and_days'],
   ...['0003_history_days', '0004_user_stamps', '0005_webhooks'],
   ...['0006_verified_announcements', '0007_named_tokens', '0008_intakes'],
-  '0009_read_keys', '0010_reports',
+  '0009_read_keys',
+  '0010_reports',
 ]
 
 test.skipIf(testDatabaseUrl === undefined)(

@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   '/:username/:id': [`/${ada}/{id}`, `/${ada}/{n}`],
   '/:username/:id/delete': [`/${ada}/{id}/delete`],
+  '/:username/:id/report': [`/${ada}/{id}/report`],
   '/:username/:id/card.png': [`/${ada}/{id}/card.png`],
   '/card.png': ['/card.png'],
   '/status': ['/status'],
@@ -142,6 +143,7 @@ const fields: Readonly<Record<string, string>> = {
   '/api/oidc': `user=${ada}&jwt=${btoa('{"alg":"RS256"}')}.${btoa(JSON.stringify({ iss: issuer }))}.AAAA`,
   '/sign-up': `username=${ada}&name=Ada&password=correct+horse+battery+{n}`,
   '/sign-in': `username=${ada}&password=wrong+words+{n}`,
+  '/:username/:id/report': 'reason=spam&text=a+{n}',
   '/settings/intakes': 'kind=github&password=wrong+{n}',
   '/settings/profile': 'name=Mallory+{n}',
   '/settings/password': 'current_password=wrong+{n}&new_password=another+passphrase+{n}',
@@ -162,13 +164,14 @@ const environment = {
   RATE_LIMIT_PER_MINUTE: '0',
   SIGN_UPS_PER_HOUR: '0',
   OIDC_ISSUERS: issuer,
+  REPORTS: 'on',
   LOG_LEVEL: 'error',
 }
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-await using service = await startService({ OIDC_ISSUERS: issuer })
+await using service = await startService({ OIDC_ISSUERS: issuer, REPORTS: 'on' })
 const { paths } = service
 
 test('each address has an example', () => {

@@ -6,6 +6,7 @@ import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
 import { EmbedPage } from '../../src/views/badge/embed-panel.tsx'
 import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
+import { ReportPage } from '../../src/views/deployment/report-page.tsx'
 import { DocsPage } from '../../src/views/docs/docs-page.tsx'
 import { FeedPage } from '../../src/views/feed/feed-page.tsx'
 import { ProblemPage } from '../../src/views/page/problem-page.tsx'
@@ -75,6 +76,15 @@ const embed = {
 /** Every page, empty and full, and every text a person can set is hostile in the full ones. */
 export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['the feed', <FeedPage {...feed} {...newest} viewer={mallory} />],
+  [
+    'a report',
+    <ReportPage
+      {...{ site, viewer: null, isSent: false, problem: hostile }}
+      deployment={deployment({ message: hostile, poster: mallory })}
+      typed={{ reason: hostile, text: hostile }}
+      reasons={{ reason: [hostile], text: [hostile] }}
+    />,
+  ],
   ['an older page of the feed', <FeedPage {...feed} {...older} viewer={null} />],
   ['the empty feed', <FeedPage {...feed} {...newest} viewer={null} deployments={[]} older={null} />],
   ['a profile', <ProfilePage {...profile} {...newestOfUser} viewer={null} />],

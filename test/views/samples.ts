@@ -16,6 +16,7 @@ export const site: Site = {
   hasWebhooks: true,
   membersOnly: false,
   publicBadges: true,
+  takesReports: true,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',

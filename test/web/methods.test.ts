@@ -4,7 +4,7 @@ import { rawRequest } from '../support/http.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
-const service = await useService({ OPERATOR_CONTACT: 'ops@ship.example' })
+const service = await useService({ OPERATOR_CONTACT: 'ops@ship.example', REPORTS: 'on' })
 const poster = await signUpPoster(service, { username: 'methods-poster' })
 // Long enough for every list to be compressed.
 const announced = await poster.announce({ message: `Methods ${'x'.repeat(2_000)}` })
@@ -75,6 +75,7 @@ const addresses: [route: string, path: string, allow: string][] = [
   ['/:username/:id/card.png', '/methods-poster/ID/card.png', 'GET, HEAD'],
   ['/status', '/status', 'GET, HEAD'],
   ['/wall', '/wall', 'GET, HEAD'],
+  ['/:username/:id/report', '/methods-poster/ID/report', 'GET, HEAD, POST'],
   ['/:username/:id/delete', '/methods-poster/ID/delete', 'POST'],
 ]
 

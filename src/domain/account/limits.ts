@@ -17,6 +17,9 @@ export const passwordLimits = {
 /** How many identity tokens of an address are refused (docs/decisions.md#publishers). */
 export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
 
+/** How many reports of deployments an address may send (docs/decisions.md#reports). */
+export const reportLimit: Limit = { most: 5, hours: 1 }
+
 const hourMs = 60 * 60 * 1000
 
 /** Concurrent statements may see each other's attempts up to this far in the future. */

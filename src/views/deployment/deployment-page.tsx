@@ -27,6 +27,7 @@ import {
 } from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 import { Prose } from './prose.ts'
+import { ReportLink } from './report-page.tsx'
 
 /** The greatest number of characters of a subject that is shown as a heading. */
 const longest = 120
@@ -97,6 +98,7 @@ export function DeploymentPage(props: Props): JSX.Element {
         </aside>
       </div>
       {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
+      {viewer?.id !== poster.id && <ReportLink {...{ site, address }} />}
     </Layout>
   )
 }

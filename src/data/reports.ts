@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import { chunked, chunkSize, inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { mostReports, type ReaderReport, type ReportReason } from '../domain/deployment.ts'
+import { isAccount } from './account/users.ts'
+
+/**
+ * Keeps what a reader reports of a deployment. Nothing is kept if it was withdrawn, or has as many reports as are kept.
+ * Withdrawing, pruning or deleting its account deletes its reports. Throws Unavailable.
+ */
+export async function addReport(db: Db, deploymentId: number, { reason, text }: ReaderReport): Promise<void> {
+  const statement = sql`
+    insert into reports (deployment_id, reason, text)
+    select id, ${reason}, ${text}::text from deployments
+    where id = ${deploymentId} and (
+      select count(*) from reports where deployment_id = ${deploymentId}
+    ) < ${mostReports}::int`
+  await db.run((queries) => rowsOf(queries, statement), 'shared', 'nothing')
+}
+
+/** A report as the operator sees it, with its deployment. */
+export type StoredReport = ReaderReport & {
+  readonly reportedAt: Date
+  readonly deploymentId: number
+  readonly username: string
+  readonly message: string
+}
+
+type ReportRow = {
+  readonly id: number
+  readonly deployment_id: number
+  readonly reason: ReportReason
+  readonly text: string | null
+  readonly reported_at_ms: number
+  readonly username: string
+  readonly message: string
+}
+
+/** Every report that was not dismissed, the oldest first and in chunks. Throws Unavailable. */
+export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport[], void> {
+  const chunks = chunked<ReportRow, number>(
+    0,
+    ({ id }) => id,
+    (after) =>
+      db.run((queries) =>
+        rowsOf<ReportRow>(
+          queries,
+          sql`
+            select reports.id, deployment_id, reason, text, ${inMs(sql`reported_at`)} as reported_at_ms, username, message
+            from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
+            where reports.id > ${after} and ${isAccount} order by reports.id limit ${chunkSize}`,
+        ),
+      ),
+  )
+  for await (const rows of chunks) {
+    yield rows.map(({ reason, text, username, message, ...row }) => ({
+      ...{ reason, text, username, message },
+      deploymentId: row.deployment_id,
+      reportedAt: new Date(row.reported_at_ms),
+    }))
+  }
+}
+
+/** Deletes the reports of a deployment, and gives their number. Throws Unavailable. */
+export async function dismissReports(db: Db, deploymentId: number): Promise<number> {
+  const statement = sql`delete from reports where deployment_id = ${deploymentId} returning 1`
+  return (await db.run((queries) => rowsOf(queries, statement), 'shared', 'nothing')).length
+}
+
+/** How many deployments have a report that was not dismissed. Throws Unavailable. */
+export async function countReported(db: Db): Promise<number> {
+  const { reported } = await db.run((queries) =>
+    oneRowOf<{ reported: number }>(
+      queries,
+      sql`
+        select count(distinct deployment_id)::int as reported
+        from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
+        where ${isAccount}`,
+    ),
+  )
+  return reported
+}

@@ -1,0 +1,64 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+import { countAttempts } from '../data/account/attempts.ts'
+import { addReport } from '../data/reports.ts'
+import type { Db } from '../database/db.ts'
+import { reportLimit } from '../domain/account/limits.ts'
+import { parseReport } from '../domain/deployment.ts'
+import { waitInWords } from '../domain/time.ts'
+import { readForm } from '../http/body.ts'
+import type { Pages } from '../http/browser-pages.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { deploymentIdOf } from '../http/query-parameters.ts'
+import { page, seeOther } from '../http/responses.ts'
+import { ReportPage } from '../views/deployment/report-page.tsx'
+import { deploymentAddress } from '../views/page/address.ts'
+import type { Site } from '../views/page/site.ts'
+import { readDeployment } from './deployment.tsx'
+import type { RequestOfUser } from './lists/of-user.ts'
+
+type Options = {
+  readonly db: Db
+  readonly site: Site
+  readonly pages: Pages
+  readonly clientAddress: ClientAddress
+  /** Answers with what is below a host, whose address looks the same except that it is no number. */
+  readonly answerProject: (request: RequestOfUser) => Promise<Response>
+}
+
+const nothingTyped = { reason: '', text: '' }
+
+/** GET and POST /<username>/<id>/report: what a reader tells the operator (docs/decisions.md#reports). */
+export function report({ db, site, pages, clientAddress, answerProject }: Options) {
+  return new Elysia({ name: 'report' })
+    .use(pages)
+    .get('/:username/:id/report', async ({ params, query, request, visitor }) => {
+      const viewer = visitor?.user ?? null
+      const { username, id } = params
+      if (deploymentIdOf(id) === null) return await answerProject({ username, query, request, viewer })
+      const { deployment } = await readDeployment(db, params)
+      const isSent = query.done === 'sent'
+      const shown = { site, viewer, deployment, isSent, typed: nothingTyped, reasons: {}, problem: null }
+      return page(<ReportPage {...shown} />, { isPrivate: true })
+    })
+    .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
+      const { deployment } = await readDeployment(db, params)
+      const typed = await readForm(request, ['reason', 'text'])
+      const read = parseReport(typed)
+      const shown = { site, viewer: visitor?.user ?? null, deployment, isSent: false, typed }
+      if (read.outcome === 'invalid') {
+        const markup = <ReportPage {...shown} reasons={read.reasons} problem={null} />
+        return page(markup, { status: 422, isPrivate: true })
+      }
+      const subject = clientAddress(request, server)
+      const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
+      if (wait !== null) {
+        const problem = `Too many reports were sent from your address. Try again in ${waitInWords(wait)}.`
+        const headers = { 'Retry-After': String(wait) }
+        const markup = <ReportPage {...shown} reasons={{}} problem={problem} />
+        return page(markup, { status: 429, headers, isPrivate: true })
+      }
+      await addReport(db, deployment.id, read.values)
+      return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)
+    })
+}
