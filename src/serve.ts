@@ -1,32 +1,26 @@
 import { join } from 'node:path'
-import { version } from '../package.json'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
-import { statusWords } from './badge/status.ts'
 import type { Command } from './commands/command.ts'
 import { program, refuseWords } from './commands/command.ts'
 import { serveOperator } from './commands/operator-socket.ts'
 import { commands } from './commands/table.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
-import { countReported } from './data/reports.ts'
 import type { Pruning } from './data/upkeep/pruner.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
-import { countWaiting } from './data/webhooks/operation.ts'
-import type { Bell, Db, Report } from './database/db.ts'
+import type { Db, Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
-import { announceProblems } from './domain/problem.ts'
 import { dateOf } from './domain/time.ts'
-import type { EventStreams } from './http/open-streams.ts'
+import { addGauges, metricsOf } from './gauges.ts'
 import { eventStreams } from './http/open-streams.ts'
 import { liveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
 import { createLog, errorFacts, onceAMinute, standardError } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { createMetrics } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
-import { openFilesAdvice, openFilesLimit } from './open-files.ts'
+import { openFilesAdvice } from './open-files.ts'
 import { ConfigError } from './settings-reader.ts'
 import { atMost, stopOn, stopService } from './stop.ts'
 import { sendWebhooks } from './webhooks.ts'
@@ -65,7 +59,7 @@ async function start(config: Config): Promise<void> {
     webhooks?.follower.look()
   })
   if (metrics !== undefined) {
-    addReadings(metrics, { db, bell, streams, config })
+    addGauges(metrics, { db, bell, streams, config })
     log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
   }
   let stopUpkeep = () => {}
@@ -187,71 +181,4 @@ function answerOperator(db: Db, config: Config, report: (news: string) => void):
     )
     return () => {}
   }
-}
-
-/** The metrics of a process. Without METRICS_PORT, it is undefined, and nothing is measured. */
-export function metricsOf({ metricsPort, rateLimitPerMinute }: Config): Metrics | undefined {
-  if (metricsPort === null) return undefined
-  return createMetrics({
-    version,
-    openFilesLimit: openFilesLimit(),
-    badgeStatuses: Object.keys(statusWords),
-    announcementOutcomes: [
-      ...['created', 'replayed'],
-      ...announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed'),
-    ],
-  })
-}
-
-type Parts = {
-  readonly db: Db
-  readonly bell: Bell
-  readonly streams: EventStreams
-  readonly config: Pick<Config, 'streamsMax' | 'webhooks' | 'takesReports'>
-}
-
-/** Adds the gauges, which are read at each scrape. */
-export function addReadings(metrics: Metrics, { db, bell, streams, config }: Parts): void {
-  const { latestId } = eventLog(db)
-  // One query per scrape: the first of these two gauges reads for both.
-  let reading: Promise<number | null> = Promise.resolve(null)
-  metrics.gauge('shipfeed_database_up', 'Whether the database answers now, 1 or 0.', async () => {
-    reading = latestId().catch(() => null)
-    return (await reading) === null ? 0 : 1
-  })
-  metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
-  metrics.gauge(
-    'shipfeed_bell_connected',
-    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. None with BELL=poll.',
-    () => (bell.isHeard === null ? null : Number(bell.isHeard)),
-  )
-  const { standbysRead } = db
-  if (standbysRead !== undefined) {
-    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', standbysRead)
-  }
-  if (config.webhooks !== 'off') {
-    let counting: Promise<{ waiting: number; oldestSeconds: number } | null> = Promise.resolve(null)
-    metrics.gauge(
-      'shipfeed_webhooks_waiting',
-      'Webhooks with an event to send, without paused ones.',
-      async () => {
-        counting = countWaiting(db).catch(() => null)
-        return (await counting)?.waiting ?? null
-      },
-    )
-    metrics.gauge(
-      'shipfeed_webhooks_oldest_seconds',
-      'How long the oldest event has waited for a webhook that does not fail.',
-      async () => (await counting)?.oldestSeconds ?? null,
-    )
-  }
-  if (config.takesReports) {
-    metrics.gauge(
-      'shipfeed_deployments_reported',
-      'Deployments that readers reported, and whose reports the operator has not dismissed.',
-      () => countReported(db).catch(() => null),
-    )
-  }
-  metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)
-  metrics.gauge('shipfeed_watchers_limit', 'How many may be open: STREAMS_MAX.', () => config.streamsMax)
 }

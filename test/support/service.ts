@@ -5,11 +5,11 @@ import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
+import { addGauges, metricsOf } from '../../src/gauges.ts'
 import { type EventStreams, eventStreams } from '../../src/http/open-streams.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
-import { addReadings, metricsOf } from '../../src/serve.ts'
 import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
 import {
   createPostgresDatabase,
@@ -110,7 +110,7 @@ export async function startService(
     feed.look()
     webhooks?.follower.look()
   })
-  if (metrics !== undefined) addReadings(metrics, { db: database, bell, streams, config })
+  if (metrics !== undefined) addGauges(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
   const { rateLimitPerMinute: perMinute, membersOnly, publicBadges } = config

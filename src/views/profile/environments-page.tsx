@@ -144,7 +144,9 @@ export function EnvironmentsTable({ table, username, now, most }: TableProps): J
                         `${projectAddress(username, target)}#${aheadId(cell.deployment.environment)}`,
                       )}
                     >
-                      {`${cell.ahead.deployments.length}${cell.ahead.isMore ? '+' : ''} ahead`}
+                      <span
+                        safe
+                      >{`${cell.ahead.deployments.length}${cell.ahead.isMore ? '+' : ''} ahead`}</span>
                       <span class="of" safe>{` of ${cell.ahead.of}`}</span>
                     </a>
                   )}
