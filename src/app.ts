@@ -1,8 +1,10 @@
 import type { Server } from 'bun'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from './config.ts'
+import { unmatchable } from './data/account/credentials.ts'
 import { readersOf } from './data/account/reading.ts'
 import { sessionReader } from './data/account/sessions.ts'
+import { createUser, namedUserReader } from './data/account/users.ts'
 import { badgeReader } from './data/badges.ts'
 import type { Db } from './database/db.ts'
 import { browserPages, visitorReader } from './http/browser-pages.ts'
@@ -15,6 +17,7 @@ import type { EventStreams } from './http/open-streams.ts'
 import { methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
 import { securityLog } from './http/security-log.ts'
+import { trustedUsers } from './http/trusted-user.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -66,6 +69,7 @@ type Options = {
     | 'registrationOpen'
     | 'membersOnly'
     | 'publicBadges'
+    | 'trustedUser'
     | 'operatorContact'
     | 'sourceUrl'
     | 'trustedProxies'
@@ -111,11 +115,12 @@ export function createApp({
   streams,
   webhooks,
 }: Options) {
-  const { baseUrl, registrationOpen, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour } = config
+  const { baseUrl, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour, trustedUser } = config
   const { oidcIssuers: issuers, oidcAudience: audience } = config
   const site = {
     baseUrl,
-    registrationOpen,
+    registrationOpen: config.registrationOpen && trustedUser === null,
+    hasPasswords: trustedUser === null,
     operatorContact,
     sourceUrl,
     issuers,
@@ -128,13 +133,26 @@ export function createApp({
   }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
   const server = (): Server<unknown> | null => app.server
-  const requestId = requestIds(trustedPeer(config.trustedProxies, server))
+  const isFromTrustedProxy = trustedPeer(config.trustedProxies, server)
+  const requestId = requestIds(isFromTrustedProxy)
   const logSecurity = securityLog({ log, clientAddress, requestId })
   const onAnswered = toAll([
     ...(config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]),
     ...(metrics === undefined ? [] : [metrics.answer]),
   ])
-  const visitorOf = visitorReader({ baseUrl, readSession: sessionReader(db) })
+  const proxied =
+    trustedUser &&
+    trustedUsers({
+      headers: trustedUser,
+      isFromTrustedProxy,
+      findUser: namedUserReader(db),
+      createUser: config.registrationOpen
+        ? (account) => createUser(db, { ...account, passwordHash: unmatchable })
+        : null,
+      onCreated: (request, { username }) => logSecurity('signed_up', { request, server: server() }, username),
+      log,
+    })
+  const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
   const pages = browserPages({ baseUrl, visitorOf, logSecurity })
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
@@ -152,7 +170,7 @@ export function createApp({
     .use(boundedHost())
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
-    .use(problemAnswers({ site, log, requestId, onAnswered }))
+    .use(problemAnswers({ site, log, requestId, onAnswered, refusalOf: proxied?.refusalOf }))
     // Before all routes, so that each is closed unless its table says otherwise.
     .use(membersOnly({ site, visitorOf, readers: readersOf(db), takes }))
     // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
@@ -172,9 +190,14 @@ export function createApp({
     // requests from a few addresses.
     .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
     .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute, scriptSha256: scriptSha256(site) }))
-    .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }))
-    .use(signIn({ db, site, pages, clientAddress, logSecurity }))
-    .use(passwordLink({ db, site, pages, logSecurity }))
+    .use(
+      trustedUser === null
+        ? new Elysia()
+            .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }))
+            .use(signIn({ db, site, pages, clientAddress, logSecurity }))
+            .use(passwordLink({ db, site, pages, logSecurity }))
+        : new Elysia(),
+    )
     .use(settings({ db, site, pages, logSecurity }))
     .use(intakeSettings({ db, site, pages, logSecurity }))
     .use(status({ db, site, pages }))

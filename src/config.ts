@@ -14,6 +14,7 @@ import {
   commaSeparated,
   duration,
   fraction,
+  headerName,
   oneOf,
   secret,
   wholeNumber,
@@ -43,6 +44,8 @@ export type Config = DatabaseConfig &
     takesReports: boolean
     /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: string | null
+    /** The headers by which trusted proxies name the user who is signed in to them. Null: passwords sign in. */
+    trustedUser: { readonly userHeader: string; readonly nameHeader: string | null } | null
     /** Where the source of this installation is. */
     sourceUrl: string | null
     /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
@@ -83,14 +86,13 @@ export function readConfig(env: Environment): Config {
   const database = databaseConfig(env)
   const publicUrl = baseUrl(env, production, port)
   return Object.freeze({
-    production,
-    host,
-    port,
+    ...{ production, host, port },
     reusePort: reusePort(env, database),
     baseUrl: publicUrl,
     ...database,
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
     trustedProxies: trustedProxies(env),
+    trustedUser: trustedUser(env),
     operatorContact: operatorContact(env),
     sourceUrl: sourceUrl(env),
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
@@ -147,6 +149,17 @@ function drainSeconds(env: Environment): number {
   throw new ConfigError(
     'DRAIN_SECONDS has no effect with REUSE_PORT, since a process that ends accepts no new connections: unset one of them',
   )
+}
+
+/** Refused without TRUSTED_PROXIES, because nobody would then be believed. */
+function trustedUser(env: Environment): Config['trustedUser'] {
+  const userHeader = headerName(env, 'TRUSTED_USER_HEADER')
+  const nameHeader = headerName(env, 'TRUSTED_NAME_HEADER')
+  if (userHeader === null && nameHeader === null) return null
+  if (userHeader === null)
+    throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set that too')
+  if (trustedProxies(env).length > 0) return { userHeader, nameHeader }
+  throw new ConfigError('TRUSTED_USER_HEADER is believed from TRUSTED_PROXIES only: list your proxy there')
 }
 
 /** BADGES is refused while everything is public, where it would seem to close the badges. */

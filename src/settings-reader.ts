@@ -55,6 +55,13 @@ export function duration(env: Environment, name: string): number | null {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from 1m to 14d, such as 24h`)
 }
 
+/** The name of a header, in lower case. Null if it is not set. */
+export function headerName(env: Environment, name: string): string | null {
+  const text = env[name] ?? ''
+  if (/^[A-Za-z0-9-]*$/.test(text)) return text.toLowerCase() || null
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set the name of a header, such as Remote-User`)
+}
+
 /** One of these words. The first one if it is not set. */
 export function oneOf<Word extends string>(
   env: Environment,

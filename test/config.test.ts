@@ -149,6 +149,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   HSTS: ['preload', 'true', 'ON'],
   REGISTRATION: ['no', 'OPEN', 'constructor'],
   WEBHOOKS: ['on', 'PUBLIC', 'private'],
+  TRUSTED_USER_HEADER: ['Remote User', 'Remote-User:', 'a\nb'],
   VISIBILITY: ['private', 'MEMBERS', 'on'],
   BADGES: ['members', 'public', 'on'],
   REPORTS: ['yes', 'ON'],
@@ -195,6 +196,16 @@ describe('a wrong value stops the start with one line that names it', () => {
     expect(messageOf({ ...shared, DRAIN_SECONDS: '1' })).toStartWith(
       'DRAIN_SECONDS has no effect with REUSE_PORT',
     )
+  })
+
+  test('a proxy that signs in is believed only if it is listed', () => {
+    const header = { TRUSTED_USER_HEADER: 'Remote-User' }
+    expect(messageOf(header)).toBe(
+      'TRUSTED_USER_HEADER is believed from TRUSTED_PROXIES only: list your proxy there',
+    )
+    expect(messageOf({ TRUSTED_NAME_HEADER: 'Remote-Name' })).toStartWith('TRUSTED_NAME_HEADER needs')
+    const config = readConfig({ ...header, TRUSTED_PROXIES: '127.0.0.1' })
+    expect(config.trustedUser).toEqual({ userHeader: 'remote-user', nameHeader: null })
   })
 
   test('public badges are for a closed house', () => {

@@ -59,6 +59,8 @@ async function makeLink(
   { db, config }: Pick<Context, 'db' | 'config'>,
   { username, isNew, name = '' }: LinkFor,
 ): Promise<string | null> {
+  if (config.trustedUser !== null)
+    throw new CommandRefused('people sign in at your proxy (TRUSTED_USER_HEADER): there are no passwords')
   const secret = newSecret()
   if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
   const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })

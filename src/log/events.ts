@@ -41,6 +41,7 @@ export const eventLevels = {
   issuer_unreachable: 'warn',
   proxy_not_trusted: 'warn',
   client_unreadable: 'warn',
+  user_header_ignored: 'warn',
   database_opening: 'info',
   database_waiting: 'warn',
   database_migrating: 'info',

@@ -34,14 +34,20 @@ type Options = {
   readonly log: Log
   readonly requestId: RequestIds
   readonly onAnswered: OnAnswered | undefined
+  /** Why a proxy signs nobody in; undefined where people sign in with a password. */
+  readonly refusalOf: ((request: Request) => string) | undefined
 }
 
 /** Answers every error in a form that suits the address: page, JSON or image. */
-export function problemAnswers({ site, log, requestId, onAnswered }: Options) {
+export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: Options) {
   const logOutage = onceAMinute()
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
-    const { error, code, request } = context
+    const { code, request } = context
+    const error =
+      context.error instanceof SignInRequired && refusalOf !== undefined
+        ? new Problem('forbidden', refusalOf(request))
+        : context.error
     const url = URL.parse(request.url) ?? withPath(site.baseUrl, context.path)
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
     const route = context.route ?? ''

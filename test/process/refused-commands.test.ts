@@ -38,6 +38,14 @@ describe('a command is refused with what to do', () => {
     expect([ended.code, ended.output]).toEqual([1, expect.stringContaining(output)])
   })
 
+  test('a link to a password, while people sign in at a proxy', async () => {
+    const data = { DATA_DIR: join(directory.path, 'data') }
+    const proxy = { TRUSTED_PROXIES: '127.0.0.1', TRUSTED_USER_HEADER: 'Remote-User' }
+    await run(data, 'seed')
+    const { code, output } = await run({ ...data, ...proxy }, 'password', 'ada')
+    expect([code, output]).toEqual([1, expect.stringContaining('there are no passwords')])
+  })
+
   test.each([
     ['hide', 'withdraw'],
     ['close', 'delete-account'],

@@ -17,6 +17,7 @@ describe('Starting is refused with one line that names the setting:', () => {
     ['REGISTRATION', { REGISTRATION: 'maybe' }],
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['TRUSTED_USER_HEADER', { TRUSTED_USER_HEADER: 'Remote-User' }],
   ])('%s %p', async (name, environment) => {
     await expectRefused(name, environment)
   })

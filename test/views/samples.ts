@@ -13,6 +13,7 @@ export const site: Site = {
   sourceUrl: null,
   issuers: [],
   audience: 'https://ship.example',
+  hasPasswords: true,
   hasWebhooks: true,
   membersOnly: false,
   publicBadges: true,

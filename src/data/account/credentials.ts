@@ -164,8 +164,8 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/** The hash that is checked for unknown users, so that both take equally long. No password matches it. */
-const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
+/** The hash of accounts without a password, and for unknown users, so that both take equally long. No password matches it. */
+export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */
 export function hashPassword(password: string): Promise<string> {

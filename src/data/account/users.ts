@@ -1,7 +1,8 @@
 import { eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
+import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
-import { chunked, chunkSize, inMs, rowsOf } from '../../database/sql.ts'
+import { chunked, chunkSize, inMs, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
@@ -41,6 +42,31 @@ export async function createUser(
     if (isDuplicate(error) || error instanceof TransactionRollbackError) return null
     throw error
   }
+}
+
+/**
+ * Makes the function that finds the user with a username for each request that a proxy signs in; null if there is none.
+ * Throws Unavailable.
+ */
+export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
+  return batch(
+    db,
+    'named_users',
+    async (usernames: readonly string[]) => {
+      const rows = await db.run(
+        (queries) =>
+          queries
+            .select(publicColumns)
+            .from(users)
+            .where(sql`${users.username} = any(${texts(usernames)})`),
+        'reserved',
+        'nothing',
+      )
+      const found = new Map(rows.map((user) => [user.username, user]))
+      return usernames.map((username) => found.get(username) ?? null)
+    },
+    { inFlight: 2, batchSize: 500 },
+  )
 }
 
 /** Whether this username belonged to a deleted account. Throws Unavailable. */

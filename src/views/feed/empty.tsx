@@ -48,7 +48,7 @@ export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
 }
 
 function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.Element {
-  if (viewer !== null) {
+  if (viewer !== null || !site.hasPasswords) {
     return (
       <>
         Generate an API token in <a href="/settings">your settings</a>

@@ -60,7 +60,7 @@ export function Layout(props: Props): JSX.Element {
             Skip to deployments
           </a>
         )}
-        <SiteHeader viewer={viewer} current={current} registrationOpen={site.registrationOpen} />
+        <SiteHeader viewer={viewer} current={current} site={site} />
         <main id="main" tabindex="-1">
           {children}
         </main>
@@ -76,9 +76,9 @@ export function Layout(props: Props): JSX.Element {
 
 export type SiteSection = 'feed' | 'docs' | 'settings'
 
-type HeaderProps = { viewer: User | null; current: SiteSection | undefined; registrationOpen: boolean }
+type HeaderProps = { viewer: User | null; current: SiteSection | undefined; site: Site }
 
-function SiteHeader({ viewer, current, registrationOpen }: HeaderProps): JSX.Element {
+function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
   return (
     <header class="site">
       <div class="bar">
@@ -92,9 +92,9 @@ function SiteHeader({ viewer, current, registrationOpen }: HeaderProps): JSX.Ele
         </nav>
         <div class="account">
           {viewer === null ? (
-            <SignedOut registrationOpen={registrationOpen} />
+            site.hasPasswords && <SignedOut registrationOpen={site.registrationOpen} />
           ) : (
-            <SignedIn viewer={viewer} current={current} />
+            <SignedIn viewer={viewer} current={current} hasPasswords={site.hasPasswords} />
           )}
         </div>
       </div>
@@ -133,18 +133,22 @@ function SignedOut({ registrationOpen }: { registrationOpen: boolean }): JSX.Ele
   )
 }
 
-function SignedIn({ viewer, current }: { viewer: User; current: SiteSection | undefined }): JSX.Element {
+type SignedInProps = { viewer: User; current: SiteSection | undefined; hasPasswords: boolean }
+
+function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element {
   return (
     <>
       <a href={`/${viewer.username}`} aria-label="Your profile">
         <Identicon username={viewer.username} />
       </a>
       <Tab href="/settings" name="Settings" active={current === 'settings'} />
-      <form method="post" action="/sign-out">
-        <button class="plain" type="submit">
-          Sign out
-        </button>
-      </form>
+      {hasPasswords && (
+        <form method="post" action="/sign-out">
+          <button class="plain" type="submit">
+            Sign out
+          </button>
+        </form>
+      )}
     </>
   )
 }

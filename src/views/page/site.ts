@@ -4,6 +4,8 @@ import type { Issuer } from '../../domain/publisher/issuer.ts'
 export type Site = {
   readonly baseUrl: string
   readonly registrationOpen: boolean
+  /** Whether people sign in with a password, and not at a proxy in front of the service. */
+  readonly hasPasswords: boolean
   /** How to reach the operator: a mail address, a link or plain text. */
   readonly operatorContact: string | null
   /** The address of the source code of this installation. */

@@ -177,9 +177,16 @@ export function ExportPanel(): JSX.Element {
   )
 }
 
-type DeletePanelProps = { viewer: User; typed: string; reasons: Reasons; focused: string | undefined }
+type DeletePanelProps = {
+  viewer: User
+  typed: string
+  hasPassword: boolean
+  reasons: Reasons
+  focused: string | undefined
+}
 
-export function DeletePanel({ viewer, typed, reasons, focused }: DeletePanelProps): JSX.Element {
+export function DeletePanel(props: DeletePanelProps): JSX.Element {
+  const { viewer, typed, hasPassword, reasons, focused } = props
   return (
     <Panel
       id="delete"
@@ -196,7 +203,7 @@ export function DeletePanel({ viewer, typed, reasons, focused }: DeletePanelProp
           focused={focused}
           reasons={reasons}
         />
-        <OwnPassword id="delete-password" focused={focused} reasons={reasons} />
+        {hasPassword && <OwnPassword id="delete-password" focused={focused} reasons={reasons} />}
         <button class="danger" type="submit">
           Delete my account
         </button>

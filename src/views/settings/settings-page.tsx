@@ -145,11 +145,20 @@ export function SettingsPage(props: Props): JSX.Element {
         name={values.name}
         notice={noticeOf('profile')}
       />
-      <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
-      <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+      {site.hasPasswords && (
+        <>
+          <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
+          <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+        </>
+      )}
       <HistoryPanel imported={props.imported} notice={noticeOf('history')} />
       <ExportPanel />
-      <DeletePanel viewer={viewer} {...refusalOf('delete')} typed={values.username} />
+      <DeletePanel
+        viewer={viewer}
+        {...refusalOf('delete')}
+        typed={values.username}
+        hasPassword={site.hasPasswords}
+      />
     </Layout>
   )
 }

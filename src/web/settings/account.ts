@@ -12,7 +12,7 @@ import { leaveFor, seeOther } from '../../http/responses.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
 import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
 
-/** The forms of /settings about the account: checklist, profile, password, history, sessions and its deletion. */
+/** The forms of /settings about the account: checklist, profile, history and its deletion. */
 export function accountForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { form, confirmed } = settingsForms(options)
@@ -34,6 +34,37 @@ export function accountForms(options: SettingsOptions) {
         return seeOther('/settings?done=profile')
       }),
     )
+    .post('/settings/history/delete', async ({ visitor }) => {
+      const isDone = await removeHistory(db, visitor.user.id)
+      return seeOther(`/settings?done=${isDone ? 'history' : 'history-soon'}`)
+    })
+    .post(
+      '/settings/delete',
+      form('delete', async (context) => {
+        const { request, server, visitor } = context
+        const { username, password } = await readForm(request, ['username', 'password'])
+        const values = { username }
+        if (usernameOf(username.trim()) !== visitor.user.username) {
+          throw new RefusedForm({ values, reasons: { username: ['is not your username'] } })
+        }
+        await confirmed(context, password, { values })
+        await deleteUser(db, visitor.user.id)
+        logSecurity('account_deleted', { request, server }, visitor.user.username)
+        return leaveFor(request, site.hasPasswords ? '/sign-in?done=deleted' : '/', browser.close())
+      }),
+    )
+}
+
+/** The forms of /settings about signing in, unless a proxy does that. */
+export function passwordForms(options: SettingsOptions) {
+  const { db, site, pages, logSecurity } = options
+  const app = new Elysia({ name: 'settings-password' })
+  if (!site.hasPasswords) return app
+  const { form, confirmed } = settingsForms(options)
+  const browser = browserSessions({ db, baseUrl: site.baseUrl })
+
+  return app
+    .use(owner(pages))
     .post(
       '/settings/password',
       form('password', async (context) => {
@@ -49,30 +80,11 @@ export function accountForms(options: SettingsOptions) {
         return seeOther('/settings?done=password', await browser.open(request, id, null))
       }),
     )
-    .post('/settings/history/delete', async ({ visitor }) => {
-      const isDone = await removeHistory(db, visitor.user.id)
-      return seeOther(`/settings?done=${isDone ? 'history' : 'history-soon'}`)
-    })
     .post('/settings/sessions/end', async ({ request, server, visitor: { user, sessionHash } }) => {
       await endOtherSessions(db, user.id, sessionHash)
       logSecurity('sessions_ended', { request, server }, user.username)
       return seeOther('/settings?done=sessions')
     })
-    .post(
-      '/settings/delete',
-      form('delete', async (context) => {
-        const { request, server, visitor } = context
-        const { username, password } = await readForm(request, ['username', 'password'])
-        const values = { username }
-        if (usernameOf(username.trim()) !== visitor.user.username) {
-          throw new RefusedForm({ values, reasons: { username: ['is not your username'] } })
-        }
-        await confirmed(context, password, { values })
-        await deleteUser(db, visitor.user.id)
-        logSecurity('account_deleted', { request, server }, visitor.user.username)
-        return leaveFor(request, '/sign-in?done=deleted', browser.close())
-      }),
-    )
 }
 
 type Passwords = { readonly current_password: string; readonly new_password: string }

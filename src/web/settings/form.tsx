@@ -56,7 +56,7 @@ export class RefusedForm extends Error {
 type Handler = (context: FormContext) => Promise<Response>
 
 export function settingsForms(options: SettingsOptions) {
-  const { db, logSecurity } = options
+  const { db, site, logSecurity } = options
   const render = settingsRenderer(options)
 
   return {
@@ -78,6 +78,8 @@ export function settingsForms(options: SettingsOptions) {
       password: string,
       { field = 'password', values }: { field?: string; values?: Refused['values'] } = {},
     ): Promise<void> {
+      // A proxy has signed them in, and nobody has a password.
+      if (!site.hasPasswords) return
       const { username } = user
       const checked = await checkPassword(db, { username, password, from: { sessionHash } })
       if (checked.outcome === 'right') return

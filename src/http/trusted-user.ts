@@ -1,0 +1,107 @@
+import type { User } from '../domain/account/user.ts'
+import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'
+import { type Log, onceAMinute } from '../log/log.ts'
+import type { VisitorOf } from './browser-pages.ts'
+
+type Options = {
+  readonly headers: { readonly userHeader: string; readonly nameHeader: string | null }
+  readonly isFromTrustedProxy: (request: Request) => boolean
+  readonly findUser: (username: string) => Promise<User | null>
+  /** Creates an account; null if the username is taken or belonged to a deleted account. */
+  readonly createUser: ((account: { username: string; name: string }) => Promise<User | null>) | null
+  readonly onCreated: (request: Request, user: User) => void
+  readonly log: Log
+}
+
+export type TrustedUsers = {
+  readonly visitorOf: VisitorOf
+  /** Why a request has no visitor, and what to do about it. */
+  readonly refusalOf: (request: Request) => string
+}
+
+const unnamed =
+  'A proxy in front of this server signs you in, and it has named nobody. Open the public address of this server.'
+
+/**
+ * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). If
+ * accounts may be created (`createUser`), a new user gets one. The header of any other peer is ignored, and logged at most
+ * once a minute.
+ */
+export function trustedUsers(options: Options): TrustedUsers {
+  const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
+  const known = new WeakMap<Request, ReturnType<VisitorOf>>()
+  const refusals = new WeakMap<Request, string>()
+  const logIgnored = onceAMinute()
+
+  return {
+    visitorOf(request) {
+      const reading = known.get(request) ?? read(request)
+      known.set(request, reading)
+      return reading
+    },
+    refusalOf: (request) => refusals.get(request) ?? unnamed,
+  }
+
+  async function read(request: Request): ReturnType<VisitorOf> {
+    const named = request.headers.get(headers.userHeader)
+    if (named === null || named === '') return null
+    if (!isFromTrustedProxy(request)) {
+      warnOfIgnored()
+      return null
+    }
+    const username = usernameOf(named)
+    const found = username === null ? null : await findUser(username)
+    const user = found ?? (await create(request, named))
+    // The proxy decides when somebody gives their password again.
+    return user === null ? null : { user, sessionHash: '', hasJustSignedIn: true }
+  }
+
+  async function create(request: Request, named: string): Promise<User | null> {
+    const [reason] = usernameReasons(named)
+    const username = usernameOf(named)
+    if (reason !== undefined || username === null) {
+      return refused(request, `The proxy names you in a way that is no username here: ${reason}.`)
+    }
+    if (createUser === null) {
+      return refused(request, `There is no account @${username}, and new accounts are closed on this server.`)
+    }
+    const user = await createUser({ username, name: nameIn(request) ?? username })
+    if (user !== null) {
+      onCreated(request, user)
+      return user
+    }
+    // Another request of the same browser may have created it.
+    return (
+      (await findUser(username)) ??
+      refused(request, `The account @${username} was deleted, and cannot return.`)
+    )
+  }
+
+  function refused(request: Request, reason: string): null {
+    refusals.set(request, reason)
+    return null
+  }
+
+  /** The display name that the proxy sends; null if it sends none, or one that we do not take. */
+  function nameIn(request: Request): string | null {
+    const sent = headers.nameHeader === null ? null : request.headers.get(headers.nameHeader)
+    const name = utf8Of(sent ?? '').trim()
+    return displayNameReasons(name).length === 0 ? name : null
+  }
+
+  function warnOfIgnored(): void {
+    const alikeSinceTheLast = logIgnored(performance.now())
+    if (alikeSinceTheLast === null) return
+    const message = `${headers.userHeader} was sent by a peer that is not in TRUSTED_PROXIES, and ignored: if this is your proxy, add it there`
+    log('user_header_ignored', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
+  }
+}
+
+/** Proxies send UTF-8, and the bytes of a header are read as Latin-1. */
+function utf8Of(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { emptyDatabase } from '../support/database.ts'
+import { hasNginx, type RunningProxy, startNginx } from '../support/deploy/nginx.ts'
+import { codeUnder } from '../support/deploy/operations.ts'
+import { textOf } from '../support/markup.ts'
+import { sameOrigin } from '../support/people.ts'
+import { freePort } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** The headers in which each names the user of a session and their display name; nginx passes on `user` and `name`. */
+const products = [
+  {
+    ...{ product: 'oauth2-proxy', answered: 'X-Auth-Request-Preferred-Username' },
+    ...{ user: 'X-Forwarded-Preferred-Username', name: null },
+  },
+  { product: 'Authelia', answered: 'Remote-User', user: 'Remote-User', name: 'Remote-Name' },
+  {
+    ...{ product: 'Authentik', answered: 'X-authentik-username' },
+    ...{ user: 'X-authentik-username', name: 'X-authentik-name' },
+  },
+]
+
+describe.skipIf(!hasNginx).each(products)(
+  'Behind nginx that asks $product, as docs/operations.md says (needs apt-get install nginx)',
+  ({ answered, user, name }) => {
+    const port = freePort()
+    const address = `http://127.0.0.1:${port}`
+    let authenticator: Bun.Server<undefined>
+    let service: Service
+    let nginx: RunningProxy
+
+    beforeAll(async () => {
+      // Knows those who have its cookie, as the product does.
+      authenticator = Bun.serve({
+        ...{ port: 0, hostname: '127.0.0.1' },
+        fetch({ headers }) {
+          const [, known] = /\bwho=(\w+)/.exec(headers.get('cookie') ?? '') ?? []
+          if (known === undefined) return new Response(null, { status: 401 })
+          return new Response(null, {
+            headers: { [answered]: known, ...(name && { [name]: `${known} of Söder` }) },
+          })
+        },
+      })
+      service = await startService({
+        ...{ BASE_URL: address, TRUSTED_PROXIES: '127.0.0.1', VISIBILITY: 'members' },
+        ...{ TRUSTED_USER_HEADER: user, ...(name && { TRUSTED_NAME_HEADER: name }) },
+      })
+      await emptyDatabase(service.db)
+      const variable = (header: string) => header.toLowerCase().replaceAll('-', '_')
+      const locations = codeUnder('A proxy that signs in', 'nginx')
+        .replaceAll('http://shipfeed', service.url)
+        .replaceAll('http://authelia:9091/', `http://127.0.0.1:${authenticator.port}/`)
+        .replaceAll('remote_user', variable(answered))
+        .replaceAll('remote_name', variable(name ?? 'remote_name'))
+        .replaceAll('Remote-User', user)
+        .replaceAll('Remote-Name', name ?? 'Remote-Name')
+      nginx = await startNginx(port, locations)
+    })
+
+    afterAll(async () => {
+      await nginx.stop()
+      await service.close()
+      await authenticator.stop(true)
+    })
+
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(address + path, { redirect: 'manual', ...init })
+    const signedIn = { Cookie: 'who=ada' }
+
+    test('the user is signed in, with a name and a token that announces', async () => {
+      const page = await (await ask('/settings', { headers: signedIn })).text()
+      expect(page).toContain('href="/ada"')
+      const profile = await ask('/ada', { headers: signedIn })
+      expect(textOf(await profile.text(), 'h1')).toContain(name === null ? 'ada' : 'ada of Söder')
+      const rolled = await ask('/settings/token', {
+        ...{ method: 'POST', headers: { ...signedIn, ...sameOrigin } },
+        body: new URLSearchParams({ keep_old: '' }),
+      })
+      const [cookie = ''] = rolled.headers.getSetCookie()
+      const shown = await ask('/settings', {
+        headers: { Cookie: `${signedIn.Cookie}; ${cookie.split(';')[0]}` },
+      })
+      const [token = ''] = (await shown.text()).match(/ship_[0-9A-Za-z]{36}/) ?? []
+      const announced = await ask('/api', {
+        ...{ method: 'POST', headers: { Authorization: `Bearer ${token}` } },
+        body: new URLSearchParams({ message: 'Deployed' }),
+      })
+      expect(announced.status).toBe(201)
+    })
+
+    test('nobody becomes somebody by the headers that they send', async () => {
+      const forged = { [user]: 'ada', [user.toLowerCase()]: 'ada' }
+      expect((await ask('/settings', { headers: forged })).status).toBe(401)
+      expect((await ask('/api/deployments', { headers: forged })).status).toBe(401)
+      const other = await ask('/settings', { headers: { ...forged, Cookie: 'who=eve' } })
+      expect(await other.text()).toContain('href="/eve"')
+    })
+
+    test('a form from another site is refused', async () => {
+      const headers = { ...signedIn, 'Sec-Fetch-Site': 'cross-site' }
+      const body = new URLSearchParams({ name: 'Changed' })
+      expect((await ask('/settings/profile', { method: 'POST', headers, body })).status).toBe(403)
+    })
+  },
+)
