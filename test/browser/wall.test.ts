@@ -6,7 +6,7 @@ import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'
 import type { Poster } from '../support/people.ts'
-import { signUpPoster } from '../support/people.ts'
+import { makeReadKey, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
 const service = await useService()
@@ -259,6 +259,17 @@ describe('a wallboard', () => {
     // An arrival has 20 nodes or more: of those that were shown, none may be kept.
     expect(after.nodes).toBeLessThan(before.nodes + 1_000)
     expect(after.heap).toBeLessThan(before.heap * 1.5)
+  })
+
+  browserTest('in a house of members, is opened by a read key and goes on by it', async (visitor) => {
+    await using closed = await startService({ VISIBILITY: 'members' })
+    const member = await signUpPoster(closed)
+    await member.announce({ message: 'fix: before' })
+    const page = await visitor.open(`${closed.url}/wall?key=${await makeReadKey(member)}`)
+    await untilState(page, 'Live')
+    await member.announce({ message: 'fix: arrives' })
+    await untilReads(() => subjects(page), ['fix: arrives', 'fix: before'])
+    await untilReads(() => page.locator('#wall-count').textContent(), '2')
   })
 
   browserTest(

@@ -5,7 +5,7 @@ import { assetAddresses } from '../../src/web/assets/files.ts'
 import { runBy } from '../support/database.ts'
 import { storedDeployments } from '../support/deployments.ts'
 import { textOf } from '../support/markup.ts'
-import { addToken, cookieOf, type Person, signUpPoster } from '../support/people.ts'
+import { addToken, makeReadKey, signUpPoster } from '../support/people.ts'
 import { sharedDatabase, startService, useService } from '../support/service.ts'
 
 const db = await sharedDatabase()
@@ -315,11 +315,3 @@ test('announcing is as ever', async () => {
   expect((await known.announce({ message: 'Again' })).status).toBe(201)
   expect(await storedDeployments(db, known.username)).toHaveLength(before.length + 1)
 })
-
-/** Makes or rolls the read key of somebody, as their browser does. */
-async function makeReadKey(person: Person): Promise<string> {
-  const made = await person.send('/settings/read-key', {})
-  const page = await person.get('/settings', { Cookie: `${person.cookie}; ${cookieOf(made)}` })
-  const [shown = ''] = (await page.text()).match(/read_[0-9A-Za-z]{36}/) ?? []
-  return shown
-}

@@ -95,6 +95,15 @@ export async function addToken(
   return { id, token }
 }
 
+/** Makes or rolls somebody's read key, as their browser does. */
+export async function makeReadKey(person: Person): Promise<string> {
+  const made = await person.send('/settings/read-key', {})
+  const page = await person.get('/settings', { Cookie: `${person.cookie}; ${cookieOf(made)}` })
+  const [key] = (await page.text()).match(/read_[0-9A-Za-z]{36}/) ?? []
+  if (key === undefined) throw new Error('The settings page does not show the new read key')
+  return key
+}
+
 /** Signs somebody in again, in another browser. */
 export async function signIn(
   service: Door,
