@@ -1,18 +1,15 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
 import { usualRatePerMinute } from './domain/account/limits.ts'
-import type { Issuer } from './domain/publisher/issuer.ts'
-import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
-import type { WebhookReach } from './domain/webhook/address.ts'
-import { webhookReaches } from './domain/webhook/address.ts'
+import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import { type WebhookReach, webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/open-streams.ts'
-import type { Level } from './log/events.ts'
-import { levels } from './log/events.ts'
-import type { Environment } from './settings-reader.ts'
+import { type Level, levels } from './log/events.ts'
 import {
   ConfigError,
   commaSeparated,
   duration,
+  type Environment,
   fraction,
   headerName,
   oneOf,
@@ -156,8 +153,7 @@ function trustedUser(env: Environment): Config['trustedUser'] {
   const userHeader = headerName(env, 'TRUSTED_USER_HEADER')
   const nameHeader = headerName(env, 'TRUSTED_NAME_HEADER')
   if (userHeader === null && nameHeader === null) return null
-  if (userHeader === null)
-    throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set that too')
+  if (userHeader === null) throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set it')
   if (trustedProxies(env).length > 0) return { userHeader, nameHeader }
   throw new ConfigError('TRUSTED_USER_HEADER is believed from TRUSTED_PROXIES only: list your proxy there')
 }
@@ -217,7 +213,6 @@ type DatabaseConfig = Readonly<{
 
 const readOnly = ['read-only', 'standby', 'prefer-standby']
 
-/** Reads and checks the settings of the database. Throws ConfigError. */
 function databaseConfig(env: Environment): DatabaseConfig {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL', readOnly)
   const config: DatabaseConfig = {
