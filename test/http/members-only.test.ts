@@ -284,6 +284,16 @@ describe('with BADGES=public', () => {
     expect(named.headers.get('content-type')).toStartWith('image/svg+xml')
   })
 
+  test('the panel to copy a badge asks for no key, and otherwise does', async () => {
+    for (const path of ['/known-person', '/known-person/badge']) {
+      const panels = [withBadges, service].map(async (house) => {
+        const page = await house.fetch(path, signedIn)
+        return textOf(await page.text(), '#embed').includes('read key')
+      })
+      expect([path, await Promise.all(panels)]).toEqual([path, [false, true]])
+    }
+  })
+
   test('a CDN may keep badges, and otherwise may not', async () => {
     await using service = await startService({ ...closed, BADGES: 'public', BADGE_CDN: 'on' })
     const badge = await fetch(`${service.url}/badge/known-person.svg`)

@@ -43,29 +43,47 @@ export function BadgeEmbed(props: Props): JSX.Element {
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
   const picker = offered.length === 0 ? '' : TargetPicker({ chosen: target, targets: offered })
   const suggested = environments.map((name) => suggestion({ name })).join('')
+  const access = site.publicBadges ? '' : <ForMembers />
   if (target === null && environment === null && choice === undefined)
-    return usualPanel({ baseUrl, username }, { picker, suggested })
+    return usualPanel({ baseUrl, username }, { picker, suggested, access })
   const badge = { ...(choice ?? offeredChoice), username, target, environment }
-  return <EmbedPanel baseUrl={baseUrl} badge={badge} picker={picker} suggested={suggested} />
+  return <EmbedPanel {...{ baseUrl, badge, picker, suggested, access }} />
+}
+
+function ForMembers(): JSX.Element {
+  return (
+    <p class="hint">
+      Only members see it, and the year. For a README, add <code>key=</code> and your{' '}
+      <a href="/settings#read-key">read key</a> to the address of the image.
+    </p>
+  )
 }
 
 const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
 
 /** The panel of a profile. */
-const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested'>(
-  ({ baseUrl, username }, { picker, suggested }) => (
+const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested' | 'access'>(
+  ({ baseUrl, username }, { picker, suggested, access }) => (
     <EmbedPanel
       baseUrl={baseUrl}
       badge={{ ...offeredChoice, username, target: null, environment: null }}
       picker={picker}
       suggested={suggested}
+      access={access}
     />
   ),
 )
 
-type PanelProps = { baseUrl: string; badge: EmbeddedBadge; picker: JSX.Element; suggested: JSX.Element }
+type PanelProps = {
+  baseUrl: string
+  badge: EmbeddedBadge
+  picker: JSX.Element
+  suggested: JSX.Element
+  /** Who sees the badge, unless everybody does. */
+  access: JSX.Element
+}
 
-function EmbedPanel({ baseUrl, badge, picker, suggested }: PanelProps): JSX.Element {
+function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): JSX.Element {
   const { username, target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
@@ -86,6 +104,7 @@ function EmbedPanel({ baseUrl, badge, picker, suggested }: PanelProps): JSX.Elem
         Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>{' '}
         <a href={attribute(yearPanelAddress(username, target))}>The year as a picture</a>
       </p>
+      {access}
     </Panel>
   )
 }

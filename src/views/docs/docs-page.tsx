@@ -82,9 +82,13 @@ export function DocsPage(props: Props): JSX.Element {
   )
 }
 
+const readByAll = 'Everything on the feed can be read without a token, from any page or program.'
+const readByMembers =
+  'Only members may read here. Programs send “Authorization: Bearer” with a token that may read, or add “?key=” with a read key; both are made in the settings.'
+
 /** Each value that docs.md names. */
 function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Values {
-  const { baseUrl, audience, issuers } = site
+  const { baseUrl, audience, issuers, membersOnly } = site
   const username = viewer?.username ?? 'ada'
   const api = `${baseUrl}/api/deployments`
   const example = (style: BadgeStyle) => (
@@ -98,6 +102,7 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
       acceptedEvents,
       environmentRule,
       issuers: namesOf(issuers),
+      reading: membersOnly ? readByMembers : readByAll,
       toleranceMinutes: inDigits(toleranceMinutes),
       withdrawableHours: inDigits(withdrawableHours),
       maxMessageBytes: inDigits(maxMessageBytes),
