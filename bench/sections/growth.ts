@@ -9,8 +9,8 @@ import type { Extent } from './section.ts'
 
 /** 10,000 deployments. */
 const few = 91
-/** So low a rate that a request hardly ever waits for another one. */
-const connections = 8
+/** One request at a time: several would share reads and drawings, and how many do is chance. */
+const connections = 1
 /** Few enough that the warm-up round has read them all from the disk. */
 const asked = 1_000
 
