@@ -1,8 +1,9 @@
+import { unmatchable } from '../data/account/credentials.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { hashSecret, newSecret } from '../data/account/secret.ts'
 import { endSessions } from '../data/account/sessions.ts'
-import { findUser, listAccounts } from '../data/account/users.ts'
+import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
@@ -28,13 +29,13 @@ export const passwordCommand: Command = {
   },
 }
 
-/** `account ada`: the same for a new account, even if registration is closed. */
+/** `account ada`: the same for a new account, even if registration is closed; the account itself if a proxy signs in. */
 export const accountCommand: Command = {
   name: 'account',
   summary: 'print a link, valid once, at which a new user chooses their password',
   usage: `${program} account <username> [display name]
 
-The display name can be changed at the link. For example: ${program} account grace "Grace Hopper"`,
+The display name can be changed at the link. Where a proxy signs people in, the account is made at once. For example: ${program} account grace "Grace Hopper"`,
   prepare([first, ...rest]) {
     const username = onlyUsername(accountCommand, first === undefined ? [] : [first])
     const name = rest.join(' ').trim()
@@ -44,12 +45,25 @@ The display name can be changed at the link. For example: ${program} account gra
     if (nameReason !== undefined) throw new CommandRefused(`the display name ${nameReason}`)
     return {
       async withDatabase(context) {
-        const link = await makeLink(context, { username, isNew: true, name })
-        if (link === null) throw new CommandRefused(`"${username}" is taken`)
-        await context.output(link)
+        const { config } = context
+        const made =
+          config.trustedUser === null
+            ? await makeLink(context, { username, isNew: true, name })
+            : await makeAccount(context, { username, name: name || username })
+        if (made === null) throw new CommandRefused(`"${username}" is taken`)
+        await context.output(made)
       },
     }
   },
+}
+
+/** Makes an account without a password, which only a proxy signs in to. Null if the username is taken. */
+async function makeAccount(
+  { db }: Pick<Context, 'db'>,
+  account: { readonly username: string; readonly name: string },
+): Promise<string | null> {
+  const user = await createUser(db, { ...account, passwordHash: unmatchable })
+  return user && `"${user.username}" has an account now, and your proxy signs them in.\n`
 }
 
 type LinkFor = { readonly username: string; readonly isNew: boolean; readonly name?: string }

@@ -74,9 +74,7 @@ test('shows with ?view=environments what is live where, to whatever it was deplo
     await ada.announce({ message: 'x', url: `https://${path}`, ...deployed, version: `v${n}` })
   const rowsOn = async (search: string) => textOf(await wall(search), '.live-where tbody th')
   expect(await rowsOn(`?view=environments&user=${ada.username}`)).toBe('ada.devada/engine')
-  expect(await rowsOn(`?view=environments&user=${ada.username}&target=github.com`)).toBe(
-    'github.com/ada/engine',
-  )
+  expect(await rowsOn(`?view=environments&user=${ada.username}&target=github.com`)).toBe('ada/engine')
   for (const query of ['view=environments', `view=other&user=${ada.username}`])
     expect((await service.fetch(`/wall?${query}`)).status).toBe(400)
   const filtered = `/wall?view=environments&user=${ada.username}&env=production`
