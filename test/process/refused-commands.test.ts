@@ -45,10 +45,7 @@ describe('a command is refused with what to do', () => {
     const { code, output } = await run({ ...data, ...proxy }, 'password', 'ada')
     expect([code, output]).toEqual([1, expect.stringContaining('there are no passwords')])
     const made = await run({ ...data, ...proxy }, 'account', 'emmy', 'Emmy Noether')
-    expect([made.code, made.output]).toEqual([
-      0,
-      '"emmy" has an account now, and your proxy signs them in.\n',
-    ])
+    expect([made.code, made.output]).toEqual([0, expect.stringContaining('"emmy" has an account now')])
     const again = await run({ ...data, ...proxy }, 'account', 'emmy')
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('"emmy" is taken')])
   })
