@@ -19,7 +19,7 @@ const slowestRetryMs = 1_000
 /** Together these are 5 s, the longest time that a silently dead connection goes unnoticed. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
-const lookEveryMs = 250
+const pollEveryMs = 250
 
 /** A bell that is started once `isReady` resolves, because only then is it known which kind it can be. */
 export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
@@ -44,7 +44,7 @@ export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
 
 /** Rings four times a second, for databases on which NOTIFY cannot be heard. */
 export function pollBell(ring: () => void): Bell {
-  const timer = setInterval(ring, lookEveryMs)
+  const timer = setInterval(ring, pollEveryMs)
   timer.unref()
   return { isHeard: null, stop: async () => clearInterval(timer) }
 }

@@ -1,6 +1,15 @@
-import { allValid, type Field, fieldOf, invalid, isNoObject, parseText, type Reasons, valid } from './body.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import { parseReleaseField, type Release } from './deployment.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  isNoObject,
+  parseText,
+  type Reasons,
+  valid,
+} from './field.ts'
 import { maxUrlCharacters, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
 import { timestampOf } from './time.ts'

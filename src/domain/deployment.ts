@@ -1,6 +1,6 @@
 import type { User } from './account/user.ts'
-import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './body.ts'
 import type { Category } from './category.ts'
+import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './field.ts'
 import { oneLineProblems } from './text.ts'
 import { timestampOf } from './time.ts'
 

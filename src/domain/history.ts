@@ -1,5 +1,5 @@
 import { type Announcement, parseAnnouncement } from './announcement.ts'
-import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './body.ts'
+import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './field.ts'
 import { maxKeyCharacters } from './idempotency-key.ts'
 import { scopeOf, targetOf } from './target.ts'
 import { textProblems } from './text.ts'

@@ -1,4 +1,4 @@
-import { maxBodyBytes, type Reasons } from './body.ts'
+import { maxBodyBytes, type Reasons } from './field.ts'
 
 type Row = {
   readonly status: number

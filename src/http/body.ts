@@ -1,4 +1,4 @@
-import { fileField, isNoObject, maxBodyBytes, repeatedField } from '../domain/body.ts'
+import { fileField, isNoObject, maxBodyBytes, repeatedField } from '../domain/field.ts'
 import { Problem } from './problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

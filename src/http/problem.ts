@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Reasons } from '../domain/body.ts'
+import type { Reasons } from '../domain/field.ts'
 import type { ProblemCode } from '../domain/problem.ts'
 import { problems } from '../domain/problem.ts'
 

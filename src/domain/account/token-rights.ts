@@ -1,5 +1,5 @@
-import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../body.ts'
 import { type Deployment, environmentKey } from '../deployment.ts'
+import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
 import { scopesOf, targetOf } from '../target.ts'
 import { oneLineProblems } from '../text.ts'
 import { dateOf, dayOf } from '../time.ts'

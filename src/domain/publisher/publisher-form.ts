@@ -1,4 +1,4 @@
-import type { Reasons } from '../body.ts'
+import type { Reasons } from '../field.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { sourceIn, sourceReason } from './source.ts'
 

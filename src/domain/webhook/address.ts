@@ -1,4 +1,4 @@
-import { type Field, fieldOf, invalid } from '../body.ts'
+import { type Field, fieldOf, invalid } from '../field.ts'
 import { urlOf } from '../text.ts'
 
 /**

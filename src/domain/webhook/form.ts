@@ -1,6 +1,6 @@
 import { parseEnvironments, parseTargets } from '../account/bounds.ts'
-import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../body.ts'
 import { type Category, categories } from '../category.ts'
+import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './formats.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'

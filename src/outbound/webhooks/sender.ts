@@ -3,6 +3,7 @@ import { formatRules } from '../../domain/webhook/formats.ts'
 import type { Try } from '../../domain/webhook/retries.ts'
 import type { Claimed, SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type Resolve, request, systemResolve } from './request.ts'
+import { signedHeaders } from './signature.ts'
 
 /** The longest time for one try. */
 const tryMs = 10_000
@@ -77,7 +78,7 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
           'User-Agent': `Shipfeed/${version} (${baseUrl})`,
           'Shipfeed-Hop': String(hops + 1),
           ...headers,
-          ...(isSigned ? signatureOf(to, message, new Date()) : {}),
+          ...(isSigned ? signedHeaders(to, message, new Date()) : {}),
         },
         body,
       },
@@ -92,32 +93,4 @@ type Sendable = Pick<SentMessage, 'messageId' | 'isTest' | 'events' | 'body'> & 
 
 function hopsOf(events: readonly WebhookEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.kind === 'announced' ? event.hops : 0)))
-}
-
-const secretPrefix = 'whsec_'
-
-/** A new secret, as receivers' libraries take it. */
-export function newWebhookSecret(): string {
-  return secretPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
-}
-
-/** The headers of Standard Webhooks, with a signature by each secret. */
-function signatureOf(
-  { secret, oldSecret }: Recipient,
-  { messageId, body }: Pick<Sendable, 'messageId' | 'body'>,
-  now: Date,
-): Record<string, string> {
-  const timestamp = String(Math.floor(now.getTime() / 1_000))
-  const signatures = [secret, oldSecret]
-    .filter((one) => one !== null)
-    .map((one) => {
-      const key = Uint8Array.fromBase64(one.slice(secretPrefix.length))
-      const hasher = new Bun.CryptoHasher('sha256', key).update(`${messageId}.${timestamp}.${body}`)
-      return `v1,${hasher.digest('base64')}`
-    })
-  return {
-    'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.join(' '),
-  }
 }

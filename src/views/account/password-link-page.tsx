@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { minPasswordBytes } from '../../domain/account/password.ts'
-import type { Reasons } from '../../domain/body.ts'
+import type { Reasons } from '../../domain/field.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Form, firstInvalid, TextField } from '../parts/form.tsx'
 
 type Props = {
@@ -39,8 +39,8 @@ export function PasswordLinkPage({
             : `For ${username}. This signs you out everywhere else. Your API tokens, publishers and intakes keep working.`}
         </p>
         <Form action="/password" within="main">
-          <input type="hidden" name="link" value={attribute(link)} />
-          <input type="text" value={attribute(username)} autocomplete="username" readonly hidden />
+          <input type="hidden" name="link" value={escaped(link)} />
+          <input type="text" value={escaped(username)} autocomplete="username" readonly hidden />
           {isNew && (
             <TextField
               name="name"

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice } from '../parts/panel.tsx'
 
@@ -28,7 +28,7 @@ export function SignInPage({ site, viewer, username, problem, notice, next }: Pr
           </p>
         )}
         <Form action="/sign-in" within="main">
-          {next !== null && <input type="hidden" name="next" value={attribute(next)} />}
+          {next !== null && <input type="hidden" name="next" value={escaped(next)} />}
           <TextField
             name="username"
             label="Username"
@@ -68,7 +68,7 @@ function Operator({ site: { operatorContact } }: { site: Site }): JSX.Element {
   const href = contactAddress(operatorContact)
   if (href === null) return <span safe>{operatorContact}</span>
   return (
-    <a href={attribute(href)} safe>
+    <a href={escaped(href)} safe>
       {operatorContact}
     </a>
   )

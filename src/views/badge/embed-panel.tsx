@@ -3,7 +3,7 @@ import type { BadgeChoice } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
@@ -102,7 +102,7 @@ function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): 
       />
       <p class="hint">
         Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>{' '}
-        <a href={attribute(yearPanelAddress(username, target))}>The year as a picture</a>
+        <a href={escaped(yearPanelAddress(username, target))}>The year as a picture</a>
       </p>
       {access}
     </Panel>
@@ -117,7 +117,7 @@ function YearEmbed({ site, username, target }: YearProps): JSX.Element {
     <Panel id="embed-year" title="The year">
       <p class="preview">
         <img
-          src={attribute(yearAddress(username, target))}
+          src={escaped(yearAddress(username, target))}
           alt="Deployments in the last year"
           {...yearImageSize}
         />

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { BadgeChoice } from '../../badge/badge.ts'
 import { type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
 import type { Overview } from '../../domain/overview.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'
 
 type Props = {
@@ -21,8 +21,8 @@ export function BadgeImage({ address, alt, choice = offeredChoice, facts = usual
   return (
     <img
       class="badge"
-      src={attribute(address)}
-      alt={attribute(alt)}
+      src={escaped(address)}
+      alt={escaped(alt)}
       width={String(badgeWidth(facts, choice))}
       height="20"
     />

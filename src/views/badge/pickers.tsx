@@ -2,7 +2,8 @@ import { Html } from '@elysiajs/html'
 import { badgeShows, badgeStyles, longestLabel } from '../../badge/badge.ts'
 import { usualLabel } from '../../badge/status.ts'
 import { maxEnvironmentCharacters } from '../../domain/deployment.ts'
-import { attribute, keepOnError } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
+import { keepOnError } from '../parts/htmx.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
 import type { EmbeddedBadge } from './snippets.ts'
@@ -51,7 +52,7 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
         <input
           id="badge-env"
           name="env"
-          value={attribute(environment ?? '')}
+          value={escaped(environment ?? '')}
           list="badge-environments"
           placeholder="any environment"
           maxlength={maxEnvironmentCharacters}

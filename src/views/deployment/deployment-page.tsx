@@ -10,7 +10,7 @@ import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 import { linked } from '../parts/text.tsx'
@@ -201,7 +201,7 @@ function NeighbourLink({ of, words, rel, username, now }: NeighbourLinkProps): J
  */
 function NamedLink({ url }: { url: string }): JSX.Element {
   return (
-    <a class="button to-link" href={attribute(url)} rel="nofollow ugc noreferrer">
+    <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
       <bdi dir="ltr" safe>
         {linkName(url)}
       </bdi>

@@ -5,7 +5,7 @@ import { type Deployment, environmentKey, isImported } from '../../domain/deploy
 import type { Headline } from '../../domain/headline.ts'
 import type { Project } from '../../domain/link.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
 
@@ -57,7 +57,7 @@ export function sideOf(text: string): '' | ' rtl' {
 
 /** The first line, in which only the subject is bold. */
 export function Subject({ headline: { prefix, subject, suffix } }: { headline: Headline }): JSX.Element {
-  return `${prefix && soft({ text: prefix })}${attribute(subject)}${suffix && soft({ text: suffix })}`
+  return `${prefix && soft({ text: prefix })}${escaped(subject)}${suffix && soft({ text: suffix })}`
 }
 
 const soft = template<'text'>(({ text }) => (

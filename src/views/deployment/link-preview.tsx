@@ -2,8 +2,8 @@ import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { cardSize } from '../card/parts.tsx'
-import { attribute } from '../parts/attributes.ts'
 import { dayInWords } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
 
 const titleLength = 120
@@ -52,14 +52,14 @@ export function OpenGraph({ title, description, address, type = 'article' }: Pro
     <>
       <meta property="og:site_name" content="Shipfeed" />
       <meta property="og:type" content={type} />
-      <meta property="og:title" content={attribute(title)} />
-      <meta property="og:description" content={attribute(description)} />
-      <meta property="og:url" content={attribute(address)} />
-      <meta property="og:image" content={attribute(`${address}/card.png`)} />
+      <meta property="og:title" content={escaped(title)} />
+      <meta property="og:description" content={escaped(description)} />
+      <meta property="og:url" content={escaped(address)} />
+      <meta property="og:image" content={escaped(`${address}/card.png`)} />
       <meta property="og:image:type" content="image/png" />
       <meta property="og:image:width" content={String(cardSize.width)} />
       <meta property="og:image:height" content={String(cardSize.height)} />
-      <meta property="og:image:alt" content={attribute(title)} />
+      <meta property="og:image:alt" content={escaped(title)} />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   )

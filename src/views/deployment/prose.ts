@@ -1,5 +1,5 @@
 import { isBlank } from '../../domain/text.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { isHonest, linked } from '../parts/text.tsx'
 
 /**
@@ -56,13 +56,13 @@ const options: Bun.markdown.Options = {
 }
 
 const elements: Bun.markdown.RenderCallbacks = {
-  text: attribute,
-  html: attribute,
+  text: escaped,
+  html: escaped,
   emphasis: (inner) => `<em>${inner}</em>`,
   strong: (inner) => `<strong>${inner}</strong>`,
   codespan: (inner) => `<code>${inner}</code>`,
-  link: (inner, { href }) => namedLink(withoutLinks(inner), href) ?? `[${inner}](${attribute(href)})`,
-  image: (alt, { src }) => namedLink(withoutLinks(alt), src) ?? `![${alt}](${attribute(src)})`,
+  link: (inner, { href }) => namedLink(withoutLinks(inner), href) ?? `[${inner}](${escaped(href)})`,
+  image: (alt, { src }) => namedLink(withoutLinks(alt), src) ?? `![${alt}](${escaped(src)})`,
   paragraph: (inner) => `<p>${withBreaks(inner)}</p> `,
   // A heading of a message is not a heading of the page.
   heading: (inner) => `<p class="heading">${inner}</p> `,
@@ -77,7 +77,7 @@ const elements: Bun.markdown.RenderCallbacks = {
 /** A link with a name; null if it does not lead to a page, or its name is another address. */
 function namedLink(name: string, address: string): string | null {
   if (!/^https?:\/\/[^\s<>"`]+$/i.test(address) || !isHonest(address)) return null
-  const href = attribute(address)
+  const href = escaped(address)
   if (isBlank(name)) return `<a href="${href}" rel="nofollow ugc noreferrer">${href}</a>`
   if (/:\/\/|\bwww\./i.test(name) && name !== href) return null
   return `<a href="${href}" rel="nofollow ugc noreferrer">${name}</a>`
@@ -91,7 +91,7 @@ function withoutLinks(markup: string): string {
 function paragraphsOf(text: string): string {
   return text
     .split(/\n\n+/)
-    .map((paragraph) => `<p>${withBreaks(attribute(paragraph.replace(/^[ \t]+|[ \t]+$/gm, '')))}</p> `)
+    .map((paragraph) => `<p>${withBreaks(escaped(paragraph.replace(/^[ \t]+|[ \t]+$/gm, '')))}</p> `)
     .join('')
 }
 

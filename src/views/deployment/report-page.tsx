@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/body.ts'
 import { type Deployment, maxReportCharacters, reportReasons } from '../../domain/deployment.ts'
+import type { Reasons } from '../../domain/field.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'

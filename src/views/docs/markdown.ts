@@ -1,4 +1,4 @@
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 
 /** A heading and the text below it, with places for values. */
 export type Section = {
@@ -30,9 +30,9 @@ export function sectionsOf(markdown: string): readonly Section[] {
 }
 
 const markup: Bun.markdown.RenderCallbacks = {
-  text: attribute,
+  text: escaped,
   codespan: (inner) => `<code>${inner}</code>`,
-  link: (inner, { href }) => `<a href="${attribute(href)}">${inner}</a>`,
+  link: (inner, { href }) => `<a href="${escaped(href)}">${inner}</a>`,
   paragraph: (inner) => (onlyPlace.test(inner) ? inner : `<p>${inner}</p>`),
   heading(inner, { level }) {
     const [, words = inner, id] = /^(.+) \{#([\w-]+)\}$/.exec(inner) ?? []
@@ -62,7 +62,7 @@ export function fill({ pieces }: Pick<Section, 'pieces'>, { texts, parts }: Valu
     .map((piece, n) => {
       if (n % 2 === 0) return piece
       const text = texts[piece]
-      const value = text === undefined ? parts[piece] : attribute(text)
+      const value = text === undefined ? parts[piece] : escaped(text)
       if (value === undefined) throw new Error(`docs.md names an unknown value: ${piece}`)
       return value
     })

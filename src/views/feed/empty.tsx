@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { curlWithForm } from '../parts/pipelines.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
@@ -102,7 +102,7 @@ export function NothingMatches({ all }: { all: string }): JSX.Element {
     <section class="panel stack empty">
       <h2>No deployments match</h2>
       <p>
-        <a href={attribute(all)}>Show all deployments</a>
+        <a href={escaped(all)}>Show all deployments</a>
       </p>
     </section>
   )
@@ -114,7 +114,7 @@ export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean
     <section class="panel stack empty">
       <h2>{isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'}</h2>
       <p>
-        <a href={attribute(`${all}#list`)}>Show all days</a>
+        <a href={escaped(`${all}#list`)}>Show all days</a>
       </p>
     </section>
   )

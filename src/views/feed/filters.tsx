@@ -4,7 +4,8 @@ import { environmentKey } from '../../domain/deployment.ts'
 import { inOrder } from '../../domain/environments.ts'
 import { maxQuestionLength, type SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
-import { adviceOnError, attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
+import { adviceOnError } from '../parts/htmx.ts'
 
 /** The parts of the page around the results that change with them, at once: the results then start what these need. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
@@ -46,7 +47,7 @@ export function FindForm({ asked = null, category }: FindProps): JSX.Element {
             type="search"
             name="q"
             id="q"
-            value={attribute(asked?.text ?? '')}
+            value={escaped(asked?.text ?? '')}
             placeholder="Search text, @person or host"
             aria-keyshortcuts="/"
             maxlength={maxQuestionLength}
@@ -59,7 +60,7 @@ export function FindForm({ asked = null, category }: FindProps): JSX.Element {
           <kbd class="with-scripts">/</kbd>
           <a
             class="clear"
-            href={attribute(feedAddress({ category: isInField ? null : category }))}
+            href={escaped(feedAddress({ category: isInField ? null : category }))}
             aria-label="Clear the search"
           >
             ×
@@ -96,7 +97,7 @@ export function CategoryFilter({ active, href }: Props): JSX.Element {
           <li>
             <a
               class={category === null ? 'pill' : `pill ${category}`}
-              href={attribute(href(category))}
+              href={escaped(href(category))}
               aria-current={category === active ? 'true' : undefined}
               safe
             >
@@ -135,7 +136,7 @@ export function EnvironmentFilter({ environments, active, href }: EnvironmentPro
             <li>
               <a
                 class="pill"
-                href={attribute(href(environment))}
+                href={escaped(href(environment))}
                 aria-current={environment === active ? 'true' : undefined}
               >
                 <bdi safe>{name ?? 'All environments'}</bdi>
@@ -155,7 +156,7 @@ export function ActiveEnvironment({ environment, clear }: ActiveEnvironmentProps
   return (
     <p class="active-target">
       Only deployments to <strong safe>{environment}</strong>.{' '}
-      <a href={attribute(clear)}>Show all environments</a>
+      <a href={escaped(clear)}>Show all environments</a>
     </p>
   )
 }

@@ -3,8 +3,9 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { groupsOf, isByBot, isOneRun } from '../../domain/feed.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
-import { attribute, keepOnError } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
+import { keepOnError } from '../parts/htmx.ts'
 import { template } from '../parts/template.ts'
 import { Day } from '../parts/time-element.tsx'
 import { AccountDeleted, Arrivals, Emptied, Gap, SinceYouLooked } from './live.tsx'
@@ -103,7 +104,7 @@ export function DeploymentList({
 /** The link from an older page of a list to the newer page before it. */
 export function NewerDeployments({ address }: { address: string }): JSX.Element {
   return (
-    <a class="newer" href={attribute(address)}>
+    <a class="newer" href={escaped(address)}>
       Newer deployments
     </a>
   )
@@ -150,7 +151,7 @@ function daysOf(deployments: readonly Deployment[]): DayOfList[] {
 type OlderProps = { address: string; reached?: Date | null | undefined }
 
 function OlderDeployments({ address, reached }: OlderProps): JSX.Element {
-  const href = attribute(address)
+  const href = escaped(address)
   return (
     <nav class="older" aria-label="Pages">
       <a

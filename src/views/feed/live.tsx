@@ -1,7 +1,8 @@
 import { Html } from '@elysiajs/html'
 import type { FeedEvent } from '../../domain/feed.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
-import { attribute, keepOnError } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
+import { keepOnError } from '../parts/htmx.ts'
 
 /** The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it. */
 export function LiveState({ canPause = true }: { canPause?: boolean }): JSX.Element {
@@ -29,7 +30,7 @@ export function Arrivals({ address }: { address: string }): JSX.Element {
       <ol
         id="arrivals"
         hidden
-        hx-sse:connect={attribute(address)}
+        hx-sse:connect={escaped(address)}
         hx-trigger="load, every 20s, visibilitychange from:document, online from:window"
         hx-sync="replace"
         hx-swap="afterbegin"

@@ -7,7 +7,7 @@ import { allWords } from '../../domain/search/words.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Day } from '../parts/time-element.tsx'
 import { Lede } from './feed-page.tsx'
 import { FindForm } from './filters.tsx'
@@ -62,7 +62,7 @@ export function SearchPage(props: Props): JSX.Element {
           {before === null ? (
             seen !== null && <LiveState />
           ) : (
-            <a class="newer" href={attribute(address)}>
+            <a class="newer" href={escaped(address)}>
               Newest deployments
             </a>
           )}

@@ -10,7 +10,7 @@ import { finds, wordsIn } from '../../domain/search/words.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { feedAddress, syndicationAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { inDigits } from '../parts/text.tsx'
 
@@ -31,7 +31,7 @@ export function SearchSummary({ asked, count }: Props): JSX.Element {
   return (
     <p class="reading">
       <Counted count={count} category={asked.category} />
-      <Parts asked={asked} /> · <a href="/">Clear</a> · <a href={attribute(feed)}>Follow as Atom</a>
+      <Parts asked={asked} /> · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
     </p>
   )
 }
@@ -134,7 +134,7 @@ export function NothingFound({ asked, isKnown, isOlder, isAll }: EmptyProps): JS
       {category === null ? (
         <a href="/">Clear</a>
       ) : (
-        <a href={attribute(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
+        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
       )}
     </p>
   )

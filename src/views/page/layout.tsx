@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { AlternateLinks, type Feeds, SubscribeLinks } from '../syndication/links.tsx'
 import { underBasePath } from './address.ts'
@@ -43,8 +43,8 @@ export function Layout(props: Props): JSX.Element {
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={htmxConfig} />
         <title safe>{`${title} · Shipfeed`}</title>
-        <meta name="description" content={attribute(description ?? summary)} />
-        {canonical !== undefined && <link rel="canonical" href={attribute(site.baseUrl + canonical)} />}
+        <meta name="description" content={escaped(description ?? summary)} />
+        {canonical !== undefined && <link rel="canonical" href={escaped(site.baseUrl + canonical)} />}
         {feeds !== undefined && <AlternateLinks {...feeds} />}
         {head}
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
@@ -170,7 +170,7 @@ function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element 
             Keys
           </button>
         )}
-        {site.sourceUrl !== null && <a href={attribute(site.sourceUrl)}>Source</a>}
+        {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>
       </nav>

@@ -1,6 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { Reasons } from '../../domain/body.ts'
-import { adviceOnError, attribute } from './attributes.ts'
+import type { Reasons } from '../../domain/field.ts'
+import { escaped } from './escaping.ts'
+import { adviceOnError } from './htmx.ts'
 
 type Props = PropsWithChildren<{
   action: string
@@ -104,7 +105,7 @@ export function TextField(props: FieldProps): JSX.Element {
         id={id}
         name={name}
         type={type}
-        value={value === undefined ? undefined : attribute(value)}
+        value={value === undefined ? undefined : escaped(value)}
         autocomplete={autocomplete}
         autocapitalize={autocomplete === 'name' ? 'words' : 'none'}
         spellcheck="false"

@@ -1,4 +1,4 @@
-import { attribute } from './attributes.ts'
+import { escaped } from './escaping.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 type Markup<Name extends string> = Readonly<Record<Name, JSX.Element>>
@@ -21,7 +21,7 @@ export function template<Text extends string, Part extends string = never>(
     let filled = beginning
     for (const { name, after } of places) {
       const text = texts[name as Text]
-      filled += text === undefined ? String(parts?.[name as Part]) : attribute(text)
+      filled += text === undefined ? String(parts?.[name as Part]) : escaped(text)
       filled += after
     }
     return filled

@@ -1,22 +1,22 @@
 import { Html } from '@elysiajs/html'
 import { finds, wordsIn } from '../../domain/search/words.ts'
 import { urlOf } from '../../domain/text.ts'
-import { attribute } from './attributes.ts'
+import { escaped } from './escaping.ts'
 import { readableHost } from './readable-address.ts'
 import { template } from './template.ts'
 
 /** A text, escaped, in which http(s) addresses are links. */
 export function linked(text: string): JSX.Element {
-  if (!text.includes('://')) return attribute(text)
+  if (!text.includes('://')) return escaped(text)
   let markup = ''
   let end = 0
   for (const { 0: found, index } of text.matchAll(/https?:\/\/[^\s<>"`\]]+/gi)) {
     const address = withoutPunctuation(found)
     if (!isHonest(address)) continue
-    markup += attribute(text.slice(end, index)) + link({ address })
+    markup += escaped(text.slice(end, index)) + link({ address })
     end = index + address.length
   }
-  return markup + attribute(text.slice(end))
+  return markup + escaped(text.slice(end))
 }
 
 const link = template<'address'>(({ address }) => (

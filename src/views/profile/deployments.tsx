@@ -9,8 +9,8 @@ import { CategoryFilter, EnvironmentFilter } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
 import { weekdayInWords } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
 import { counted } from '../parts/text.tsx'
 
 /** One page of a user's deployments. */
@@ -69,7 +69,7 @@ export function DeploymentsOfUser({ ifNone, environments, ...list }: Props): JSX
         {list.kind === 'newest' ? (
           <LiveState />
         ) : list.kind === 'day' ? (
-          <a class="newer" href={attribute(`${address}#list`)}>
+          <a class="newer" href={escaped(`${address}#list`)}>
             All days
           </a>
         ) : (

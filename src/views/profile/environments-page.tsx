@@ -14,7 +14,8 @@ import {
 import { Layout } from '../page/layout.tsx'
 import { MomentOfList } from '../page/moment.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute, keepOnError } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
+import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { counted } from '../parts/text.tsx'
@@ -65,13 +66,13 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
         </div>
         <p class="hint">
           The newest deployment of each project to each environment.{' '}
-          <a href={attribute(wallAddress(ofAll(username), 'environments'))}>Wallboard</a>
+          <a href={escaped(wallAddress(ofAll(username), 'environments'))}>Wallboard</a>
         </p>
       </header>
       <div
         id="overview"
         data-of={username}
-        hx-get={attribute(address)}
+        hx-get={escaped(address)}
         hx-trigger="refresh"
         hx-select="#overview"
         hx-swap="outerMorph ignoreTitle:true"
@@ -120,7 +121,7 @@ export function EnvironmentsTable({ table, username, now, most }: TableProps): J
       </thead>
       <tbody>
         {rows.slice(0, most).map(({ target, cells }) => (
-          <tr id={attribute(`live-of-${target}`)}>
+          <tr id={escaped(`live-of-${target}`)}>
             <th scope="row">
               <ProjectName username={username} target={target} />
             </th>
@@ -140,7 +141,7 @@ export function EnvironmentsTable({ table, username, now, most }: TableProps): J
                   {cell.ahead !== null && cell.ahead.deployments.length > 0 && (
                     <a
                       class="ahead-of"
-                      href={attribute(
+                      href={escaped(
                         `${projectAddress(username, target)}#${aheadId(cell.deployment.environment)}`,
                       )}
                     >
@@ -189,7 +190,7 @@ type TagProps = { username: string; target: string | null; environment: string }
 function EnvironmentTag({ username, target, environment }: TagProps): JSX.Element {
   const list = { target, category: null, environment: environmentKey(environment) }
   return (
-    <a class="environment tag" href={attribute(profileAddress(username, list))}>
+    <a class="environment tag" href={escaped(profileAddress(username, list))}>
       <bdi safe>{environment}</bdi>
     </a>
   )
@@ -197,7 +198,7 @@ function EnvironmentTag({ username, target, environment }: TagProps): JSX.Elemen
 
 function ProjectName({ username, target }: { username: string; target: string }): JSX.Element {
   return (
-    <a class="quiet" href={attribute(`${projectAddress(username, target)}`)}>
+    <a class="quiet" href={escaped(`${projectAddress(username, target)}`)}>
       <bdi dir="ltr" safe>
         {forgeAndName(target).name}
       </bdi>

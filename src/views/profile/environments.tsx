@@ -5,7 +5,7 @@ import { freshnessOf } from '../../domain/freshness.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { shortCommit } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Panel } from '../parts/panel.tsx'
 import { counted } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
@@ -46,7 +46,7 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
         const list = { target, category: null, environment: environmentKey(environment) }
         return (
           <li>
-            <a class="environment tag" href={attribute(profileAddress(username, list))}>
+            <a class="environment tag" href={escaped(profileAddress(username, list))}>
               <bdi safe>{environment}</bdi>
             </a>
             <Live deployment={deployment} now={now}>
@@ -104,7 +104,7 @@ function NotYetThere({ ahead, id, username }: AheadProps): JSX.Element {
   return (
     <details class="fold ahead">
       <summary safe>{`${deployments.length}${isMore ? '+' : ''} ahead of ${of}`}</summary>
-      <ul id={attribute(id)}>
+      <ul id={escaped(id)}>
         {deployments.slice(0, listedAhead).map(({ id, message, version }) => (
           <li>
             <a class="quiet" href={`/${username}/${id}`}>

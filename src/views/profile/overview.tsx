@@ -7,7 +7,8 @@ import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { environmentsAddress, projectAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { attribute, keepOnError } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
+import { keepOnError } from '../parts/htmx.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { template } from '../parts/template.ts'
@@ -68,7 +69,7 @@ export function OverviewPanels({
   return (
     <div
       id="overview"
-      hx-get={attribute(address)}
+      hx-get={escaped(address)}
       hx-trigger="refresh"
       hx-select="#overview"
       hx-swap="outerMorph ignoreTitle:true"

@@ -11,8 +11,8 @@ import { NothingMatches } from '../feed/empty.tsx'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
 import { monthInWords } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { DeploymentsOfKind } from './deployments.tsx'
@@ -138,7 +138,7 @@ function ProjectHeader({ user, target, overview, latest }: ProjectHeaderProps): 
         )}
         <a
           class="outward"
-          href={attribute(`https://${target.replace(/\/-$/, '')}`)}
+          href={escaped(`https://${target.replace(/\/-$/, '')}`)}
           rel="nofollow ugc noreferrer"
         >
           {path.length > 0 ? 'Open on ' : 'Open '}

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/body.ts'
+import type { Reasons } from '../../domain/field.ts'
 import type { IntakeFilterValues } from '../../domain/intake/form.ts'
 import {
   type CallOutcome,

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Reasons } from '../../domain/body.ts'
+import type { Reasons } from '../../domain/field.ts'
 import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/form.ts'
 import { type IntakeKind, intakeKinds, mostIntakes } from '../../domain/intake/intake.ts'
 import { Layout } from '../page/layout.tsx'

@@ -1,13 +1,13 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/body.ts'
 import { type Category, categories } from '../../domain/category.ts'
+import type { Reasons } from '../../domain/field.ts'
 import { type FilterValues, shownAddress, type WebhookValues } from '../../domain/webhook/form.ts'
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { keepOnError } from '../parts/attributes.ts'
 import { firstInvalid, TextField, Tick } from '../parts/form.tsx'
+import { keepOnError } from '../parts/htmx.ts'
 import { Panel } from '../parts/panel.tsx'
 
 /** What the list shows of a webhook. */

@@ -3,7 +3,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { deploymentAddress, profileAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { type Channel, contentOf, feedTitleOf, linkOf } from './channel.ts'
 
 /** A channel as an Atom feed (RFC 4287). */
@@ -45,7 +45,7 @@ const whiteSpace: Readonly<Record<string, string>> = { '\r': '&#13;', '\n': '&#1
 
 /** Escapes a text for XML 1.0, as content or attribute; characters that XML cannot contain become U+FFFD. */
 function xml(text: string): string {
-  return attribute(text.replace(impossible, '\ufffd')).replace(
+  return escaped(text.replace(impossible, '\ufffd')).replace(
     /[\r\n\t]/g,
     (character) => whiteSpace[character] ?? character,
   )

@@ -4,7 +4,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { isBlank, linesIn } from '../../domain/text.ts'
 import { feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 import { linked } from '../parts/text.tsx'
 
 /** The number of digits of a commit that is enough to look it up. */
@@ -70,7 +70,7 @@ export function contentOf({ message, environment, version, commit }: Deployment)
     .replace(/\r\n|[\n\r\u2028\u2029]/g, '<br/>$&')
     .replaceAll('\r', '&#13;')
   const release = [environment, version, commit?.slice(0, knownDigits)].filter((part) => part !== undefined)
-  return `<p>${lines}</p>${release.length === 0 ? '' : `<p>${attribute(release.join(' · '))}</p>`}`
+  return `<p>${lines}</p>${release.length === 0 ? '' : `<p>${escaped(release.join(' · '))}</p>`}`
 }
 
 /** The posted link as a URI (RFC 3986), which feeds require and browsers do not; null if there is none. */
@@ -82,12 +82,12 @@ export function linkOf({ url }: Deployment): string | null {
     parsed.origin +
     afterOrigin
       .split(/(?<=^[^#]*)#/)
-      .map(escaped)
+      .map(percentEncoded)
       .join('#')
   )
 }
 
 /** Escapes the characters that are not allowed in the path, the query or the fragment of a URI. */
-function escaped(part: string): string {
+function percentEncoded(part: string): string {
   return part.replace(/%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/gi, encodeURIComponent)
 }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { syndicationAddress, wallAddress } from '../page/address.ts'
-import { attribute } from '../parts/attributes.ts'
+import { escaped } from '../parts/escaping.ts'
 
 const formats = [
   ['atom', 'Atom', 'application/atom+xml'],
@@ -24,7 +24,7 @@ export function AlternateLinks(feeds: Feeds): JSX.Element {
   return (
     <>
       {formats.map(([format, name, type]) => (
-        <link rel="alternate" type={type} title={name} href={attribute(syndicationAddress(format, feeds))} />
+        <link rel="alternate" type={type} title={name} href={escaped(syndicationAddress(format, feeds))} />
       ))}
     </>
   )
@@ -36,9 +36,9 @@ export function SubscribeLinks(feeds: Feeds): JSX.Element {
   return (
     <>
       {formats.map(([format, name]) => (
-        <a href={attribute(syndicationAddress(format, feeds))}>{name}</a>
+        <a href={escaped(syndicationAddress(format, feeds))}>{name}</a>
       ))}
-      {q === undefined && <a href={attribute(wallAddress({ ...feeds, environment }))}>Wallboard</a>}
+      {q === undefined && <a href={escaped(wallAddress({ ...feeds, environment }))}>Wallboard</a>}
     </>
   )
 }

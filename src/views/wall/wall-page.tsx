@@ -9,8 +9,8 @@ import { DeploymentEntry } from '../deployment/entry.tsx'
 import { liveAddress, underBasePath, type WallPart, wallAddress } from '../page/address.ts'
 import { Chevrons } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { attribute } from '../parts/attributes.ts'
 import { clockOf } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { EnvironmentsTable } from '../profile/environments-page.tsx'
 import { WallSide } from './side.tsx'
@@ -92,8 +92,8 @@ function Frame({ site, part, view, now, seen, children }: FrameProps): JSX.Eleme
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="dark" />
         <title safe>{`Wallboard of ${of} · Shipfeed`}</title>
-        <meta name="description" content={attribute(`Live deployments: ${of}.`)} />
-        <link rel="canonical" href={attribute(site.baseUrl + wallAddress(part, view))} />
+        <meta name="description" content={escaped(`Live deployments: ${of}.`)} />
+        <link rel="canonical" href={escaped(site.baseUrl + wallAddress(part, view))} />
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <link rel="stylesheet" href={site.assets.wall.css} />
@@ -103,7 +103,7 @@ function Frame({ site, part, view, now, seen, children }: FrameProps): JSX.Eleme
         </noscript>
       </head>
       <body>
-        <main id="wall" data-now={timestampOf(now)} data-seen={seen} data-live={attribute(liveAddress(part))}>
+        <main id="wall" data-now={timestampOf(now)} data-seen={seen} data-live={escaped(liveAddress(part))}>
           <header class="wall-head">
             <h1>
               <Chevrons /> Shipfeed

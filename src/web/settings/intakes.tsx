@@ -13,7 +13,7 @@ import {
 } from '../../data/intake/settings.ts'
 import { databaseNow } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/body.ts'
+import type { Reasons } from '../../domain/field.ts'
 import {
   type IntakeFilterValues,
   type IntakeValues,

@@ -1,7 +1,7 @@
 import { publisherTokenMinutes } from '../../../domain/account/token.ts'
 import { maxMessageBytes } from '../../../domain/announcement.ts'
-import { maxBodyBytes } from '../../../domain/body.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
+import { maxBodyBytes } from '../../../domain/field.ts'
 import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problem.ts'
 import { mostHops } from '../../../domain/webhook/webhook.ts'

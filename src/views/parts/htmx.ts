@@ -1,13 +1,3 @@
-import { Html } from '@elysiajs/html'
-
-/**
- * Escapes text for an attribute's value. Kita escapes only the quote there, so the browser would read
- * `&copy;` in a posted link or a typed name as a different text.
- */
-export function attribute(text: string): string {
-  return Html.escapeHtml(text)
-}
-
 /** Keeps error pages out of the page, since htmx would swap them in like any other answer. */
 export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
 
