@@ -4,6 +4,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { counting } from '../../src/data/counting.ts'
 import type { Db } from '../../src/database/db.ts'
 import { databaseFunctions, migrationsFolder } from '../../src/database/migrations.ts'
+import { batchSize } from '../../src/domain/search/postings.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { allPosters, deploymentsEach } from './people.ts'
 
@@ -36,7 +37,14 @@ export function seeding(users: number, ofBusy = 0): readonly string[] {
       from (select n, 'github.com/busy/p' || n % 1000 as project from generate_series(1, ${ofBusy}) n) d`,
     new PgDialect().sqlToQuery(counting(sql`deployments`)).sql,
     `select setval('deployments_id_seq', ${deployments + ofBusy}), setval('users_id_seq', ${users + 1})`,
+    // Nothing is searched here. Otherwise the service would index words while everything else is measured.
+    `insert into search_batches select distinct b, 1 from unnest(array[0, ${lastWhole(deployments + ofBusy)}]) b`,
   ])
+}
+
+/** The last batch of the index of words that is complete with ids up to this one. */
+function lastWhole(id: number): number {
+  return Math.max(0, Math.floor((id + 1) / batchSize) - 1)
 }
 
 /** Statements that write many rows, with others before and after that make them fast. */
