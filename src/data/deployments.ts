@@ -4,7 +4,7 @@ import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { FeedFilter } from '../domain/feed.ts'
-import { pageSize } from '../domain/feed.ts'
+import { entriesOfFeed, pageLimits, pageSize } from '../domain/feed.ts'
 import { isAccount } from './account/users.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
@@ -20,6 +20,9 @@ type ListFilter = FeedFilter & {
   readonly after?: number
   readonly limit?: number
 }
+
+/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in feed-part.ts. */
+const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */
 export type PageOfDeployments = {
@@ -38,6 +41,7 @@ export async function listDeployments(
   db: Db,
   { before, after, limit = pageSize, ...part }: ListFilter,
 ): Promise<PageOfDeployments> {
+  const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
   // All concurrent requests for the first page of the feed share one statement.
   const isFirst = before === null && part.userId === null && part.environment === null
   const row = await db.read(
@@ -48,7 +52,7 @@ export async function listDeployments(
         select (
           select coalesce(json_agg(page), '[]') from (
             select ${deploymentColumns}
-            from (${newestOf(part, { before, ...(after === undefined ? {} : { after }) }, limit + 1)}) deployments
+            from (${newestOf(part, { before, ...(after === undefined ? {} : { after }) }, read)}) deployments
             -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
             cross join lateral (select id, username, name from users where id = user_id limit 1) users
             order by deployments.id desc

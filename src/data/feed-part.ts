@@ -126,6 +126,9 @@ export function neighbourOfId(
  * The first rows with these keys. Row comparison, and an order by all columns, make Postgres walk the index
  * of exactly these columns. With equality, it may walk the ids of all users and filter them, which is fast
  * for users who deploy now and endless for users who have stopped.
+ *
+ * The limit is part of the text: with a parameter in its place, Postgres plans the statement of a large database again at
+ * each call. So callers must not give many different limits.
  */
 function walk(
   keys: readonly Key[],
@@ -145,7 +148,7 @@ function walk(
     order by ${sql.join(
       [...columns, sql`id`].map((column) => sql`${column} ${order}`),
       comma,
-    )} limit ${limit}`
+    )} limit ${sql.raw(String(limit))}`
 }
 
 /** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
