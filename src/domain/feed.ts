@@ -86,7 +86,7 @@ export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
 /** A program that announces under its own name. */
 const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
-/** The title of an update that a program makes, whoever announces it. */
+/** The title of an update that a program makes. A person may have announced it. */
 const botTitle =
   /^[^\p{L}:]*(?::[a-z_]+:\s*)*(?:\w+\(deps(?:-dev)?\)!?:|(?:\w+: ?)?bump .+ from \S+ to \S+|translated using weblate)/iu
 

@@ -213,7 +213,7 @@ describe('Intakes read few rows, however many there are:', () => {
     expect(rows).toBeLessThan(100)
   })
 
-  test('those that wait, of each user who has any', async () => {
+  test('those that wait, by one probe for each user', async () => {
     const nodes = (await plansOf(waitingRecorder(db, { ratePerMinute: 1 }))).flatMap(nodesOf)
     expect(nodes.length).toBeGreaterThan(0)
     expect(nodes.filter(isScanOfAll)).toEqual([])

@@ -1,12 +1,12 @@
-import { and, eq, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
-import { tokens, users } from './schema.ts'
+import { tokens } from './schema.ts'
 import { hashSecret } from './secret.ts'
 import { tokenWorks } from './tokens.ts'
-import { isAccount } from './users.ts'
+import { lockAccount } from './users.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
@@ -73,12 +73,7 @@ export async function addToken(
   const token = newToken()
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      const owner = transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(and(eq(users.id, userId), isAccount))
-      // Not `for update`: recording would wait for it while it holds the feed's lock.
-      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
       const others = await transaction.$count(
         tokens,
         and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),

@@ -3,8 +3,8 @@ import type { Db } from '../../database/db.ts'
 import { nowInMs, rowsOf } from '../../database/sql.ts'
 import type { Publisher } from '../../domain/publisher/match.ts'
 import type { TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
-import { publishers, users } from './schema.ts'
-import { isAccount } from './users.ts'
+import { publishers } from './schema.ts'
+import { lockAccount } from './users.ts'
 
 export type StoredPublisher = Publisher & {
   readonly id: number
@@ -36,12 +36,7 @@ export async function addPublisher(
 ): Promise<{ readonly outcome: 'added' | 'known' | 'full' | 'gone' }> {
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      const owner = transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(and(eq(users.id, userId), isAccount))
-      // Not `for update`: that would wait for each transaction that inserts a row of this user.
-      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
       const ofUser = eq(publishers.userId, userId)
       const [found] = await transaction.select({ count: count() }).from(publishers).where(ofUser)
       if ((found?.count ?? 0) >= mostPublishers) return { outcome: 'full' }

@@ -1,6 +1,6 @@
-import { eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
+import { and, eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
+import type { Db, Queries } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import { chunked, chunkSize, inMs, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
@@ -67,6 +67,19 @@ export function namedUserReader(db: Db): (username: string) => Promise<User | nu
     },
     { inFlight: 2, batchSize: 500 },
   )
+}
+
+/**
+ * Locks an account until the transaction ends, so that concurrent calls add no more than it may have. False if it was
+ * deleted. Throws Unavailable.
+ */
+export async function lockAccount(transaction: Queries, userId: number): Promise<boolean> {
+  const account = transaction
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isAccount))
+  // Not `for update`: that would wait for each transaction that inserts a row of this user.
+  return (await account.for('no key update')).length > 0
 }
 
 /** Whether this username belonged to a deleted account. Throws Unavailable. */

@@ -7,9 +7,8 @@ import {
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
-import { users } from '../account/schema.ts'
 import { newSecret } from '../account/secret.ts'
-import { isAccount } from '../account/users.ts'
+import { lockAccount } from '../account/users.ts'
 import { intakeCalls, intakes } from './schema.ts'
 
 /** An intake as its owner sees it. */
@@ -76,12 +75,7 @@ export async function addIntake(
   return await db.run(
     (queries) =>
       queries.transaction(async (transaction) => {
-        const owner = transaction
-          .select({ id: users.id })
-          .from(users)
-          .where(and(eq(users.id, userId), isAccount))
-        // Not `for update`: that would wait for each transaction that inserts a row of this user.
-        if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+        if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
         const ofOwner = eq(intakes.userId, userId)
         const [found] = await transaction.select({ count: count() }).from(intakes).where(ofOwner)
         if ((found?.count ?? 0) >= mostIntakes) return { outcome: 'full' }

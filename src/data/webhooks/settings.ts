@@ -7,8 +7,7 @@ import {
   type WebhookFilter,
   type WebhookFormat,
 } from '../../domain/webhook/webhook.ts'
-import { users } from '../account/schema.ts'
-import { isAccount } from '../account/users.ts'
+import { lockAccount } from '../account/users.ts'
 import { latestEvent } from '../event-log.ts'
 import { deliveries, webhooks } from './schema.ts'
 
@@ -67,12 +66,7 @@ export async function addWebhook(
 > {
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
-      const owner = transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(and(eq(users.id, userId), isAccount))
-      // Not `for update`: that would wait for each transaction that inserts a row of this user.
-      if ((await owner.for('no key update')).length === 0) return { outcome: 'gone' }
+      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
       const [found] = await transaction
         .select({ count: count() })
         .from(webhooks)

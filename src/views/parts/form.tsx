@@ -125,6 +125,21 @@ export function TextField(props: FieldProps): JSX.Element {
   )
 }
 
+type EnvironmentsProps = Pick<FieldProps, 'value' | 'focused' | 'reasons'>
+
+/** The environments to which something is bound; none means all. */
+export function EnvironmentsField(props: EnvironmentsProps): JSX.Element {
+  return (
+    <TextField
+      name="environments"
+      label="Only these environments (optional)"
+      hint="production, staging"
+      isOptional
+      {...props}
+    />
+  )
+}
+
 export function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
   return (
     <ul class="reasons" id={id}>

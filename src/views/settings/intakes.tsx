@@ -4,7 +4,7 @@ import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/form.
 import { type IntakeKind, intakeKinds, mostIntakes } from '../../domain/intake/intake.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { firstInvalid, TextField, Tick } from '../parts/form.tsx'
+import { EnvironmentsField, firstInvalid, TextField, Tick } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type PasswordAgain, PasswordField } from './token.tsx'
 
@@ -111,16 +111,7 @@ export function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProp
   return (
     <>
       <div class="columns">
-        {kind !== 'forgejo' && (
-          <TextField
-            name="environments"
-            label="Only these environments (optional)"
-            value={typed.environments}
-            hint="production, staging"
-            isOptional
-            {...{ focused, reasons }}
-          />
-        )}
+        {kind !== 'forgejo' && <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />}
         {(kind === undefined || kind === 'forgejo') && (
           <TextField
             name="workflows"

@@ -6,7 +6,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/field.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
+import { EnvironmentsField, Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { Instant } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField, RollToken, ShownToken } from './token.tsx'
@@ -194,14 +194,7 @@ function AddPanel({ typed, again, mayReasons = [] }: AddProps): JSX.Element {
             isOptional
             {...{ focused, reasons }}
           />
-          <TextField
-            name="environments"
-            label="Only these environments (optional)"
-            value={typed.environments}
-            hint="production, staging"
-            isOptional
-            {...{ focused, reasons }}
-          />
+          <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />
         </div>
         <TextField {...lastDay} value={typed.ends} {...{ focused, reasons }} />
         <PasswordField id="token-password" {...again} />

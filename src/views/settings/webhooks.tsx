@@ -6,7 +6,7 @@ import { type FilterValues, shownAddress, type WebhookValues } from '../../domai
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { firstInvalid, TextField, Tick } from '../parts/form.tsx'
+import { EnvironmentsField, firstInvalid, TextField, Tick } from '../parts/form.tsx'
 import { keepOnError } from '../parts/htmx.ts'
 import { Panel } from '../parts/panel.tsx'
 
@@ -151,14 +151,7 @@ export function FilterFields({ typed, focused, reasons }: FilterProps): JSX.Elem
           isOptional
           {...{ focused, reasons }}
         />
-        <TextField
-          name="environments"
-          label="Only these environments (optional)"
-          value={typed.environments}
-          hint="production, staging"
-          isOptional
-          {...{ focused, reasons }}
-        />
+        <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />
       </div>
       <fieldset class="choices">
         <legend>Only these categories (none ticked: all)</legend>
