@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from './commands/output.ts'
+import { writeWhole } from './commands/output-file.ts'
 import { writeDump } from './data/dump/write.ts'
 import type { Db } from './database/db.ts'
 import { messageOf } from './database/errors.ts'

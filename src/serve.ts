@@ -56,7 +56,7 @@ async function start(config: Config): Promise<void> {
   const app = createApp({ ...parts, isDraining: () => isDraining })
   const bell = db.hearBell(() => {
     feed.look()
-    webhooks?.follower.look()
+    webhooks?.dispatcher.look()
   })
   if (metrics !== undefined) {
     addGauges(metrics, { db, bell, streams, config })
@@ -75,7 +75,7 @@ async function start(config: Config): Promise<void> {
       endStreams: streams.close,
       stopWork() {
         feed.close()
-        webhooks?.follower.close()
+        webhooks?.dispatcher.close()
         stopUpkeep()
         stopBackups()
         stopAnswering()

@@ -4,11 +4,11 @@ import { webhookStore } from './data/webhooks/sending.ts'
 import type { Db } from './database/db.ts'
 import { isOutage } from './database/errors.ts'
 import { errorFacts, type Log } from './log/log.ts'
-import { followWebhooks, type WebhookFollower } from './outbound/webhooks/follower.ts'
+import { dispatchWebhooks, type WebhookDispatcher } from './outbound/webhooks/dispatcher.ts'
 import { type WebhookSender, webhookSender } from './outbound/webhooks/sender.ts'
 
-/** What sends webhooks: the follower of the log, and the sender for tests and for messages that are sent again. */
-export type Webhooks = { readonly follower: WebhookFollower; readonly sender: WebhookSender }
+/** What sends webhooks: the dispatcher of the log, and the sender for tests and for messages that are sent again. */
+export type Webhooks = { readonly dispatcher: WebhookDispatcher; readonly sender: WebhookSender }
 
 type Options = {
   readonly config: Pick<Config, 'webhooks' | 'baseUrl'>
@@ -21,7 +21,7 @@ export function sendWebhooks(db: Db, { config, log, onTried }: Options): Webhook
   const { webhooks: reach, baseUrl } = config
   if (reach === 'off') return undefined
   const sender = webhookSender({ reach, baseUrl, version })
-  const follower = followWebhooks({
+  const dispatcher = dispatchWebhooks({
     store: webhookStore(db),
     send: sender.send,
     onTried,
@@ -30,6 +30,6 @@ export function sendWebhooks(db: Db, { config, log, onTried }: Options): Webhook
     },
   })
   // What waited during a stop is sent as soon as the database is open.
-  db.migrated.then(follower.wake, () => {})
-  return { follower, sender }
+  db.migrated.then(dispatcher.wake, () => {})
+  return { dispatcher, sender }
 }

@@ -1,5 +1,5 @@
-import { unmatchable } from '../data/account/credentials.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
+import { unmatchable } from '../data/account/password-hash.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { hashSecret, newSecret } from '../data/account/secret.ts'
 import { endSessions } from '../data/account/sessions.ts'

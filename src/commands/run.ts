@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, helpOf, type Output, program, type Task } from './command.ts'
 import { askServer } from './operator-socket.ts'
-import { withProgress, writeNamed } from './output.ts'
+import { withProgress, writeNamed } from './output-file.ts'
 
 /** Runs the command with this name and these arguments. Throws CommandRefused, ConfigError and the database's errors. */
 export async function run(

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { Counter, type Family, Histogram, reading, type Series, textOf } from './instruments.ts'
+import { Counter, type Family, Histogram, reading, type Series, textOf } from './prometheus.ts'
 
 /** The buckets that OpenTelemetry recommends for requests, in seconds. */
 const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]

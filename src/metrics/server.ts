@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { textFormat } from './instruments.ts'
+import { textFormat } from './prometheus.ts'
 
 type Options = {
   readonly host: string

@@ -6,7 +6,7 @@ import type { Db } from '../database/db.ts'
 import { everything } from '../domain/target.ts'
 import { utcDayOf } from '../domain/time.ts'
 import { noSlot, Slots } from '../http/concurrency.ts'
-import { anyOrigin, nosniff } from '../http/headers.ts'
+import { anyOrigin, imagePolicy, nosniff } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, type QueryParameters, usernameIn } from '../http/query-parameters.ts'
 import { etagOf, hasEtag } from '../http/responses.ts'
@@ -26,7 +26,7 @@ const limits = { perAddress: 4, total: 16 }
 const cardHeaders = {
   ...nosniff,
   ...anyOrigin,
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Security-Policy': imagePolicy,
   'Cache-Control': 'public, max-age=3600',
 }
 

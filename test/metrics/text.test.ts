@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Counter, Histogram, reading, textOf } from '../../src/metrics/instruments.ts'
+import { Counter, Histogram, reading, textOf } from '../../src/metrics/prometheus.ts'
 
 test('a counter has a line for each value of its label; known values start at 0', async () => {
   const counter = new Counter({ name: 'cups_total', help: 'Cups.', label: 'of', known: ['tea', 'coffee'] })

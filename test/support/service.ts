@@ -108,7 +108,7 @@ export async function startService(
   const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams, webhooks })
   const bell = database.hearBell(() => {
     feed.look()
-    webhooks?.follower.look()
+    webhooks?.dispatcher.look()
   })
   if (metrics !== undefined) addGauges(metrics, { db: database, bell, streams, config })
   app.listen({ hostname: '127.0.0.1', port })
@@ -135,7 +135,7 @@ export async function startService(
   async function close(): Promise<void> {
     streams.close()
     feed.close()
-    webhooks?.follower.close()
+    webhooks?.dispatcher.close()
     await bell.stop()
     await app.server?.stop(true)
   }

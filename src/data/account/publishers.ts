@@ -2,7 +2,7 @@ import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { nowInMs, rowsOf } from '../../database/sql.ts'
 import type { Publisher } from '../../domain/publisher/match.ts'
-import type { TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
+import { mostPublishers, type TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
 import { publishers } from './schema.ts'
 import { lockAccount } from './users.ts'
 
@@ -11,9 +11,6 @@ export type StoredPublisher = Publisher & {
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
 }
-
-/** How many publishers a user may have. */
-export const mostPublishers = 50
 
 const { userId: _, ...columns } = getTableColumns(publishers)
 

@@ -154,7 +154,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Browsers in which a user has signed in, by the hash of the device cookie; see credentials.ts. */
+/** Browsers in which a user has signed in, by the hash of the device cookie; see password-check.ts. */
 export const devices = pgTable(
   'devices',
   {

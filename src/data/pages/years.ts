@@ -3,7 +3,7 @@ import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/overview.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'
 import { maxCovered } from '../feed-part.ts'
 

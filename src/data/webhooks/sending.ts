@@ -16,7 +16,7 @@ import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 /** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */
 const claimSeconds = 30
 
-/** The webhooks as outbound/webhooks/follower.ts works on them. All throw Unavailable. */
+/** The webhooks as outbound/webhooks/dispatcher.ts works on them. All throw Unavailable. */
 export function webhookStore(db: Db) {
   return {
     catchUp: () => catchUp(db),

@@ -10,6 +10,9 @@ export type TrustedPipeline = {
   readonly environment: string | null
 }
 
+/** How many publishers a user may have. */
+export const mostPublishers = 50
+
 type Fields = Readonly<Record<'issuer' | 'repository' | 'workflow' | 'environment', string>>
 
 const repositories: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {

@@ -12,7 +12,7 @@ import {
   ntfyRequest,
   slack,
   teams,
-} from './chat-formats.ts'
+} from './chat-services.ts'
 import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
 import type { WebhookFormat } from './webhook.ts'
 

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { barsOf } from '../../domain/tally.ts'
+import { barsOf } from '../../domain/statistics/tally.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 
 const day = 24

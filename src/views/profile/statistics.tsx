@@ -8,8 +8,8 @@ import {
   leastDays,
   medianGap,
   streakOf,
-} from '../../domain/cadence.ts'
-import { daysInOverview, type Overview } from '../../domain/overview.ts'
+} from '../../domain/statistics/frequency.ts'
+import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 

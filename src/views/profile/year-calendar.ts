@@ -1,4 +1,4 @@
-import { daysInOverview } from '../../domain/overview.ts'
+import { daysInOverview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/calendar.ts'
 

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
-import type { DeploymentDay } from '../../domain/overview.ts'
-import { heatLevels } from '../../domain/overview.ts'
+import { heatLevels } from '../../domain/statistics/heat.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13

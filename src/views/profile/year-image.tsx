@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { deploymentsBetween } from '../../domain/cadence.ts'
-import type { DeploymentDay } from '../../domain/overview.ts'
+import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { counted } from '../parts/text.tsx'
 import { yearUpTo } from './year-calendar.ts'
 import { daysOf, firstDayAt, scaleUpTo } from './year-heat-map.tsx'

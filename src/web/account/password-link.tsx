@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { changePassword, hashPassword } from '../../data/account/credentials.ts'
+import { changePassword } from '../../data/account/password-check.ts'
+import { hashPassword } from '../../data/account/password-hash.ts'
 import { findPasswordLink, takePasswordLink } from '../../data/account/password-links.ts'
 import { createUser } from '../../data/account/users.ts'
 import type { Db } from '../../database/db.ts'

@@ -1,5 +1,5 @@
 import type { DeploymentRecord } from '../../data/recording.ts'
-import type { Quota } from '../../domain/account/limits.ts'
+import type { Quota } from '../../domain/account/quota.ts'
 import type { TokenEnd } from '../../domain/account/token.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'

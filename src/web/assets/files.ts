@@ -28,7 +28,7 @@ const modules: Readonly<Record<string, string>> = {
   ...scripts('static/wall'),
   'time.js': typeScript('src/domain/time.ts'),
   'calendar.js': typeScript('src/views/parts/calendar.ts'),
-  'tally.js': typeScript('src/domain/tally.ts'),
+  'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }
 
 /** The files of the pages, read once at start. */

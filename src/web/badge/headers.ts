@@ -1,16 +1,15 @@
 import { freshnessChangesAt } from '../../domain/freshness.ts'
 import { ageChangesAt, hour, minute } from '../../domain/time.ts'
-import { nosniff } from '../../http/headers.ts'
+import { anyOrigin, imagePolicy, nosniff } from '../../http/headers.ts'
 
 /** Image proxies cache an image for up to a year unless all of these forbid it (docs/decisions.md#badge). */
 const anyBadge = {
   ...nosniff,
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Security-Policy': imagePolicy,
   'Cache-Control': 'no-cache, no-store, must-revalidate, max-age=0',
   // RFC 9111 requires a date here; any past one works.
   Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
+  ...anyOrigin,
   'Referrer-Policy': 'no-referrer',
 }
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Server } from 'bun'
-import { checkPassword } from '../../data/account/credentials.ts'
 import { isRolled, listTokens, type StoredToken } from '../../data/account/own-tokens.ts'
+import { checkPassword } from '../../data/account/password-check.ts'
 import { listPublishers } from '../../data/account/publishers.ts'
 import { findReadKey } from '../../data/account/reading.ts'
 import { hashSecret } from '../../data/account/secret.ts'

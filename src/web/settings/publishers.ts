@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { addPublisher, mostPublishers, removePublisher } from '../../data/account/publishers.ts'
-import { parsePublisher } from '../../domain/publisher/publisher-form.ts'
+import { addPublisher, removePublisher } from '../../data/account/publishers.ts'
+import { mostPublishers, parsePublisher } from '../../domain/publisher/publisher-form.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/browser-pages.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'

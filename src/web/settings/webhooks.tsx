@@ -37,7 +37,7 @@ import { newWebhookSecretCookie } from '../../http/cookies.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { page, seeOther } from '../../http/responses.ts'
-import type { WebhookFollower } from '../../outbound/webhooks/follower.ts'
+import type { WebhookDispatcher } from '../../outbound/webhooks/dispatcher.ts'
 import type { WebhookSender } from '../../outbound/webhooks/sender.ts'
 import { newWebhookSecret } from '../../outbound/webhooks/signature.ts'
 import { WebhookPage } from '../../views/settings/webhook.tsx'
@@ -46,7 +46,7 @@ import type { SettingsOptions } from './form.tsx'
 
 type Options = SettingsOptions & {
   readonly reach: WebhookReach
-  readonly webhooks: { readonly follower: WebhookFollower; readonly sender: WebhookSender }
+  readonly webhooks: { readonly dispatcher: WebhookDispatcher; readonly sender: WebhookSender }
 }
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
@@ -59,7 +59,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 
 /** The pages and forms of /settings/webhooks (docs/decisions.md#webhooks). */
 export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks }: Options) {
-  const { follower, sender } = webhooks
+  const { dispatcher, sender } = webhooks
   const cookie = newWebhookSecretCookie(site.baseUrl)
 
   return new Elysia({ name: 'settings-webhooks' })
@@ -81,7 +81,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
         const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
         return await listPage(user, { typed, reasons: { url: [reason] } })
       }
-      follower.wake()
+      dispatcher.wake()
       logSecurity('webhook_added', { request, server }, user.username)
       const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
       return seeOther(`/settings/webhooks/${added.id}`, shown)
@@ -167,7 +167,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
 
   async function resume(user: User, id: string, from: 'here' | 'where_it_stopped'): Promise<Response> {
     found(await resumeWebhook(db, user.id, idOf(id) ?? 0, from))
-    follower.wake()
+    dispatcher.wake()
     return seeOther(`/settings/webhooks/${id}?done=resumed`)
   }
 

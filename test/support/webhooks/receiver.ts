@@ -62,7 +62,7 @@ export async function webhookOf(
     ...what,
   })
   if (added.outcome !== 'added') throw new Error(`No webhook: ${added.outcome}`)
-  service.webhooks?.follower.wake()
+  service.webhooks?.dispatcher.wake()
   return { id: added.id, secret }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashPassword } from '../../../src/data/account/credentials.ts'
+import { hashPassword } from '../../../src/data/account/password-hash.ts'
 import { query } from '../../support/database.ts'
 import { sendForm, valueIn } from '../../support/forms.ts'
 import { withRealPasswords } from '../../support/passwords.ts'

@@ -1,5 +1,5 @@
-import type { ChatLine, ChatMarkup } from './chat-text.ts'
-import { fitting, plainMarkup, titleOf, written } from './chat-text.ts'
+import type { ChatLine, ChatMarkup } from './chat-lines.ts'
+import { fitting, plainMarkup, titleOf, written } from './chat-lines.ts'
 import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { deploymentsBetween, median, medianGap, streakOf } from '../../src/domain/cadence.ts'
-import { heatLevels } from '../../src/domain/overview.ts'
+import { deploymentsBetween, median, medianGap, streakOf } from '../../../src/domain/statistics/frequency.ts'
+import { heatLevels } from '../../../src/domain/statistics/heat.ts'
 
 const today = 20_000
 

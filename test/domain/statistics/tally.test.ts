@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { barsOf, bucketMs, countDay, lastHours } from '../../src/domain/tally.ts'
+import { barsOf, bucketMs, countDay, lastHours } from '../../../src/domain/statistics/tally.ts'
 
 const hour = 60 * 60 * 1000
 const midnight = Date.UTC(2026, 2, 12)

@@ -27,7 +27,7 @@ type Options = {
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
 
-export type WebhookFollower = {
+export type WebhookDispatcher = {
   /** Looks for new events; the bell calls it. Costs nothing without webhooks. */
   look(): void
   /** Looks for webhooks that were added or resumed. */
@@ -55,7 +55,7 @@ const catchUpEveryMs = 60_000
  * Sends the events of the log to webhooks, with any number of other processes (docs/architecture.md#webhooks).
  * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
  */
-export function followWebhooks({ store, send, onError, onTried = () => {} }: Options): WebhookFollower {
+export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options): WebhookDispatcher {
   let isClosed = false
   let hasWebhooks = false
   let position = 0

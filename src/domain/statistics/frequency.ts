@@ -1,5 +1,5 @@
+import { utcDayOf } from '../time.ts'
 import type { DeploymentDay, Overview } from './overview.ts'
-import { utcDayOf } from './time.ts'
 
 /** A span in which deployments are counted, over the last `count` spans, which end today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { frequencyOf } from '../../src/domain/cadence.ts'
-import type { DeploymentDay } from '../../src/domain/overview.ts'
-import { startOfDay } from '../../src/domain/time.ts'
+import { frequencyOf } from '../../../src/domain/statistics/frequency.ts'
+import type { DeploymentDay } from '../../../src/domain/statistics/overview.ts'
+import { startOfDay } from '../../../src/domain/time.ts'
 
 const today = 20_000
 const now = startOfDay(today)
