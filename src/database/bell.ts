@@ -9,7 +9,10 @@ import { bellSettings } from './session-settings.ts'
 /** The NOTIFY channel on which every process hears that the feed has something new. */
 export const bellChannel = 'deployments'
 
-/** Notifies at commit. The notification is empty and only means "look" (docs/architecture.md#log). */
+/**
+ * Notifies at commit. The notification is empty and only means "look" (docs/architecture.md#log). Announcements and
+ * withdrawals notify in their functions in drizzle/functions.
+ */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)

@@ -8,7 +8,8 @@ import { sourceKept } from '../domain/idempotency-key.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
 import type { Queries } from './db.ts'
-import { feedLock, feedSequence, oneRowOf, rowsOf, texts } from './sql.ts'
+import { feedLock, feedSequence } from './locks.ts'
+import { oneRowOf, rowsOf, texts } from './sql.ts'
 
 /** The constants that the files of functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {

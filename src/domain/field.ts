@@ -1,6 +1,3 @@
-/** The largest body of any request; a larger one is refused with 413 (http/body.ts). */
-export const maxBodyBytes = 64 * 1024
-
 /** The reasons to refuse each invalid field, by its name: the `details` of a validation error. */
 export type Reasons = Readonly<Record<string, readonly string[]>>
 

@@ -1,4 +1,4 @@
-import { maxBodyBytes, type Reasons } from './field.ts'
+import type { Reasons } from './field.ts'
 
 type Row = {
   readonly status: number
@@ -65,7 +65,7 @@ const table = {
     reason: 'Content Too Large',
     title: 'That is too large',
     when: 'The body is larger than the limit.',
-    advice: `The whole body may have at most ${maxBodyBytes} bytes.`,
+    advice: 'Send a smaller body.',
   },
   unsupported_media_type: {
     status: 415,
@@ -137,6 +137,11 @@ export const problemHeaders = {
 } as const
 
 export type ProblemHeader = keyof typeof problemHeaders
+
+/** The advice for a body that is larger than this. */
+export function tooLargeAdvice(mostBytes: number): string {
+  return `The whole body may have at most ${mostBytes} bytes.`
+}
 
 /** The advice after more announcements in a minute than are allowed. */
 export function rateLimitAdvice(perMinute: number, freeInSeconds: number): string {

@@ -1,5 +1,9 @@
-import { fileField, isNoObject, maxBodyBytes, repeatedField } from '../domain/field.ts'
+import { fileField, isNoObject, repeatedField } from '../domain/field.ts'
+import { tooLargeAdvice } from '../domain/problem.ts'
 import { Problem } from './problem.ts'
+
+/** The largest body of a request, for routes that name no other limit. */
+export const maxBodyBytes = 64 * 1024
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -174,7 +178,7 @@ export async function readBytes(request: Request, most = maxBodyBytes): Promise<
 }
 
 function tooLarge(most: number): Problem {
-  return new Problem('payload_too_large', `The whole body may have at most ${most} bytes.`)
+  return new Problem('payload_too_large', tooLargeAdvice(most))
 }
 
 async function readChunks({ body, signal }: Request, most: number): Promise<Uint8Array> {

@@ -1,11 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { type Claims, claimReason } from '../domain/publisher/claims.ts'
+import { type Claims, claimReason, clockToleranceSeconds } from '../domain/publisher/claims.ts'
 import type { Issuer } from '../domain/publisher/issuer.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts'
-
-/** The tolerated difference between an issuer's clock and the database's. */
-const toleranceSeconds = 60
 
 /** A token may claim a later instant, which no Postgres timestamp can hold. */
 const latestSeconds = Date.UTC(9999, 11, 31) / 1_000
@@ -74,7 +71,7 @@ export function identityTokensOf(
         issuer: issuer.address,
         audience,
         algorithms: ['RS256', 'ES256'],
-        clockTolerance: toleranceSeconds,
+        clockTolerance: clockToleranceSeconds,
         currentDate: now,
         requiredClaims: ['iat', 'exp', ...(isForge ? ['jti'] : [])],
         // This limits nothing, but jose refuses tokens from the future only if it is set.
@@ -84,7 +81,7 @@ export function identityTokensOf(
       const { aud, exp = 0, jti = isForge ? undefined : signedTextOf(jwt) } = payload
       if (aud !== audience) return refused('aud', payload, now)
       if (typeof jti !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(jti)) return refused('jti', payload, now)
-      const forgetAt = new Date((Math.min(exp, latestSeconds) + 2 * toleranceSeconds) * 1_000)
+      const forgetAt = new Date((Math.min(exp, latestSeconds) + 2 * clockToleranceSeconds) * 1_000)
       return { outcome: 'verified', claims: payload, jti, forgetAt }
     } catch (error) {
       if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
+import { feedLock } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { feedLock } from '../../src/database/sql.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'

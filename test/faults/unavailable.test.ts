@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
+import { feedLock } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { feedLock } from '../../src/database/sql.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { patience, untilReady } from '../support/eventually.ts'

@@ -63,7 +63,13 @@ const typed = { ...settings.values, name: hostile, username: hostile, repository
 const gitHub = { address: 'https://token.actions.githubusercontent.com', kind: 'github' } as const
 const trusting = { ...site, issuers: [gitHub] }
 
-const docs = { site, perMinute: 60, picture: () => 'data:,', scriptSha256: '0'.repeat(64) }
+const docs = {
+  site,
+  perMinute: 60,
+  maxBodyBytes: 65_536,
+  picture: () => 'data:,',
+  scriptSha256: '0'.repeat(64),
+}
 const embed = {
   site,
   user: mallory,

@@ -179,7 +179,7 @@ export const passwordLinks = pgTable(
 
 /**
  * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row is the turn of the
- * process that prunes; see upkeep/pruner.ts.
+ * process that prunes; see upkeep/daily-pruning.ts.
  */
 export const attempts = pgTable(
   'attempts',

@@ -4,7 +4,7 @@ import { finishDeletions } from '../account/deletion.ts'
 import { forgetExchanges } from '../account/exchanges.ts'
 import { type IntakeOptions, waitingRecorder } from '../intake/waiting.ts'
 import { indexWords } from '../search/indexing.ts'
-import { type Pruning, pruner } from './pruner.ts'
+import { type Pruning, pruner } from './daily-pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }

@@ -1,9 +1,9 @@
 import { type Deployment, environmentKey } from '../deployment.ts'
 import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
+import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
 import { oneLineProblems } from '../text.ts'
 import { dateOf, dayOf } from '../time.ts'
-import { type Bounds, parseEnvironments, parseTargets } from './bounds.ts'
 
 /** What tokens may do, as pages name it. */
 export const tokenRights = {
@@ -30,7 +30,7 @@ export function tokenNameReasons(text: string): string[] {
 }
 
 /** What decides whether a call with a token is allowed. */
-export type Token = Bounds & {
+export type Token = Restriction & {
   /** Null for a token of a publisher. */
   readonly name: string | null
   readonly may: readonly TokenRight[]
@@ -108,7 +108,7 @@ export const tokenFields = ['name', 'ends', 'targets', 'environments', ...rights
 
 export type TokenValues = Readonly<Record<(typeof tokenFields)[number], string>>
 
-export type NewToken = Bounds & {
+export type NewToken = Restriction & {
   readonly name: string
   readonly may: readonly TokenRight[]
   /** The last UTC day on which it works, as 2026-11-02; null for no end. */

@@ -1,5 +1,5 @@
-import { parseEnvironments, parseList } from '../account/bounds.ts'
 import { allValid, invalid, type Reasons, valid } from '../field.ts'
+import { parseEnvironments, parseList } from '../restriction.ts'
 import { type IntakeFilter, type IntakeKind, isIntakeKind } from './intake.ts'
 
 /** The fields of the filter of an intake in a form; `transient` is ticked if not empty. */

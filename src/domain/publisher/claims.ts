@@ -1,5 +1,8 @@
 import type { Issuer, IssuerKind } from './issuer.ts'
 
+/** The tolerated difference between an issuer's clock and the database's, in `exp`, `nbf` and `iat`. */
+export const clockToleranceSeconds = 60
+
 type Forge = 'github' | 'gitlab'
 
 /** The identity that a token proves. */

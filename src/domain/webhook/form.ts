@@ -1,8 +1,8 @@
-import { parseEnvironments, parseTargets } from '../account/bounds.ts'
 import { type Category, categories } from '../category.ts'
 import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
+import { parseEnvironments, parseTargets } from '../restriction.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
-import { formatRules, guessFormat } from './formats.ts'
+import { formatRules, guessFormat } from './format-rules.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
 
 /** The fields of the filter in a form; a category or the withdrawals are ticked if not empty. */

@@ -1,7 +1,7 @@
-import type { Bounds } from '../account/bounds.ts'
 import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
 import { environmentKey } from '../deployment.ts'
+import type { Restriction } from '../restriction.ts'
 
 /** How many webhooks a user may have. */
 export const mostWebhooks = 20
@@ -33,7 +33,7 @@ export function isWebhookFormat(text: string): text is WebhookFormat {
 }
 
 /** Which events of its owner a webhook sends. An empty list selects all. */
-export type WebhookFilter = Bounds & {
+export type WebhookFilter = Restriction & {
   readonly categories: readonly Category[]
   /** Whether withdrawals are sent. They pass the other filters, because nothing else is left of a deployment. */
   readonly withdrawals: boolean

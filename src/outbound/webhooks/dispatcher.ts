@@ -1,4 +1,4 @@
-import { formatRules } from '../../domain/webhook/formats.ts'
+import { formatRules } from '../../domain/webhook/format-rules.ts'
 import { nextStep } from '../../domain/webhook/retries.ts'
 import {
   type Claimed,

@@ -3,6 +3,11 @@ import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webh
 import type { MessageRequest } from '../../domain/webhook/message.ts'
 import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
 
+/** The longest time for one try. */
+export const tryMs = 10_000
+/** The same while the owner waits for the page. */
+export const tryByHandMs = 5_000
+
 /** Resolves a name to all its IP addresses. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 

@@ -1,14 +1,9 @@
 import type { WebhookReach } from '../../domain/webhook/address.ts'
-import { formatRules } from '../../domain/webhook/formats.ts'
+import { formatRules } from '../../domain/webhook/format-rules.ts'
 import type { Try } from '../../domain/webhook/retries.ts'
 import type { Claimed, SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { type Resolve, request, systemResolve } from './request.ts'
+import { type Resolve, request, systemResolve, tryByHandMs, tryMs } from './request.ts'
 import { signedHeaders } from './signature.ts'
-
-/** The longest time for one try. */
-const tryMs = 10_000
-/** The same while the owner waits for the page. */
-const tryByHandMs = 5_000
 
 export type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
 

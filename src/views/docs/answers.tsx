@@ -8,6 +8,7 @@ import {
   problemHeaders,
   problems,
   rateLimitAdvice,
+  tooLargeAdvice,
 } from '../../domain/problem.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
@@ -77,11 +78,14 @@ export const recorded: Example = {
   },
 }
 
-/** An example of each problem of POST /api, for this number of announcements per minute (0: no limit). */
-export function problemExamples(perMinute: number): Example[] {
+type Limits = { readonly perMinute: number; readonly maxBodyBytes: number }
+
+/** An example of each problem of POST /api. A `perMinute` of 0 means no limit. */
+export function problemExamples({ perMinute, maxBodyBytes }: Limits): Example[] {
   const particular: Partial<Record<ProblemCode, string>> = {
     forbidden: tokenRefusal(boundToken, 'announce', boundedOf({ url: null })) ?? '',
     idempotency_key_reused: keyReusedAdvice('https://shipfeed.example/ada/412'),
+    payload_too_large: tooLargeAdvice(maxBodyBytes),
     rate_limited: rateLimitAdvice(perMinute, 12),
   }
   return announceProblems(perMinute).map((code) => {

@@ -4,7 +4,6 @@ import type { User } from '../../domain/account/user.ts'
 import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { environmentRule, maxVersionCharacters, withdrawableHours } from '../../domain/deployment.ts'
-import { maxBodyBytes } from '../../domain/field.ts'
 import { historyLimits } from '../../domain/history.ts'
 import { maxKeyCharacters } from '../../domain/idempotency-key.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
@@ -36,6 +35,8 @@ type Props = {
   viewer: User | null
   /** The number of announcements accepted from a user in a minute; 0 means no limit. */
   perMinute: number
+  /** The largest body of a request. */
+  maxBodyBytes: number
   picture: BadgePicture
   /** The SHA-256 of the script that this server serves to pipelines. */
   scriptSha256: string
@@ -87,7 +88,7 @@ const readByMembers =
   'Only members may read here. Programs send “Authorization: Bearer” with a token that may read, or add “?key=” with a read key; both are made in the settings.'
 
 /** Each value that docs.md names. */
-function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Values {
+function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256 }: Props): Values {
   const { baseUrl, audience, issuers, membersOnly } = site
   const username = viewer?.username ?? 'ada'
   const api = `${baseUrl}/api/deployments`
@@ -148,7 +149,7 @@ function valuesOf({ site, viewer, perMinute, picture, scriptSha256 }: Props): Va
       cdevent: <Snippet id="cdevent" label="An event" code={curlWithEvent(baseUrl)} />,
       cdeventTekton: <Snippet id="cdevent-tekton" label="From a step of Tekton" code={tektonStep(baseUrl)} />,
       answer: <Answer {...recorded} />,
-      problems: <>{problemExamples(perMinute).map(Answer)}</>,
+      problems: <>{problemExamples({ perMinute, maxBodyBytes }).map(Answer)}</>,
       rateHeaders: <RateHeaders perMinute={perMinute} />,
       states: <BadgeStates picture={picture} />,
       ownBadge: viewer === null ? '' : <OwnBadge username={username} />,

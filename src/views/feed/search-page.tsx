@@ -9,11 +9,12 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'
 import { Day } from '../parts/time-element.tsx'
+import { NothingFound } from './empty.tsx'
 import { Lede } from './feed-page.tsx'
 import { FindForm } from './filters.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { NothingFound, queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
+import { queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
 
 type ListProps = {
   now: Date

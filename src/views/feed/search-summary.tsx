@@ -9,7 +9,7 @@ import { type Count, mostCounted } from '../../domain/search/rounds.ts'
 import { finds, wordsIn } from '../../domain/search/words.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
-import { feedAddress, syndicationAddress } from '../page/address.ts'
+import { syndicationAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { inDigits } from '../parts/text.tsx'
@@ -31,7 +31,7 @@ export function SearchSummary({ asked, count }: Props): JSX.Element {
   return (
     <p class="reading">
       <Counted count={count} category={asked.category} />
-      <Parts asked={asked} /> · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
+      <AskedParts asked={asked} /> · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
     </p>
   )
 }
@@ -106,48 +106,14 @@ function projectsIn(deployments: readonly Deployment[], words: readonly string[]
   return [...projects.values()].slice(0, mostProjects)
 }
 
-type EmptyProps = {
-  asked: SearchQuestion
-  /** Whether the user that was searched for exists. */
-  isKnown: boolean
-  /** Whether it is an older part of the results that is empty. */
-  isOlder: boolean
-  /** Whether the search covered all deployments. */
-  isAll: boolean
-}
-
-/** Replaces an empty list of results: the reason and one way to continue. */
-export function NothingFound({ asked, isKnown, isOlder, isAll }: EmptyProps): JSX.Element {
-  const { username, category, ofAnyCategory } = asked
-  if (!isKnown) {
-    return (
-      <p class="nothing-found">
-        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
-      </p>
-    )
-  }
-  return (
-    <p class="nothing-found">
-      <span safe>{`No ${isOlder ? 'older ' : ''}${nounsOf(category).many}`}</span>
-      <Parts asked={asked} verb="match" />
-      {isAll || isOlder ? '' : ' so far'}.{' '}
-      {category === null ? (
-        <a href="/">Clear</a>
-      ) : (
-        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
-      )}
-    </p>
-  )
-}
-
-type PartsProps = {
+type AskedProps = {
   asked: SearchQuestion
   /** The text in front of the words. */
   verb?: 'with' | 'match'
 }
 
 /** " by @ada to github.com in production with “cache” without “draft”", with only the given parts. */
-function Parts({ asked, verb = 'with' }: PartsProps): JSX.Element {
+export function AskedParts({ asked, verb = 'with' }: AskedProps): JSX.Element {
   const { username, target, environment, typed, without } = asked
   return (
     <>
@@ -193,7 +159,7 @@ function Quoted({ verb, typed }: { verb: string; typed: SearchQuestion['typed'] 
   )
 }
 
-function nounsOf(category: Category | null): { one: string; many: string } {
+export function nounsOf(category: Category | null): { one: string; many: string } {
   const one = category === null ? 'deployment' : categories[category]
   return { one, many: one === 'bug fix' ? 'bug fixes' : `${one}s` }
 }

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
-import type { Bounds } from '../../domain/account/bounds.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { type TokenRight, type TokenValues, tokenRights } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/field.ts'
+import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { EnvironmentsField, Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
@@ -14,7 +14,7 @@ import { type CurrentToken, type OldToken, OldTokenFacts, TokenFacts } from './t
 
 /** A token, and the secret from before it was rolled, if that still works. */
 export type TokenRow = CurrentToken &
-  Bounds & {
+  Restriction & {
     readonly id: number
     readonly name: string
     readonly may: readonly TokenRight[]

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import type { User } from '../../domain/account/user.ts'
+import { maxBodyBytes } from '../../http/body.ts'
 import type { Pages } from '../../http/browser-pages.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { page, pageResponder, taggedResponder } from '../../http/responses.ts'
@@ -17,7 +18,11 @@ export function docs({ site, pages, ratePerMinute, scriptSha256 }: Options) {
     headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
   })
   const docsFor = (viewer: User | null) => (
-    <DocsPage {...{ site, viewer, scriptSha256 }} perMinute={ratePerMinute} picture={exampleBadgeAddress} />
+    <DocsPage
+      {...{ site, viewer, maxBodyBytes, scriptSha256 }}
+      perMinute={ratePerMinute}
+      picture={exampleBadgeAddress}
+    />
   )
   const anonymous = pageResponder(docsFor(null))
   return new Elysia({ name: 'docs' })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { tokenFrom } from '../../../src/domain/account/token.ts'
 import { announceProblems, type ProblemCode } from '../../../src/domain/problem.ts'
+import { maxBodyBytes } from '../../../src/http/body.ts'
 import { jsonText } from '../../../src/http/responses.ts'
 import { problemExamples, recorded } from '../../../src/views/docs/answers.tsx'
 import { form, json, post } from '../../support/api.ts'
@@ -52,7 +53,7 @@ describe('GET /docs shows the answers of POST /api exactly:', () => {
     '%s, with its status and its headers',
     async (code, place) => {
       poster = await signUpPoster(service)
-      const told = problemExamples(perMinute)[place]
+      const told = problemExamples({ perMinute, maxBodyBytes })[place]
       const response = await causes[code]?.()
       expect(response?.status).toBe(told?.status ?? 0)
       expect(withoutChance(await response?.text())).toBe(withoutChance(jsonText(told?.body)))
@@ -80,7 +81,9 @@ test.each([
     .map(([markup]) => textOf(markup, 'code'))
     .filter((code) => code.startsWith('{'))
     .map((code) => JSON.parse(code))
-  expect<unknown[]>(shown).toEqual([recorded, ...problemExamples(rate)].map(({ body }) => body))
+  expect<unknown[]>(shown).toEqual(
+    [recorded, ...problemExamples({ perMinute: rate, maxBodyBytes })].map(({ body }) => body),
+  )
   if (limit === null) expect(page).not.toContain('announcements a minute')
   else expect(page).toContain(limit)
 })

@@ -2,6 +2,12 @@ import type { Queries } from '../../db.ts'
 import { rowOfWritten } from '../../sql.ts'
 import { termsText } from './lease.ts'
 
+/**
+ * How long a standby may take to answer and to catch up with the primary, in milliseconds. After that it is given up on,
+ * while there is still time to ask the primary.
+ */
+export const standbyTimeoutMs = 700
+
 /** The result of a look at the primary, which decides which standbys may be read. */
 export type PrimaryView = {
   /** Null if the server is not a primary. */

@@ -3,11 +3,17 @@ import { settleBy } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
-import { isBehind, isPrimary, readReplayPosition, readStandbyView, unfitness, unfitState } from './fitness.ts'
+import {
+  isBehind,
+  isPrimary,
+  readReplayPosition,
+  readStandbyView,
+  standbyTimeoutMs,
+  unfitness,
+  unfitState,
+} from './fitness.ts'
 import { leaseMs } from './lease.ts'
 
-/** A standby that takes longer than this is given up on while there is still time to ask the primary. */
-export const standbyTimeoutMs = 700
 /** How often a standby is asked whether it has caught up with the primary. */
 const askAgainMs = 20
 

@@ -4,9 +4,9 @@ import { type Address, addressesIn, reportPlain, serverName } from '../addresses
 import { type Connect, connectTo } from '../connect.ts'
 import { openPool, type Pool } from '../pool.ts'
 import { routeTo } from '../route.ts'
-import { readPrimaryView, type Unfit, unfitState } from './fitness.ts'
+import { readPrimaryView, standbyTimeoutMs, type Unfit, unfitState } from './fitness.ts'
 import { acknowledging } from './lease.ts'
-import { type Look, openStandby, type Standby, standbyTimeoutMs } from './standby.ts'
+import { type Look, openStandby, type Standby } from './standby.ts'
 
 const lookEveryMs = 250
 const readingConnections = { size: 10, shared: 6 }

@@ -1,9 +1,9 @@
-import { environmentKey, environmentRule, isEnvironment } from '../deployment.ts'
-import { type Field, invalid, valid } from '../field.ts'
-import { scopeOf, targetOf } from '../target.ts'
+import { environmentKey, environmentRule, isEnvironment } from './deployment.ts'
+import { type Field, invalid, valid } from './field.ts'
+import { scopeOf, targetOf } from './target.ts'
 
 /** What is done for some targets and environments only; an empty list means all. */
-export type Bounds = {
+export type Restriction = {
   /** Scopes of domain/target.ts. */
   readonly targets: readonly string[]
   /** In the form of environmentKey of domain/deployment.ts. */

@@ -12,7 +12,7 @@ import {
   ntfyRequest,
   slack,
   teams,
-} from './chat-services.ts'
+} from './chat-formats.ts'
 import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
 import type { WebhookFormat } from './webhook.ts'
 
