@@ -78,9 +78,10 @@ export type Run = <T>(
 
 /**
  * Makes `Db.run`. It gives up after the deadline, bounds how many callers of a lane wait at once, tries once
- * more if the server says that it did nothing, and turns every outage into Unavailable.
+ * more if the server says that it did nothing, and turns every outage into Unavailable. While `notReady` gives an
+ * error, it throws that instead of running anything.
  */
-export function guard(run: Run): Db['run'] {
+export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
   const running = { reserved: 0, shared: 0 }
 
   return async function guarded<T>(
@@ -88,6 +89,8 @@ export function guard(run: Run): Db['run'] {
     lane: Lane = 'shared',
     changes?: Changes<T>,
   ): Promise<T> {
+    const refusal = notReady()
+    if (refusal !== null) throw refusal
     if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
     const until = performance.now() + deadlineMs
     running[lane] += 1

@@ -1,5 +1,5 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import type { Bell, Db, Lane, Queries, Report } from '../db.ts'
+import type { Bell, Db, Queries, Report } from '../db.ts'
 import { guard } from '../db.ts'
 import { Migrating, Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
@@ -28,7 +28,7 @@ export async function openPostgres(
   })
   const standbys = standbysOf(options, route.direct, report)
   const onPrimary = standbys?.onPrimary(pool.run) ?? pool.run
-  const run = whenReady(guard(onPrimary))
+  const run = guard(onPrimary, () => notReady)
   const closing = new AbortController()
   let notReady: Error | null = new Unavailable('the database has not been reached yet')
   const migrated = startWhenUp({
@@ -50,7 +50,7 @@ export async function openPostgres(
     migrated,
     hearBell: (ring) => bellOnce(migrated, () => startBell(ring)),
     run,
-    read: standbys === null ? run : whenReady(guard(standbys.reading(onPrimary))),
+    read: standbys === null ? run : guard(standbys.reading(onPrimary), () => notReady),
     ...(standbys === null ? {} : { standbysRead: () => standbys.count }),
     snapshot: (work) => atLength(work, snapshotSettings),
     runAtLength: (work) => atLength(work, lengthySettings),
@@ -58,13 +58,6 @@ export async function openPostgres(
       closing.abort()
       await Promise.all([pool.close(graceMs), standbys?.close(graceMs)])
     },
-  }
-
-  function whenReady(guarded: Db['run']): Db['run'] {
-    return async <T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T> => {
-      if (notReady !== null) throw notReady
-      return guarded(work, lane)
-    }
   }
 
   function startBell(ring: () => void): Bell {
