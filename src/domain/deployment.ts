@@ -1,6 +1,6 @@
 import type { User } from './account/user.ts'
 import type { Category } from './category.ts'
-import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './field.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, parseText, valid } from './field.ts'
 import { oneLineProblems } from './text.ts'
 import { timestampOf } from './time.ts'
 
@@ -149,7 +149,7 @@ export const mostReports = 20
 export function parseReport(fields: {
   readonly reason: string
   readonly text: string
-}): { outcome: 'valid'; values: ReaderReport } | { outcome: 'invalid'; reasons: Reasons } {
+}): ParsedForm<ReaderReport> {
   const { reason } = fields
   const text = fields.text.trim()
   return allValid<ReaderReport>({

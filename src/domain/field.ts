@@ -36,10 +36,15 @@ export function fieldOf<Value>(value: Value, reasons: readonly string[]): Field<
   return reasons.length === 0 ? valid(value) : { outcome: 'invalid', reasons }
 }
 
+/** A form that was read: the values of its fields, or the reasons to refuse the invalid ones. */
+export type ParsedForm<Values> =
+  | { readonly outcome: 'valid'; readonly values: Values }
+  | { readonly outcome: 'invalid'; readonly reasons: Reasons }
+
 /** The values of all these fields, or the reasons to refuse the invalid ones. */
 export function allValid<Values extends Readonly<Record<string, unknown>>>(
   fields: { readonly [Name in keyof Values]: Field<Values[Name]> },
-): { outcome: 'valid'; values: Values } | { outcome: 'invalid'; reasons: Reasons } {
+): ParsedForm<Values> {
   const read = Object.entries<Field<unknown>>(fields)
   const reasons = read.flatMap(([name, field]) =>
     field.outcome === 'invalid' ? [[name, field.reasons]] : [],

@@ -1,5 +1,5 @@
 import { type Deployment, environmentKey } from '../deployment.ts'
-import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
 import { oneLineProblems } from '../text.ts'
@@ -116,12 +116,7 @@ export type NewToken = Restriction & {
 }
 
 /** Reads a new token from a form. `today` is the number of the present UTC day. */
-export function parseToken(
-  typed: TokenValues,
-  today: number,
-):
-  | { readonly outcome: 'valid'; readonly values: NewToken }
-  | { readonly outcome: 'invalid'; readonly reasons: Reasons } {
+export function parseToken(typed: TokenValues, today: number): ParsedForm<NewToken> {
   const may = rights.filter((right) => typed[right] !== '')
   const name = typed.name.trim()
   const read = allValid({

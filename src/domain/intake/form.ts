@@ -1,4 +1,4 @@
-import { allValid, invalid, type Reasons, valid } from '../field.ts'
+import { allValid, invalid, type ParsedForm, valid } from '../field.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
 import { type IntakeFilter, type IntakeKind, isIntakeKind } from './intake.ts'
 
@@ -11,17 +11,13 @@ export const intakeFields = ['kind', ...intakeFilterFields] as const
 export type IntakeFilterValues = Readonly<Record<(typeof intakeFilterFields)[number], string>>
 export type IntakeValues = Readonly<Record<(typeof intakeFields)[number], string>>
 
-type Parsed<Values> =
-  | { readonly outcome: 'valid'; readonly values: Values }
-  | { readonly outcome: 'invalid'; readonly reasons: Reasons }
-
 /** Reads the filter of a form: its lists are separated by commas or spaces. */
-export function parseIntakeFilter(typed: IntakeFilterValues): Parsed<IntakeFilter> {
+export function parseIntakeFilter(typed: IntakeFilterValues): ParsedForm<IntakeFilter> {
   return allValid<IntakeFilter>(fieldsOf(typed))
 }
 
 /** Reads a new intake of a form, whose filter is reduced to what its forge has. */
-export function parseIntake(typed: IntakeValues): Parsed<IntakeFilter & { readonly kind: IntakeKind }> {
+export function parseIntake(typed: IntakeValues): ParsedForm<IntakeFilter & { readonly kind: IntakeKind }> {
   const suited = typed.kind === 'forgejo' ? { environments: '', transient: '' } : { workflows: '' }
   return allValid<IntakeFilter & { readonly kind: IntakeKind }>({
     kind: isIntakeKind(typed.kind) ? valid(typed.kind) : invalid('must be one of those in the list'),

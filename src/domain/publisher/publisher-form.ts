@@ -1,4 +1,4 @@
-import type { Reasons } from '../field.ts'
+import type { ParsedForm, Reasons } from '../field.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { sourceIn, sourceReason } from './source.ts'
 
@@ -52,12 +52,7 @@ const maxCharacters = 255
  * Reads the form of a publisher, whose issuer must be one of `issuers`. Surrounding spaces are ignored, and the
  * address of a repository is read as its name. Gives the pipeline, or the reasons to refuse each field.
  */
-export function parsePublisher(
-  fields: Fields,
-  issuers: readonly Issuer[],
-):
-  | { readonly outcome: 'valid'; readonly pipeline: TrustedPipeline }
-  | { readonly outcome: 'invalid'; readonly reasons: Reasons } {
+export function parsePublisher(fields: Fields, issuers: readonly Issuer[]): ParsedForm<TrustedPipeline> {
   const issuer = issuers.find(({ address }) => address === fields.issuer)
   if (issuer === undefined) return { outcome: 'invalid', reasons: { issuer: ['must be one of these'] } }
   const repository = repositoryNameIn(fields.repository.trim(), issuer)
@@ -72,7 +67,7 @@ export function parsePublisher(
   if (Object.keys(reasons).length > 0) return { outcome: 'invalid', reasons }
   return {
     outcome: 'valid',
-    pipeline: {
+    values: {
       issuer: issuer.address,
       repository,
       workflow: workflow || null,

@@ -1,5 +1,5 @@
 import { type Category, categories } from '../category.ts'
-import { allValid, type Field, fieldOf, invalid, type Reasons, valid } from '../field.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field.ts'
 import { parseEnvironments, parseTargets } from '../restriction.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './format-rules.ts'
@@ -17,12 +17,8 @@ export const webhookFields = ['url', 'format', 'token', ...filterFields] as cons
 export type FilterValues = Readonly<Record<(typeof filterFields)[number], string>>
 export type WebhookValues = Readonly<Record<(typeof webhookFields)[number], string>>
 
-type Parsed<Values> =
-  | { readonly outcome: 'valid'; readonly values: Values }
-  | { readonly outcome: 'invalid'; readonly reasons: Reasons }
-
 /** Reads the filter of a form: its lists are separated by commas or spaces. */
-export function parseFilter(typed: FilterValues): Parsed<WebhookFilter> {
+export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
   return allValid<WebhookFilter>({
     targets: parseTargets(typed.targets),
     environments: parseEnvironments(typed.environments),
@@ -39,7 +35,7 @@ type ParsedWebhook = {
 }
 
 /** Reads the address, the format, which the address suggests if none is chosen, and the token of a form. */
-export function parseWebhook(typed: WebhookValues, reach: WebhookReach): Parsed<ParsedWebhook> {
+export function parseWebhook(typed: WebhookValues, reach: WebhookReach): ParsedForm<ParsedWebhook> {
   const url = parseWebhookUrl(typed.url, reach)
   if (url.outcome === 'invalid') return { outcome: 'invalid', reasons: { url: url.reasons } }
   const format = isWebhookFormat(typed.format) ? typed.format : guessFormat(url.value)

@@ -33,7 +33,7 @@ export function publisherForms(options: SettingsOptions) {
         if (parsed.outcome === 'invalid') throw new RefusedForm({ values, reasons: parsed.reasons })
         // As for a new token: otherwise someone who borrows the browser could announce from then on.
         if (!visitor.hasJustSignedIn) await confirmed(context, password, { values })
-        const { outcome } = await addPublisher(db, visitor.user.id, parsed.pipeline)
+        const { outcome } = await addPublisher(db, visitor.user.id, parsed.values)
         if (outcome === 'gone') throw new SignInRequired()
         if (outcome !== 'added') {
           throw new RefusedForm({ values, reasons: { repository: [addRefusals[outcome]] } })
