@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
-import { oneRowOf, rowsOf } from '../database/sql.ts'
+import { rowOfWritten, rowsOf } from '../database/sql.ts'
 import { type Quota, quotaAt } from '../domain/account/quota.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
@@ -108,10 +108,11 @@ async function record(
   const calls = JSON.stringify(batch.map(callOf))
   const { recorded } = await db.run(
     (queries) =>
-      oneRowOf<{ recorded: Recorded }>(
-        queries,
-        sql`select record_announcements(${calls}, ${ratePerMinute}, ${targetRule}) as recorded`,
-      ),
+      rowOfWritten<{ recorded: Recorded }>(queries, 'select record_announcements($1, $2, $3) as recorded', [
+        calls,
+        String(ratePerMinute),
+        String(targetRule),
+      ]),
     'reserved',
     postersOf,
   )

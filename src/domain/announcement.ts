@@ -10,7 +10,7 @@ import {
   type Reasons,
   valid,
 } from './field.ts'
-import { maxUrlCharacters, targetOf } from './target.ts'
+import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
 import { timestampOf } from './time.ts'
 
@@ -108,17 +108,16 @@ const unkeptFields = {
   env: () => ['is not a field: use environment'],
 } as const
 
-function parseUnkept(fields: Fields, now: Date): Record<keyof typeof unkeptFields, Field<string>> {
-  const parsed = Object.entries(unkeptFields).map(([name, reasonsAgainst]) => {
+const unkeptNames = Object.keys(unkeptFields) as (keyof typeof unkeptFields)[]
+
+function parseUnkept(fields: Fields, now: Date): Partial<Record<keyof typeof unkeptFields, Field<string>>> {
+  const parsed: Partial<Record<keyof typeof unkeptFields, Field<string>>> = {}
+  for (const name of unkeptNames) {
     const text = parseText(fields[name])
-    return [
-      name,
-      text.outcome === 'valid' && text.value !== ''
-        ? fieldOf(text.value, reasonsAgainst(text.value, now))
-        : text,
-    ]
-  })
-  return Object.fromEntries(parsed)
+    if (text.outcome === 'valid' && text.value === '') continue
+    parsed[name] = text.outcome === 'valid' ? fieldOf(text.value, unkeptFields[name](text.value, now)) : text
+  }
+  return parsed
 }
 
 function successReasons(text: string): string[] {
@@ -156,6 +155,8 @@ export function isLink(text: string): boolean {
 }
 
 function urlReasons(url: string): string[] {
+  const link = readCanonical(url)
+  if (link !== null) return hostReasons(targetIn(link))
   const characters = [...url].length
   if (characters > maxUrlCharacters) {
     return [`must be at most ${maxUrlCharacters} characters (these are ${characters})`]
@@ -171,8 +172,12 @@ function urlReasons(url: string): string[] {
   if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
   if (urlOf(url) === null) return ['must be a valid URL with a host of at most 253 characters']
   if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
-  // Every accepted link has a target to count for.
-  return targetOf(url) === null
+  return hostReasons(targetOf(url))
+}
+
+/** Every accepted link has a target to count for. */
+function hostReasons(target: Target | null): string[] {
+  return target === null
     ? ['must have a host that can exist: names with single dots between them, at most 253 characters']
     : []
 }

@@ -45,11 +45,18 @@ export type ParsedForm<Values> =
 export function allValid<Values extends Readonly<Record<string, unknown>>>(
   fields: { readonly [Name in keyof Values]: Field<Values[Name]> },
 ): ParsedForm<Values> {
-  const read = Object.entries<Field<unknown>>(fields)
-  const reasons = read.flatMap(([name, field]) =>
-    field.outcome === 'invalid' ? [[name, field.reasons]] : [],
-  )
-  if (reasons.length > 0) return { outcome: 'invalid', reasons: Object.fromEntries(reasons) }
-  const values = read.flatMap(([name, field]) => (field.outcome === 'valid' ? [[name, field.value]] : []))
-  return { outcome: 'valid', values: Object.fromEntries(values) }
+  const values: Record<string, unknown> = {}
+  const reasons: Record<string, readonly string[]> = {}
+  let isValid = true
+  // A loop, because each announcement is read by it.
+  for (const name in fields) {
+    const field: Field<unknown> = fields[name]
+    if (field.outcome === 'valid') {
+      values[name] = field.value
+    } else {
+      reasons[name] = field.reasons
+      isValid = false
+    }
+  }
+  return isValid ? { outcome: 'valid', values: values as Values } : { outcome: 'invalid', reasons }
 }
