@@ -85,19 +85,14 @@ export function isImported(id: number): boolean {
 
 /**
  * A deployment as the API returns it (docs/decisions.md#announce). JSON omits fields that were not given. One
- * that was only checked has no id.
+ * that was only checked has no id and no page.
  */
-export function recordOf<Id extends number | null>({
-  id,
-  message,
-  url,
-  category,
-  deployedAt,
-  poster,
-  verified,
-  ...release
-}: Omit<Deployment, 'id'> & { readonly id: Id }) {
-  const { environment, version, commit } = release
+export function recordOf(
+  deployment: Omit<Deployment, 'id'> & { readonly id: number | null },
+  baseUrl: string,
+) {
+  const { id, message, url, category, environment, version, commit, deployedAt, poster, verified } =
+    deployment
   return {
     id,
     message,
@@ -108,16 +103,12 @@ export function recordOf<Id extends number | null>({
     commit,
     deployed_at: timestampOf(deployedAt),
     user: { id: poster.id, name: poster.name },
+    username: poster.username,
     status: 'success',
     imported: id !== null && isImported(id) ? true : undefined,
     verified: verified ?? undefined,
+    page: id === null ? null : pageOf({ id, poster }, baseUrl),
   }
-}
-
-/** The same in a list, with the username and the address of its page. */
-export function listedRecordOf(deployment: Deployment, baseUrl: string) {
-  const { username } = deployment.poster
-  return { ...recordOf(deployment), username, page: pageOf(deployment, baseUrl) }
 }
 
 /** The permanent address of a deployment. */

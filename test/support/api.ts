@@ -59,7 +59,9 @@ export async function post(
 export async function created(response: Response): Promise<Record<string, unknown> & { id: number }> {
   expect(response.status).toBe(201)
   expectJsonHeaders(response)
-  return (await response.json()) as Record<string, unknown> & { id: number }
+  const body = await response.text()
+  expect(body).toEndWith('}\n')
+  return JSON.parse(body) as Record<string, unknown> & { id: number }
 }
 
 /** Asserts the answer to a call without a working token. */

@@ -1,4 +1,4 @@
-import { listedRecordOf } from '../deployment.ts'
+import { recordOf } from '../deployment.ts'
 import { targetOf } from '../target.ts'
 import { timestampOf } from '../time.ts'
 import {
@@ -105,7 +105,7 @@ function standard(composition: Composition): Content {
   }
   const { deployment } = event
   const timestamp = timestampOf(deployment.deployedAt)
-  const data = listedRecordOf(deployment, baseUrl)
+  const data = recordOf(deployment, baseUrl)
   return { body: { type: 'deployment.announced', timestamp, ...test, data }, events: 1 }
 }
 
@@ -120,7 +120,7 @@ function cdevents(composition: Composition): Content {
   const time = timestampOf(deployment.deployedAt)
   const target = deployment.url === null ? null : targetOf(deployment.url)
   const name = target === null ? poster.username : [target.host, ...target.path].join('/')
-  const record = listedRecordOf(deployment, baseUrl)
+  const record = recordOf(deployment, baseUrl)
   return {
     events: 1,
     body: {

@@ -59,11 +59,11 @@ type Example = {
 }
 
 /** The answer to a valid announcement. */
-export const recorded: Example = {
+export const recorded = {
   status: 201,
   reason: 'Created',
   when: 'Recorded; also the answer to a retry of a recorded announcement.',
-  headers: [['Location', 'the page of the deployment']],
+  headers: [['Location', 'the page of the deployment, as in the body']],
   body: {
     id: 412,
     message: '✨ Saved searches',
@@ -74,9 +74,11 @@ export const recorded: Example = {
     commit: '9f1c2ab',
     deployed_at: '2026-03-12T14:03:22Z',
     user: { id: 7, name: 'Ada Lovelace' },
+    username: 'ada',
     status: 'success',
+    page: 'https://shipfeed.example/ada/412',
   },
-}
+} satisfies Example
 
 type Limits = { readonly perMinute: number; readonly maxBodyBytes: number }
 

@@ -70,8 +70,8 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const { announcement } = await readCall(posted, request.headers, tokenHash)
         refuse(tokenRefusal(token, 'announce', boundedOf(announcement)))
         const announced = { ...announcement, ...(await readFilled(db, tokenHash, announcement)) }
-        const record = recordOf({ ...announced, id: null, deployedAt: token.now, poster: token.owner })
-        return json(200, record, rateLimitHeaders(ratePerMinute, quota))
+        const checked = { ...announced, id: null, deployedAt: token.now, poster: token.owner }
+        return json(200, recordOf(checked, baseUrl), rateLimitHeaders(ratePerMinute, quota))
       },
       { parse: 'none' },
     )

@@ -4,7 +4,7 @@ import { findPosted } from '../../data/deployments.ts'
 import { findWithdrawable, withdrawDeployment } from '../../data/withdrawals.ts'
 import type { Db } from '../../database/db.ts'
 import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
-import { isWithdrawable, listedRecordOf, withdrawableHours } from '../../domain/deployment.ts'
+import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deployment.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
@@ -20,7 +20,7 @@ export function oneDeployment({ db, baseUrl }: { db: Db; baseUrl: string }) {
     const id = deploymentIdOf(params.id)
     const found = id === null ? null : await findPosted(db, id)
     if (found === null) throw notFound()
-    return json(200, listedRecordOf(found, baseUrl), anyOrigin)
+    return json(200, recordOf(found, baseUrl), anyOrigin)
   })
 }
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
-import { listedRecordOf } from '../../domain/deployment.ts'
+import { recordOf } from '../../domain/deployment.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import type { QueryParameters } from '../../http/query-parameters.ts'
 import { readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
@@ -19,7 +19,7 @@ export function deploymentList({ db, baseUrl }: { db: Db; baseUrl: string }) {
     const range = { before: readBefore(question), limit: readLimit(question) }
     const { deployments, older } = await readList(db, await readPart(db, question), range)
     const next = older === null ? null : addressOf(baseUrl, { ...question, before: String(older) })
-    const records = deployments.map((deployment) => listedRecordOf(deployment, baseUrl))
+    const records = deployments.map((deployment) => recordOf(deployment, baseUrl))
     return textResponder(jsonText({ deployments: records, older: next }), {
       headers: {
         ...jsonHeaders,

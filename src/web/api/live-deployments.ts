@@ -4,7 +4,7 @@ import { workQueue } from '../../data/work-queue.ts'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { gently } from '../../database/sql.ts'
-import { listedRecordOf } from '../../domain/deployment.ts'
+import { recordOf } from '../../domain/deployment.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { noSlot } from '../../http/concurrency.ts'
 import { frame, madeOnce, opening } from '../../http/event-stream.ts'
@@ -62,7 +62,7 @@ function frameFor(message: FeedMessage, baseUrl: string): Uint8Array {
       return frame({
         id: message.id,
         event: 'deployment',
-        data: JSON.stringify(listedRecordOf(message.deployment, baseUrl)),
+        data: JSON.stringify(recordOf(message.deployment, baseUrl)),
       })
     case 'withdrawn':
       return frame({

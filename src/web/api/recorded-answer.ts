@@ -19,7 +19,7 @@ export function recordedAnswer(
   { outcome, quota, recorded, tokenEnd }: Outcome,
   { baseUrl, ratePerMinute }: { readonly baseUrl: string; readonly ratePerMinute: number },
 ): Response {
-  return json(201, recordOf({ ...announcement, ...recorded }), {
+  return json(201, recordOf({ ...announcement, ...recorded }, baseUrl), {
     Location: pageOf(recorded, baseUrl),
     ...rateLimitHeaders(ratePerMinute, quota),
     ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),

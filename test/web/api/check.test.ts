@@ -26,7 +26,7 @@ describe.each(Object.entries(bodyForms))('a check by %s', (_, bodyOf) => {
       expect(response.status).toBe(200)
       expect(response.headers.get('ratelimit')).toStartWith('"post";r=2;')
       const { deployed_at, user, ...record } = (await response.json()) as Record<string, unknown>
-      const of = { id: null, category: 'bug_fix', status: 'success' }
+      const of = { id: null, page: null, username: ada.username, category: 'bug_fix', status: 'success' }
       expect(record).toEqual({ ...fields, ...of })
       expect(user).toMatchObject({ name: ada.name })
       expect(Date.parse(String(deployed_at))).toBeGreaterThan(Date.now() - 60_000)

@@ -17,14 +17,13 @@ async function list(address: string): Promise<{ response: Response; list: List }
   return { response, list: (await response.json()) as List }
 }
 
-test('lists what POST /api has answered, with the username and the page of each, for pages anywhere', async () => {
+test('lists what POST /api has answered, for pages anywhere', async () => {
   const message = 'fix: \u0007 "quotes" 🎉\r\nand lines'
   const record = await created(
     await poster.announce({ message, url: 'https://github.com/ada/engine/pull/1' }),
   )
   const { response, list: found } = await list(`/api/deployments?${user}`)
-  const page = `http://shipfeed.test/${poster.username}/${record.id}`
-  expect(found.deployments[0]).toEqual({ ...record, username: poster.username, page })
+  expect(found.deployments[0]).toEqual(record)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })

@@ -27,7 +27,9 @@ describe.each(forms)('by %s', (_, bodyOf) => {
       category: 'feature',
       deployed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       user: { id: adaId, name: 'Ada <Countess> 👩‍💻' },
+      username: ada.username,
       status: 'success',
+      page: location,
     })
   })
 

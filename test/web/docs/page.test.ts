@@ -28,7 +28,9 @@ describe('GET /docs', () => {
         url: 'https://github.com/ada/engine/pull/412',
         deployed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         user: { id: expect.any(Number), name: poster.name },
+        username: poster.username,
         status: 'success',
+        page: expect.stringContaining(`/${poster.username}/`),
         category: 'feature',
       })
     }

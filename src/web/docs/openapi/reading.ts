@@ -24,8 +24,6 @@ export const ifNoneMatch = {
 }
 export const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
 
-const example = { ...recorded.body, username: 'ada', page: 'https://ship.example/ada/412' }
-
 /** GET /api/deployments */
 export const listOperation = {
   operationId: 'listDeployments',
@@ -51,8 +49,8 @@ export const listOperation = {
         'application/json': {
           schema: reference('DeploymentList'),
           example: {
-            deployments: [example],
-            older: 'https://ship.example/api/deployments?user=ada&before=412',
+            deployments: [recorded.body],
+            older: 'https://shipfeed.example/api/deployments?user=ada&before=412',
           },
         },
       },
@@ -77,7 +75,7 @@ export const oneOperation = {
   responses: {
     200: {
       description: 'The deployment',
-      content: { 'application/json': { schema: reference('ListedDeployment'), example } },
+      content: { 'application/json': { schema: reference('Deployment'), example: recorded.body } },
     },
     404: {
       ...problemAnswer(['not_found']),
@@ -119,7 +117,7 @@ export const currentOperation = {
                 url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
                 deployed_at: '2026-11-21T23:26:35Z',
                 id: 412,
-                page: example.page,
+                page: recorded.body.page,
               },
             ],
           },
@@ -141,7 +139,7 @@ export const streamOperation = {
   tags: ['Read'],
   summary: 'The same as server-sent events, from any event on',
   description:
-    'Events are "deployment" (its data is a ListedDeployment), "withdrawn" (a Withdrawal) and "account_deleted" ' +
+    'Events are "deployment" (its data is a Deployment), "withdrawn" (a Withdrawal) and "account_deleted" ' +
     '(an AccountDeletion: all deployments of that user are gone). Their ids grow. An EventSource that reconnects ' +
     'sends Last-Event-ID and gets everything since then. The other events have no data: "opening" has the id that ' +
     'the stream starts after, "heartbeat" says that the stream is alive, "interrupted" that the database cannot ' +
@@ -168,9 +166,9 @@ export const streamOperation = {
       content: {
         'text/event-stream': {
           schema: {
-            oneOf: ['ListedDeployment', 'Withdrawal', 'AccountDeletion'].map((name) => reference(name)),
+            oneOf: ['Deployment', 'Withdrawal', 'AccountDeletion'].map((name) => reference(name)),
           },
-          example,
+          example: recorded.body,
         },
       },
     },

@@ -73,7 +73,9 @@ const deployment = {
   category: orNull(category),
   deployed_at: time,
   user: objectOf({ id: idSchema, name }),
+  username,
   status: { const: 'success' },
+  page: uri,
 }
 
 const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text) })
@@ -102,14 +104,10 @@ const named = {
     environments: { type: 'array', items: environment, description: 'Empty for all' },
     expires_at: { ...orNull(time), description: 'Null for no end' },
   }),
-  Deployment: objectOf({ ...deployment, id: idSchema }, release),
-  CheckedDeployment: objectOf({ ...deployment, id: { type: 'null' } }, release),
-  ListedDeployment: objectOf(
-    { ...deployment, username, page: uri },
-    { ...release, imported: { const: true } },
-  ),
+  Deployment: objectOf(deployment, { ...release, imported: { const: true } }),
+  CheckedDeployment: objectOf({ ...deployment, id: { type: 'null' }, page: { type: 'null' } }, release),
   DeploymentList: objectOf({
-    deployments: { type: 'array', items: reference('ListedDeployment'), maxItems: pageLimits.max },
+    deployments: { type: 'array', items: reference('Deployment'), maxItems: pageLimits.max },
     older: { ...orNull(uri), description: 'The address of the next page' },
   }),
   Current: objectOf({ current: { type: 'array', items: reference('CurrentDeployment') } }),
