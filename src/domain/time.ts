@@ -82,6 +82,11 @@ export function utcDayOf(instant: Date): number {
   return Math.floor(instant.getTime() / day)
 }
 
+/** 0 is Monday; day 0, the first of January 1970, was a Thursday. */
+export function weekdayOf(dayNumber: number): number {
+  return (dayNumber + 3) % 7
+}
+
 /** The first instant of the day with this number. */
 export function startOfDay(dayNumber: number): Date {
   return new Date(dayNumber * day)

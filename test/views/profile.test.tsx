@@ -117,7 +117,7 @@ describe('The numbers', () => {
 
   test('say if they exceed what is read', () => {
     const days = Array.from({ length: 365 }, (_, n) => ({ day: today - 364 + n, deployments: 1 }))
-    expect(statistics({ ...overview, days, firstAnnouncedDay: today - 364 })[3]).toEqual([
+    expect(statistics({ ...overview, days, firstAnnouncedDay: today - 365 })[3]).toEqual([
       'current streak',
       'over a year',
     ])
@@ -218,25 +218,33 @@ describe('The frequency', () => {
     Array.from({ length: count }, (_, n) => ({ day: today - n * step, deployments })).toReversed()
 
   test.each([
-    ['of some days is not told', { days: daysOf(6, 1, 7) }, ''],
+    ['of some days is not told', { days: daysOf(6, 1, 7) }, 'deployments a weekA rate needs 28 days'],
     [
       'is what was measured, with DORA’s word where it fits',
       { days: daysOf(60, 7, 3) },
-      'How is this counted?3 a week: median of 12 weeks, so one busy day doesn’t count for much; “Daily” in DORA’s words.',
+      '3 a week is between once a day and once a week, which DORA, a research programme on software delivery, calls “Daily”.',
     ],
     [
       'between two of DORA’s words has none',
       { days: daysOf(60, 7, 8) },
-      'How is this counted?8 a week: median of 12 weeks, so one busy day doesn’t count for much.',
+      'median of 12 weeksThe middle of them, so one busy day doesn’t count for much',
     ],
     [
       'of who stopped is none',
       { days: [{ day: today - 200, deployments: 9 }] },
-      'How is this counted?none in six months: last six months; “Yearly” in DORA’s words.',
+      'none in six months is less than once every six months, which DORA, a research programme on software delivery, calls “Yearly”.',
     ],
   ])('%s', (_, facts, words) => {
     const page = <ProfilePage {...newest} overview={{ ...overview, ...facts }} />
-    expect(textOf(page, '#frequency').replaceAll(/\s+/g, ' ').trim()).toStartWith(words)
+    const note = textOf(page, '#how-counted').replaceAll(/\s+/g, ' ').trim()
+    expect(note).toContain(words)
+    expect(note.includes('DORA')).toBe(words.includes('DORA'))
+  })
+
+  test('of a single deployment needs no note', () => {
+    expect(
+      textOf(<ProfilePage {...newest} overview={{ ...overview, recent: [now] }} />, '#how-counted'),
+    ).toBe('')
   })
 })
 

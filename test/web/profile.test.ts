@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { pageSize } from '../../src/domain/feed.ts'
 import { dayOfYearInWords } from '../../src/views/parts/calendar.ts'
+import { query } from '../support/database.ts'
+import { userIdOf } from '../support/deployments.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, entriesOf, textOf } from '../support/markup.ts'
 import type { Poster } from '../support/people.ts'
@@ -76,6 +79,27 @@ describe('The overview', () => {
     await (await service.fetch(`/${username}${query}`)).text()
   const numbers = (markup: string) =>
     [...markup.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].slice(0, 4).map(([, , value]) => value)
+
+  test('counts a streak over weekends without a deployment', async () => {
+    await passMidnight()
+    const poster = await signUpPoster(service)
+    const userId = await userIdOf(service.db, poster)
+    await query(
+      service.db,
+      sql`
+        insert into deployments (user_id, message, scopes, deployed_at)
+        select ${userId}::bigint, 'A', '{""}', now() - make_interval(days => ago)
+        from generate_series(15, 0, -1) ago
+        where extract(isodow from (now() - make_interval(days => ago)) at time zone 'UTC') < 6`,
+    )
+    const [counted] = await query<{ days: number }>(
+      service.db,
+      sql`
+        select count(*)::int as days, count_days(array_agg(user_id), array_agg(deployed_at), 1)
+        from deployments where user_id = ${userId}`,
+    )
+    expect(numbers(await page(poster))[3]).toBe(`${counted?.days} days`)
+  })
 
   test('shows what was announced, but nothing that was withdrawn', async () => {
     await passMidnight()

@@ -1,5 +1,5 @@
-import { utcDayOf } from '../time.ts'
-import type { DeploymentDay, Overview } from './overview.ts'
+import { utcDayOf, weekdayOf } from '../time.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from './overview.ts'
 
 /** A span in which deployments are counted, over the last `count` spans, which end today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }
@@ -24,7 +24,7 @@ type DoraAnswer = {
 }
 
 /** The answers in DORA's survey, the most frequent first. */
-export const doraAnswers: readonly DoraAnswer[] = [
+const doraAnswers: readonly DoraAnswer[] = [
   {
     word: 'On demand',
     meaning: 'several times a day',
@@ -124,22 +124,23 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * The number of consecutive days with an announcement up to today, or up to yesterday, because today is not over
- * yet. Takes the days in order, the day of the first announcement, before which all is history, and the number of
- * today.
+ * The number of days in a row with an announcement. Today, because it is not over, and Saturdays and Sundays may be
+ * without one: they then neither count nor end it. Takes the days in order, the day of the first announcement, before
+ * which all is history, and the number of today. Infinity if it does not begin within the days of an overview.
  */
 export function streakOf(
   days: readonly DeploymentDay[],
   firstAnnounced: number | null,
   today: number,
 ): number {
-  if (firstAnnounced === null) return 0
   let place = days.findLastIndex(({ day }) => day <= today)
-  const last = days[place]?.day === today ? today : today - 1
   let length = 0
-  while (days[place]?.day === last - length && last - length >= firstAnnounced) {
-    length += 1
-    place -= 1
+  for (let day = today; day >= (firstAnnounced ?? Number.POSITIVE_INFINITY); day -= 1) {
+    if (today - day >= daysInOverview) return Number.POSITIVE_INFINITY
+    if (days[place]?.day === day) {
+      length += 1
+      place -= 1
+    } else if (day !== today && weekdayOf(day) < 5) break
   }
   return length
 }

@@ -5,9 +5,10 @@ import type { Deployment } from '../../domain/deployment.ts'
 import type { Headline } from '../../domain/headline.ts'
 import { heatLevels } from '../../domain/statistics/heat.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
+import { weekdayOf } from '../../domain/time.ts'
 import { coloursOf, identiconOf } from '../parts/identicon.tsx'
 import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
-import { weekdayOf, weeks } from '../profile/year-calendar.ts'
+import { weeks } from '../profile/year-calendar.ts'
 
 /** The version of all cards, for their ETags. Increment it when a drawing changes. */
 export const drawing = 2

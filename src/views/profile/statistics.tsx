@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import {
   deploymentsBetween,
-  doraAnswers,
   type Frequency,
   frequencyOf,
   historyInDays,
@@ -9,7 +8,7 @@ import {
   medianGap,
   streakOf,
 } from '../../domain/statistics/frequency.ts'
-import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 
@@ -33,11 +32,15 @@ function factsOf(overview: Overview): readonly Fact[] {
   return [
     latestOf(overview),
     rateOf(frequencyOf(overview)),
-    ['median gap', gapInWords(medianGap(recent)), 'Between consecutive deployments, of the last 100'],
+    [
+      'median gap',
+      gapInWords(medianGap(recent)),
+      'Between one deployment and the next, of the last 100: short if they come in bursts',
+    ],
     [
       'current streak',
       streakInWords(streakOf(days, firstAnnouncedDay, utcDayOf(now))),
-      'Days in a row with a deployment announced here, up to today or yesterday, in UTC',
+      'Days in a row with a deployment announced here, in UTC. Today and weekends may be without one',
     ],
   ]
 }
@@ -59,7 +62,9 @@ function rateOf(frequency: Frequency): Fact {
   if (frequency.kind !== 'measured') {
     return ['deployments a week', 'too early to tell', `A rate needs ${leastDays} days`]
   }
-  return [spansInWords(frequency), rateInWords(frequency), 'So one busy day doesn’t count for much']
+  const definition =
+    frequency.spans > 1 ? 'The middle of them, so one busy day doesn’t count for much' : 'Up to today, in UTC'
+  return [spansInWords(frequency), rateInWords(frequency), definition]
 }
 
 function gapInWords(gap: number | null): string {
@@ -67,57 +72,50 @@ function gapInWords(gap: number | null): string {
 }
 
 function streakInWords(streak: number): string {
-  return streak < daysInOverview ? counted(streak, 'day') : 'over a year'
+  return Number.isFinite(streak) ? counted(streak, 'day') : 'over a year'
 }
 
-/** The note below the year: the frequency, DORA's word for it if one fits, and what the words mean. */
-export function FrequencyNote({ overview }: { overview: Overview }): JSX.Element {
+/** The note below the year: what each number counts, and DORA's word for the frequency if one fits. */
+export function HowCounted({ overview }: { overview: Overview }): JSX.Element {
   const frequency = frequencyOf(overview)
-  if (frequency.kind !== 'measured') return ''
-  const { answer } = frequency
+  if (frequency.kind === 'first') return ''
   return (
-    <details class="fold" id="frequency">
+    <details class="fold" id="how-counted">
       <summary>How is this counted?</summary>
-      <p>
-        <strong safe>{rateInWords(frequency)}</strong>
-        <span
-          safe
-        >{`: ${spansInWords(frequency)}${frequency.spans > 1 ? ', so one busy day doesn’t count for much' : ''}`}</span>
-        {answer !== null && <span safe>{`; “${answer.word}” in DORA’s words`}</span>}.
-      </p>
-      {explained}
+      <dl class="words">
+        {factsOf(overview).map(([label, , definition]) => (
+          <>
+            <dt safe>{label}</dt>
+            <dd safe>{definition}</dd>
+          </>
+        ))}
+      </dl>
+      {frequency.kind === 'measured' && <InDoraWords {...frequency} />}
     </details>
   )
 }
 
-/** Rendered once, because it is the same on every profile. */
-const explained: JSX.Element = (
-  <>
+function InDoraWords({ answer, ...rate }: Measured): JSX.Element {
+  if (answer === null) return ''
+  return (
     <p>
-      The words come from <a href="https://dora.dev/guides/dora-metrics/">DORA</a>, a research programme on
-      software delivery, and are shown if they fit the number.
+      <span safe>{`${rateInWords(rate)} is ${answer.meaning}, which `}</span>
+      <a href="https://dora.dev/guides/dora-metrics/">DORA</a>
+      <span safe>{`, a research programme on software delivery, calls “${answer.word}”.`}</span>
     </p>
-    <dl class="words">
-      {doraAnswers.map(({ word, meaning }) => (
-        <>
-          <dt safe>{word}</dt>
-          <dd safe>{meaning}</dd>
-        </>
-      ))}
-    </dl>
-  </>
-)
+  )
+}
 
-type Measured = Pick<Extract<Frequency, { kind: 'measured' }>, 'median' | 'span' | 'spans'>
+type Measured = Extract<Frequency, { kind: 'measured' }>
 
 /** "8 a week", "1.5 in four weeks", "none in six months". */
-function rateInWords({ median, span }: Measured): string {
+function rateInWords({ median, span }: Pick<Measured, 'median' | 'span'>): string {
   const count = median === 0 ? 'none' : inDigits(median)
   return span === 'week' ? `${count} a week` : `${count} in ${span}`
 }
 
 /** "median of 12 weeks"; a single span is called the last one. */
-function spansInWords({ span, spans }: Measured): string {
+function spansInWords({ span, spans }: Pick<Measured, 'span' | 'spans'>): string {
   if (spans === 1) return `last ${span}`
   return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} periods of ${span}`
 }

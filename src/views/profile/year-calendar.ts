@@ -1,5 +1,5 @@
 import { daysInOverview } from '../../domain/statistics/overview.ts'
-import { dateOf, startOfDay } from '../../domain/time.ts'
+import { dateOf, startOfDay, weekdayOf } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/calendar.ts'
 
 /** The place of a day in the heat map (0 is Monday), and its name in the text below. */
@@ -56,11 +56,6 @@ function calendarOf(first: number): YearCalendar {
   )
   // The name of a month is as wide as three weeks.
   return { first, days, months: begins.filter(({ week }) => week <= weeks - 3) }
-}
-
-/** 0 is Monday; day 0, the first of January 1970, was a Thursday. */
-export function weekdayOf(day: number): number {
-  return (day + 3) % 7
 }
 
 const endings: Readonly<Record<number, string>> = {

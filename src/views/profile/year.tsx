@@ -8,7 +8,7 @@ import { dayInWords, dayOfYearInWords } from '../parts/calendar.ts'
 import { Panel } from '../parts/panel.tsx'
 import { template } from '../parts/template.ts'
 import { counted, inDigits } from '../parts/text.tsx'
-import { FrequencyNote } from './statistics.tsx'
+import { HowCounted } from './statistics.tsx'
 import { yearUpTo } from './year-calendar.ts'
 import { HeatMap } from './year-heat-map.tsx'
 
@@ -45,7 +45,7 @@ export function Year({ overview, category, environment, on, isOfAll }: Props): J
         <p class="hint" id="heat-day" hx-morph-skip></p>
         {legend}
       </div>
-      <FrequencyNote overview={overview} />
+      <HowCounted overview={overview} />
       <DayByDay {...year} />
     </Panel>
   )
