@@ -93,7 +93,7 @@ async function start(config: Config): Promise<void> {
     await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
     listen(app, config)
   }
-  console.log(`Shipfeed listens on ${config.host}:${app.server?.port}, public address ${config.baseUrl}`)
+  console.log(`Shipfeed listens on ${config.host}:${app.server?.port}`)
   if (config.databaseUrl === null) {
     console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
   } else {
@@ -102,7 +102,7 @@ async function start(config: Config): Promise<void> {
   const advice = openFilesAdvice(config.streamsMax)
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
-  if (process.stdout.isTTY) console.log(`Open ${config.baseUrl}`)
+  console.log(`Open ${config.baseUrl}`)
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
   stopUpkeep = upkeep(db, { intakes, pruning: pruningOf(config, log) }, (error) =>
     log('upkeep_failed', errorFacts(error, { withStack: true })),

@@ -13,7 +13,7 @@ describe('Starting', () => {
   test.each([
     ['for the first time', ['Creating a database in DATA_DIR/postgres', 'Migrating the database']],
     ['again', ['Opening DATA_DIR/postgres']],
-  ])('%s says what it does, where it listens and where the data is', async (_, done) => {
+  ])('%s says what it does, where it listens, where the data is, and last what to open', async (_, done) => {
     const dataDir = join(directory.path, 'data')
     const service = startProcess({ DATA_DIR: dataDir })
     const url = await service.url
@@ -27,8 +27,9 @@ describe('Starting', () => {
       'Shipfeed is stopping, and answers the requests in flight',
     ])
     expect(others).toEqual([
-      `Shipfeed listens on ${new URL(url).host}, public address http://shipfeed.test`,
+      `Shipfeed listens on ${new URL(url).host}`,
       `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
+      'Open http://shipfeed.test',
     ])
     expect(statSync(dataDir).mode & 0o777).toBe(0o700)
   })
@@ -45,7 +46,7 @@ describe('Starting', () => {
       service.child.kill('SIGTERM')
       const { code, output } = await endOf(service)
       expect(code).toBe(0)
-      expect(output).toContain('Its data is in the Postgres of DATABASE_URL\n')
+      expect(output).toContain('Its data is in the Postgres of DATABASE_URL\nOpen http://shipfeed.test\n')
       expect(output).not.toContain('open-sesame')
       expect(existsSync(dataDir)).toBe(false)
       await drop()
