@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
+import { derivedTables, dumpedTables } from '../../src/data/dump/tables.ts'
 import type { Db } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
@@ -60,8 +61,9 @@ export async function databaseForProcess(
  * counting.
  */
 export async function emptyDatabase(db: Db): Promise<void> {
-  for (const table of ['users', 'attempts', 'retired_usernames', 'used_jtis'])
-    await db.run((queries) => queries.execute(sql`delete from ${sql.identifier(table)}`))
+  // Owners come first, so most rows go with them; what triggers note of it comes last.
+  const deleting = [...dumpedTables, ...derivedTables].map((table) => `delete from ${table};`)
+  await db.run((queries) => queries.execute(sql.raw(`do $$ begin ${deleting.join(' ')} end $$`)))
 }
 
 /** Runs a raw statement on the store, past every rule of the service. */
