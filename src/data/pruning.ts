@@ -66,6 +66,12 @@ export async function reuseRoom(db: Db): Promise<void> {
 /** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
 type Chunk = { readonly last: string | null; readonly old: number; readonly kept: number }
 
+/**
+ * By the database's clock. Nothing of today is deleted: announcements count for today while they hold the feed's lock,
+ * and neither may wait for the other.
+ */
+const startOfToday = sql`date_trunc('day', now(), 'UTC')`
+
 type Range = { readonly after: number; readonly end: number }
 
 async function pruneChunk(
@@ -85,7 +91,8 @@ async function pruneChunk(
       sql`
         with walked as materialized (${walked}),
         old as materialized (
-          select *, ${isLast} as is_last from walked where deployed_at < to_timestamp(${before.getTime() / 1000}::float8)
+          select *, ${isLast} as is_last from walked
+          where deployed_at < least(to_timestamp(${before.getTime() / 1000}::float8), ${startOfToday})
         ),
         gone as (
           delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isDryRun}))

@@ -105,7 +105,16 @@ class Writer {
     if (id !== undefined) await withdrawDeployment(db, { userId: this.userId, id })
   }
 
+  /** A day later, since nothing of a day is pruned before its end. */
   private async prune(): Promise<void> {
+    await query(
+      db,
+      sql`
+        with aged as (
+          update deployments set deployed_at = deployed_at - interval '1 day' where user_id = ${this.userId}
+        )
+        update latest_deployments set deployed_at = deployed_at - interval '1 day' where user_id = ${this.userId}`,
+    )
     await pruneDeployments(db, { before: new Date(), isDryRun: false })
   }
 

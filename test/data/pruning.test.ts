@@ -8,6 +8,7 @@ import { scopeOf, scopesOf, targetOf, targetRule } from '../../src/domain/target
 import { day } from '../../src/domain/time.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
+import { passMidnight } from '../support/eventually.ts'
 import type { Poster } from '../support/people.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -52,6 +53,14 @@ test.each(['0000-01-01', '0001-01-01'])('before %s there is nothing to go', asyn
   await settle()
   const options = { before: new Date(`${day}T00:00:00Z`), isDryRun: false }
   expect(await pruneDeployments(service.db, options)).toEqual({ gone: 0, kept: 0 })
+})
+
+test('nothing of today goes, whatever the clock of the process says', async () => {
+  await passMidnight()
+  const poster = await signUpPoster(service)
+  await Promise.all([...filters, ...filters].map(() => poster.announce({ message: 'Today' })))
+  const before = new Date(Date.now() + 2 * day)
+  expect(await pruneDeployments(service.db, { before, isDryRun: false })).toEqual({ gone: 0, kept: 0 })
 })
 
 test('what was kept can be withdrawn, and counts no more', async () => {

@@ -39,8 +39,7 @@ test.skipIf(testDatabaseUrl === undefined)(
     }
     const meddling = [
       untilOver(() => pruneDeployments(db, { before: new Date(Date.now() - day), isDryRun: false })),
-      // What is pruned is from another day: a pruning and an announcement that count for the same days of several
-      // people may wait for each other, and are tried again.
+      // Only earlier days are pruned.
       untilOver(
         () => direct`
           update deployments set deployed_at = now() - interval '3 days'

@@ -46,7 +46,7 @@ describe('?show=version', () => {
   test.each(filters)('with %s stays when old deployments are pruned', async (filter) => {
     const ada = await signUpPoster(service)
     for (const version of ['v1', 'v2']) await announce(ada, { version })
-    await query(service.db, sql`update deployments set deployed_at = deployed_at - interval '1 hour'`)
+    await query(service.db, sql`update deployments set deployed_at = deployed_at - interval '1 day'`)
     await announce(ada, { url: elsewhere, environment: 'qa', version: 'v9' })
     const before = await shown(ada, filter)
     expect(before).toBe(filter === '&url=' ? 'v9' : 'v2')

@@ -179,6 +179,7 @@ describe.each([
 
   test('a pruning, in its numbers', async () => {
     const before = await totalOf()
+    await query(db, sql`update deployments set deployed_at = deployed_at - interval '1 day'`)
     await pruneDeployments(db, { before: new Date(), isDryRun: false })
     expect(await totalOf()).not.toBe(before)
   })
