@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { gently, oneRowOf } from '../database/sql.ts'
+import { deletedAtOnce, gently, oneRowOf } from '../database/sql.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 
@@ -26,8 +26,8 @@ export type HistoryOutcome =
 /** The user, and the name of the token that sends for them. */
 type Sender = { readonly userId: number; readonly token: string | null }
 
-/** How many are recorded, and how many deleted, while others wait for the embedded database. */
-const chunkSize = { recorded: 50, removed: 100 }
+/** How many are recorded while others wait for the embedded database. */
+const recordedAtOnce = 50
 
 /**
  * Records deployments from before a user announced here; the results are in the order of the items. Works in
@@ -43,8 +43,8 @@ export async function recordHistory(
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
   const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
-  for (let from = 0; from < places.length; from += chunkSize.recorded) {
-    const chunk = places.slice(from, from + chunkSize.recorded)
+  for (let from = 0; from < places.length; from += recordedAtOnce) {
+    const chunk = places.slice(from, from + recordedAtOnce)
     const chosen = chunk.map((place) => items[place] as HistoryItem)
     const judged = await gently(() => judge(db, by, chosen, false))
     if (judged.outcome !== 'judged') return judged
@@ -124,7 +124,7 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
       const row = await db.run((queries) =>
         oneRowOf<{ removed: number }>(
           queries,
-          sql`select remove_history(${userId}, ${chunkSize.removed}) as removed`,
+          sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`,
         ),
       )
       return row.removed

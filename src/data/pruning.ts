@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
-import { gently, oneRowOf } from '../database/sql.ts'
+import { deletedAtOnce, gently, oneRowOf } from '../database/sql.ts'
 import { beforeHistory } from '../domain/history.ts'
 import { newestInEnvironment } from './feed-part.ts'
 import { isUnread } from './schema.ts'
@@ -17,9 +17,6 @@ type Options = {
   /** Asked before each chunk; without it, the work goes on to its end. */
   readonly mayGoOn?: () => Promise<boolean>
 }
-
-/** A statement for this many takes a few milliseconds. */
-const chunkSize = 500
 
 /**
  * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope
@@ -81,7 +78,7 @@ async function pruneChunk(
 ): Promise<Chunk> {
   const walked = sql`
     select ctid, id, user_id, deployed_at, target, scopes, environment from deployments
-    where id > ${after} and id < ${end} order by id limit ${chunkSize}`
+    where id > ${after} and id < ${end} order by id limit ${deletedAtOnce}`
   return await queries.transaction(async (transaction) => {
     // Locks the users, as withdraw_deployment does: they cannot withdraw what was found to be the last.
     await transaction.execute(sql`

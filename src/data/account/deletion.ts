@@ -3,18 +3,12 @@ import { sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import type { Db, Queries } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'
-import { gently, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { deletedAtOnce, gently, oneRowOf, rowsOf } from '../../database/sql.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { intakeCalls } from '../intake/schema.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { retiredUsernames } from './schema.ts'
 import { isAccount } from './users.ts'
-
-/**
- * Announcements wait until the rows of a chunk are on the disk: up to 34 ms with this size and pauses in
- * between, 136 ms with five times the size and no pauses (docs/laboratory.md#designs-that-were-tried).
- */
-const removedAtOnce = 100
 
 /** After this time the removal goes on in the background, because the whole request has 2.5 s. */
 const awaitedMs = 500
@@ -106,9 +100,9 @@ async function removeSome(
     queries,
     sql`
       delete from ${table} where ctid = any(array(
-        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${removedAtOnce}
+        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${deletedAtOnce}
       ))
       returning 1`,
   )
-  return removed.length === removedAtOnce
+  return removed.length === deletedAtOnce
 }
