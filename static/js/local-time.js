@@ -3,7 +3,9 @@
 import { afterSwap } from './after-swap.js'
 import { clockOf, dayInWords, instantInWords } from './calendar.js'
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
+/** Intl first loads what the browser knows of languages, which takes long on a phone. */
+const zone =
+  globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 /** Browsers know some zones by outdated names. */
 const renamed = {
   Calcutta: 'Kolkata',
