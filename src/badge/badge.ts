@@ -1,10 +1,7 @@
 import { freshnessOf } from '../domain/freshness.ts'
 import { ageInWords, shortAge } from '../domain/time.ts'
-import { type Drawing, dot, type Face, square, standard, type Template, templateOf } from './shapes.ts'
 import { type BadgeStatus, forEachStatus, statusColours, statusWords, usualLabel } from './status.ts'
-
-export const badgeStyles = ['standard', 'square', 'dot'] as const
-export type BadgeStyle = (typeof badgeStyles)[number]
+import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
 
 /** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
 export const badgeShows = ['age', 'state', 'version'] as const
@@ -74,8 +71,6 @@ function shownOf(version: string | null | undefined): string | null {
 }
 
 const wordsWithoutAge: Record<BadgeStatus, string> = { ...statusWords, Inactive: 'never' }
-
-const drawings: Record<BadgeChoice['style'], (face: Face) => Drawing> = { standard, square, dot }
 
 /** Most requests are for these badges, so they are drawn at start; each request only inserts the age. */
 const usual = Object.fromEntries(

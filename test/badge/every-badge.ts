@@ -3,11 +3,11 @@ import {
   type BadgeChoice,
   type BadgeFacts,
   badgeShows,
-  badgeStyles,
   renderBadge,
   usualChoice,
 } from '../../src/badge/badge.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
+import { badgeStyles } from '../../src/badge/styles.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */
 export const wordOfStatus = {

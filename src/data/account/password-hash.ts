@@ -1,5 +1,5 @@
 import { maxPasswordBytes, normalizePassword } from '../../domain/account/password.ts'
-import { workQueue } from '../work-queue.ts'
+import { workQueue } from '../in-memory-queue.ts'
 
 /** OWASP's minimum for argon2id. Bun computes it off the main thread. */
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { badgeShows, badgeStyles, longestLabel } from '../../badge/badge.ts'
+import { badgeShows, longestLabel } from '../../badge/badge.ts'
 import { usualLabel } from '../../badge/status.ts'
+import { badgeStyles } from '../../badge/styles.ts'
 import { maxEnvironmentCharacters } from '../../domain/deployment.ts'
 import { escaped } from '../parts/escaping.ts'
 import { keepOnError } from '../parts/htmx.ts'

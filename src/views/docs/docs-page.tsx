@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeStyle, longestLabel } from '../../badge/badge.ts'
+import { longestLabel } from '../../badge/badge.ts'
+import type { BadgeStyle } from '../../badge/styles.ts'
 import type { User } from '../../domain/account/user.ts'
 import { maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { eventLog } from '../../data/event-log.ts'
-import { workQueue } from '../../data/work-queue.ts'
+import { workQueue } from '../../data/in-memory-queue.ts'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { gently } from '../../database/sql.ts'

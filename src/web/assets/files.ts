@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
-import { type BadgeStyle, badgeStyles, renderBadge, usualChoice } from '../../badge/badge.ts'
+import { renderBadge, usualChoice } from '../../badge/badge.ts'
+import { type BadgeStyle, badgeStyles } from '../../badge/styles.ts'
 import { type Freshness, freshnesses } from '../../domain/freshness.ts'
 import type { Assets } from '../../views/page/site.ts'
 

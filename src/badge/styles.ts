@@ -1,16 +1,22 @@
 import { labelGround, textOnGround, textOnPage, usualLabel } from './status.ts'
 import { textWidth } from './text-width.ts'
 
+export const badgeStyles = ['standard', 'square', 'dot'] as const
+export type BadgeStyle = (typeof badgeStyles)[number]
+
+/** How each style draws the content of a badge. */
+export const drawings: Readonly<Record<BadgeStyle, (face: Face) => Drawing>> = { standard, square, dot }
+
 /** The visible content of a badge: its two words and the colour of its state. */
 export type Face = { readonly label: string; readonly word: string; readonly colour: string }
 
 /** The result of a style: elements on a canvas of `width` by `height` pixels. */
-export type Drawing = { readonly width: number; readonly elements: readonly string[] }
+type Drawing = { readonly width: number; readonly elements: readonly string[] }
 
 /** Completes a drawing with the end of its accessible name. */
 export type Template = (nameEnd: string) => string
 
-export const height = 20
+const height = 20
 
 const baseline = 14
 
@@ -36,12 +42,12 @@ const padding = 6
 const cornerRadius = 3
 
 /** The standard style: the label and the state side by side, with rounded corners. */
-export function standard(face: Face): Drawing {
+function standard(face: Face): Drawing {
   return twoParts(face, roundedGrounds)
 }
 
 /** The square style: like the standard one, with sharp corners. */
-export function square(face: Face): Drawing {
+function square(face: Face): Drawing {
   return twoParts(face, sharpGrounds)
 }
 
@@ -93,7 +99,7 @@ const dotRadius = 5
 const gap = 5
 
 /** The dot style: a dot and a word on a transparent background, with the label only if it is a custom one. */
-export function dot({ label, word, colour }: Face): Drawing {
+function dot({ label, word, colour }: Face): Drawing {
   const text = label === usualLabel ? word : `${label}: ${word}`
   const textStart = 2 * dotRadius + gap
   return {
