@@ -94,6 +94,7 @@ browserTest('withdrawing a deployment can be cancelled', async (visitor) => {
 
 browserTest('Pause, the button for new deployments and Resume work by keyboard', async (visitor) => {
   const ada = await signUpPoster(service)
+  for (const message of ['earlier', 'before']) await ada.announce({ message })
   const page = await openLive(visitor, service.url)
   await page.focus('#pause')
   await page.keyboard.press('Enter')
@@ -103,7 +104,7 @@ browserTest('Pause, the button for new deployments and Resume work by keyboard',
   expect((await focused(page)).name).toBe('Resume')
   await page.focus('#waiting')
   await page.keyboard.press('Space')
-  expect(await outline(page)).toEqual(['# Today', 'one'])
+  expect(await outline(page)).toEqual(['# Today', 'one', 'before', 'earlier'])
   expect(await page.evaluate("document.activeElement.closest('.entry') !== null")).toBe(true)
   await page.focus('#pause')
   await page.keyboard.press('Space')
@@ -112,17 +113,17 @@ browserTest('Pause, the button for new deployments and Resume work by keyboard',
 
 browserTest('arrivals wait while the focus is in the list, and leave it there', async (visitor) => {
   const ada = await signUpPoster(service)
-  await ada.announce({ message: 'one' })
+  for (const message of ['before', 'one']) await ada.announce({ message })
   const page = await openLive(visitor, service.url)
   await page.focus('.entry .subject a')
   await ada.announce({ message: 'two' })
   await untilReads(() => waiting(page), '1 new deployment')
-  expect(await outline(page)).toEqual(['# Today', 'one'])
+  expect(await outline(page)).toEqual(['# Today', 'one', 'before'])
   expect(
     await page.evaluate("document.activeElement.closest('.entry').querySelector('.subject').textContent"),
   ).toBe('one')
   await page.focus('#pause')
-  await untilReads(() => outline(page), ['# Today', 'two', 'one'])
+  await untilReads(() => outline(page), ['# Today', 'two', 'one', 'before'])
 })
 
 browserTest(

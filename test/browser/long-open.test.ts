@@ -52,7 +52,7 @@ browserTest(
 
 browserTest('100 waiting deployments are kept, and all are counted', async (visitor) => {
   const ada = await signUpPoster(service)
-  await ada.announce({ message: 'before' })
+  for (const message of ['earlier', 'before']) await ada.announce({ message })
   const page = await openLive(visitor, service.url)
   await page.click('#pause')
   await announceMany(ada, 149)
@@ -61,7 +61,13 @@ browserTest('100 waiting deployments are kept, and all are counted', async (visi
   expect(await page.locator('#arrivals .entry:not(.gap)').count()).toBe(100)
   await page.click('#waiting')
   const shown = await outline(page)
-  expect([shown.length, shown[1], ...shown.slice(-2)]).toEqual([103, 'the last one', '…', 'before'])
+  expect([shown.length, shown[1], ...shown.slice(-3)]).toEqual([
+    104,
+    'the last one',
+    '…',
+    'before',
+    'earlier',
+  ])
   expect(await waiting(page)).toBe(null)
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { utcDayOf } from '../../src/domain/time.ts'
-import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
+import { openLive, outline, untilReads, untilState } from '../support/browser/live-page.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -131,14 +131,30 @@ browserTest(
   { javaScriptEnabled: false, viewport: { width: 390, height: 800 } },
 )
 
-browserTest('an empty list offers no categories, until something arrives', async (visitor) => {
-  const grace = await signUpPoster(service)
-  const page = await openLive(visitor, `${service.url}/${grace.username}?category=bug_fix`)
-  const isOffered = () => page.isVisible('.filter')
-  expect(await isOffered()).toBe(true)
-  await page.click('.filter a')
-  await untilState(page, 'Live')
-  expect(await isOffered()).toBe(false)
-  await grace.announce({ message: 'A deployment' })
-  await untilReads(isOffered, true)
-})
+browserTest(
+  'a list of none or one offers neither filters nor a pause, until more arrives',
+  async (visitor) => {
+    const grace = await signUpPoster(service)
+    const page = await openLive(visitor, `${service.url}/${grace.username}?category=bug_fix`)
+    const offered = async () => [await page.isVisible('.filter'), await page.isVisible('#pause')]
+    // This one is a part of a longer list.
+    expect(await offered()).toEqual([true, false])
+    await page.click('.filter a')
+    await untilState(page, 'Live')
+    expect(await offered()).toEqual([false, false])
+    const first = await grace.announced({ message: 'One deployment' })
+    await untilReads(() => outline(page), ['# Today', 'One deployment'])
+    expect(await offered()).toEqual([false, false])
+    await grace.announce({ message: 'Another one' })
+    await untilReads(offered, [true, true])
+    await page.click('#pause')
+    await grace.send(`/${grace.username}/${first}/delete`, {})
+    await untilReads(() => outline(page), ['# Today', 'Another one'])
+    // What is paused can go on.
+    expect(await offered()).toEqual([false, true])
+    await page.click('#pause')
+    await untilReads(offered, [false, false])
+    await page.goto(`${service.url}/?q=another+@${grace.username}`)
+    expect(await offered()).toEqual([true, false])
+  },
+)

@@ -59,7 +59,7 @@ browserTest(
 
 browserTest('a reader who comes back to a paused page sees the mark when it resumes', async (visitor) => {
   const ada = await signUpPoster(service)
-  await ada.announce({ message: 'before' })
+  for (const message of ['earlier', 'before']) await ada.announce({ message })
   const page = await openLive(visitor, service.url)
   await page.click('#pause')
   await setHidden(page, true)
@@ -69,5 +69,5 @@ browserTest('a reader who comes back to a paused page sees the mark when it resu
   expect(await page.locator('.since').count()).toBe(0)
   await page.click('#pause')
   expect((await parts(page))[3]).toBe('3 new since you looked, just now')
-  expect(await outline(page)).toEqual(['# Today', 'three', 'two', 'one', 'before'])
+  expect(await outline(page)).toEqual(['# Today', 'three', 'two', 'one', 'before', 'earlier'])
 })
