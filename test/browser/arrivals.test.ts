@@ -214,7 +214,8 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
 
 browserTest('the strip of the last 24 hours grows by each arrival, and moves nothing', async (visitor) => {
   const ada = await signUpPoster(service)
-  await ada.announce({ message: 'feat: first' })
+  // With the second entry, a list gets its filters.
+  for (const message of ['feat: earlier', 'feat: first']) await ada.announce({ message })
   const page = await openLive(visitor, `${service.url}/`)
   // The server counts at most every two seconds.
   const total = async () => Number(await page.locator('#pulse strong').textContent())

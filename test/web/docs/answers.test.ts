@@ -65,11 +65,12 @@ describe('GET /docs shows the answers of POST /api exactly:', () => {
   )
 
   test('of a recorded announcement', async () => {
-    poster = await signUpPoster(service, { username: 'ada', name: 'Ada Lovelace' })
+    poster = await signUpPoster(service, { name: 'Ada Lovelace' })
     const { message, url, environment, version, commit } = recorded.body
     const response = await poster.announce({ message, url, environment, version, commit })
     expect(response.status).toBe(recorded.status)
-    expect(withoutChance(await response.text())).toBe(withoutChance(jsonText(recorded.body)))
+    const told = (await response.text()).replaceAll(poster.username, recorded.body.username)
+    expect(withoutChance(told)).toBe(withoutChance(jsonText(recorded.body)))
   })
 })
 
