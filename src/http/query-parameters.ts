@@ -42,6 +42,13 @@ export function readDay({ on }: QueryParameters): number | null {
   throw new Problem('bad_request', 'There is no such day. Give one as 2026-11-02.')
 }
 
+/** `?year=list`: whether the days of the year are also listed; null if absent or empty. */
+export function readYear({ year }: QueryParameters): 'list' | null {
+  if (year === undefined || year === '') return null
+  if (year === 'list') return year
+  throw new Problem('bad_request', 'The parameter "year" can only be "list".')
+}
+
 /** `?limit=`: how many deployments a page holds, from 1 to 100; 25 if absent or empty. */
 export function readLimit({ limit }: QueryParameters): number {
   if (limit === undefined || limit === '') return pageLimits.default
@@ -85,6 +92,7 @@ const parameters: Readonly<Record<string, string>> = {
   category: '',
   env: '',
   on: ' Only profiles have days: /<username>?on=2026-11-02.',
+  year: ' Only profiles have a year: /<username>?year=list.',
   before: '',
   after: '',
   limit: '',

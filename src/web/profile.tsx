@@ -67,7 +67,7 @@ export function profile({ db, site, pages, kept }: Options) {
   return new Elysia({ name: 'profile' })
     .use(pages)
     .get('/:username', async ({ params: { username }, query, request, visitor }) => {
-      refuseOthers(query, 'A profile', ['category', 'env', 'target', 'on', 'before'])
+      refuseOthers(query, 'A profile', ['category', 'env', 'target', 'on', 'year', 'before'])
       const target = readTarget(query)
       if (target !== null) return await movedToProject(username, scopeOf(target), request)
       const question = { username, ...readPartOfUser(query), withdrawn: query.done === 'withdrawn' }

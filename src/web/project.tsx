@@ -113,7 +113,7 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
       if (!isDeployed) throw notHere(user, target)
       if (!isSpelledAs(target, written)) return moved(projectAddress(user.username, target) + search)
     }
-    refuseOthers(query, 'The page of a target', ['category', 'env', 'on', 'before'])
+    refuseOthers(query, 'The page of a target', ['category', 'env', 'on', 'year', 'before'])
     const question = { username, target, ...readPartOfUser(query) }
     return await answer({ question, before: readBefore(query), viewer, request })
   }

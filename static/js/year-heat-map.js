@@ -1,5 +1,5 @@
 // Lays a link over each day of the heat map, with a name for tooltips and screen readers, shows the text of a day
-// below the map, and lets the arrow keys move between days. Without this file, the links are under "As a list".
+// below the map, and lets the arrow keys move between days. Without this file, the links are at "As a list".
 
 import { afterSwap } from './after-swap.js'
 import { dayOfYearInWords } from './calendar.js'

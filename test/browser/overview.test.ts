@@ -35,7 +35,7 @@ const numbers = async (page: Page) => {
 browserTest('the badges, numbers, year and projects of an open profile follow its list', async (visitor) => {
   const ada = await signUpPoster(service)
   visitor.context.on('page', remember)
-  const page = await openLive(visitor, `${service.url}/${ada.username}`)
+  const page = await openLive(visitor, `${service.url}/${ada.username}?year=list`)
   await untilReads(() => badges(page), Array<string>(2).fill('Inactive'))
   expect(await page.locator('#year').count()).toBe(0)
 
@@ -47,7 +47,6 @@ browserTest('the badges, numbers, year and projects of an open profile follow it
   expect(await page.locator('.days a').last().textContent()).toEndWith(': 1 deployment')
 
   // What the reader opened and chose stays.
-  await page.click('text=As a list')
   await page.click('#embed label[for=badge-style-dot]')
   await untilReads(
     async () => (await page.locator('#embed code').first().textContent())?.includes('style=dot'),
@@ -57,7 +56,7 @@ browserTest('the badges, numbers, year and projects of an open profile follow it
   await page.keyboard.press('ArrowUp')
   await ada.announce({ message: 'second' })
   await untilReads(() => numbers(page), '2')
-  expect(await page.locator('.by-month').isVisible()).toBe(true)
+  expect(await page.locator('.by-month dd').textContent()).toEndWith(': 2')
   expect(await page.locator('#embed code').first().textContent()).toContain('style=dot')
   expect(await page.evaluate("document.activeElement.matches('.days > a:nth-last-child(2)')")).toBe(
     await page.evaluate("document.querySelector('.year g:last-of-type').childElementCount > 1"),

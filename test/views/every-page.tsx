@@ -43,6 +43,7 @@ const profile = {
   since: now,
   environments: ['staging', hostile],
   withdrawn: true,
+  year: 'list' as const,
 }
 const newestOfUser = { ...newest, overview: hostileOverview }
 const token = {

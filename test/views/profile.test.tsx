@@ -20,6 +20,7 @@ const profile = {
   environment: null,
   environments: [],
   withdrawn: false,
+  year: null,
   deployments: [deployment()],
   older: null,
 }
@@ -150,8 +151,8 @@ describe('The heat map', () => {
     expect(paths?.map((path) => daysIn(runs(path, 'h0')))).toEqual([...lengths])
   })
 
-  test('rings the chosen day, and marks it in the list', () => {
-    const page = <ProfilePage {...aDay} on={today - 1} category="bug_fix" />
+  test('rings the chosen day, and marks it in the list of days', () => {
+    const page = <ProfilePage {...aDay} on={today - 1} category="bug_fix" year="list" />
     const ring = elementsOf(page).find(({ attributes }) => attributes.class === 'cell chosen')
     expect(ring?.attributes).toMatchObject({ x: String(52 * 13), y: String(2 * 13) })
     expect(textOf(page, '.by-month [aria-current=date]')).toBe('11th: 2')
@@ -187,13 +188,21 @@ describe('The heat map', () => {
     expect(map?.attributes['data-counts']?.split(',').map(Number)).toEqual([...Array(363).fill(0), 2, 1])
   })
 
+  test('links to the list of its days', () => {
+    const page = <ProfilePage {...aDay} on={today - 1} environment="staging" />
+    expect(textOf(page, '.by-month')).toBe('')
+    expect(textOf(page, '.as-list')).toBe('As a list')
+    const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
+    expect(links).toContain('?env=staging&on=2026-03-11&year=list#year')
+  })
+
   test('is also a list by month, the latest first', () => {
     const days = [
       { day: today - 20, deployments: 1200 },
       { day: today - 11, deployments: 3 },
       { day: today, deployments: 1 },
     ]
-    const page = <ProfilePage {...newest} overview={{ ...overview, days }} />
+    const page = <ProfilePage {...newest} overview={{ ...overview, days }} year="list" />
     expect(textOf(page, '.by-month dt')).toBe('March 20264 deploymentsFebruary 20261,200 deployments')
     expect(textOf(page, '.by-month dd')).toBe('1st: 3, 12th: 120th: 1,200')
   })

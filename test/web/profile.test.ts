@@ -161,7 +161,7 @@ test('an older page leads to the page that it follows', async () => {
   }
 })
 
-test.each(['?before=x', '?category=x', '?on=2026-02-30', '?target=%25', '?before=1&before=x'])(
+test.each(['?before=x', '?category=x', '?on=2026-02-30', '?year=2026', '?target=%25', '?before=1&before=x'])(
   '%s is 400, not 500',
   async (query) => {
     expect((await service.fetch(`/${grace.username}${query}`)).status).toBe(400)

@@ -294,7 +294,7 @@ describe('?on=', () => {
       expect(page).not.toContain('hx-sse:connect')
       expect(await entriesOf(await get(`${base}?on=${date}&category=feature`))).toHaveLength(1)
     }
-    const page = await (await get(`/${poster.username}/day.example?on=${date}`)).text()
+    const page = await (await get(`/${poster.username}/day.example?on=${date}&year=list`)).text()
     expect(textOf(page, '[aria-current=date]')).toEndWith(': 3')
     expect(hrefsOf(page)).toContain(`?on=${date}#list`)
     const { length } = hrefsOf(page).filter((href) => href.startsWith('?on='))

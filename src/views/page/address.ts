@@ -16,6 +16,8 @@ type ProfileQuery = Omit<FeedQuery, 'q'> & {
   readonly target: string | null
   /** A day in UTC, such as 2026-11-02. */
   readonly on?: string | null
+  /** Whether the days of the year are listed. */
+  readonly year?: 'list' | null
 }
 
 export function feedAddress({ q, category, environment, before }: FeedQuery): string {
@@ -24,9 +26,9 @@ export function feedAddress({ q, category, environment, before }: FeedQuery): st
 
 /** The page of a user, or of one thing that they deploy to. */
 export function profileAddress(username: string, query: ProfileQuery): string {
-  const { target, category, environment, on, before } = query
+  const { target, category, environment, on, year, before } = query
   const path = target === null ? `/${username}` : projectAddress(username, target)
-  return withQuery(path, { category, env: environment, on, before })
+  return withQuery(path, { category, env: environment, on, year, before })
 }
 
 /** The page of a project of a user: a target, or a wider scope of domain/target.ts. */

@@ -5,7 +5,7 @@ import { type Freshness, freshnessBounds, freshnessOf } from '../../domain/fresh
 import type { DeployedTarget, Overview } from '../../domain/statistics/overview.ts'
 import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
-import { environmentsAddress, projectAddress } from '../page/address.ts'
+import { environmentsAddress, profileAddress, projectAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'
 import { keepOnError } from '../parts/htmx.ts'
@@ -27,13 +27,13 @@ type Props = PropsWithChildren<{
   target: string | null
   /** The UTC day that the list shows, by its number. */
   on: number | null
+  /** Whether the days of the year are listed. */
+  year: 'list' | null
   overview: Overview
   /** The names of the environments of all of it, the newest first. */
   environments: readonly string[]
   /** What the badge above is about, if not simply the latest deployment. */
   latest?: Latest | null
-  /** The address of the page that shows these panels. */
-  address: string
 }>
 
 /** The deployment that a badge is about. */
@@ -56,12 +56,13 @@ export function OverviewPanels({
   environment,
   target,
   on,
+  year,
   overview,
   environments,
   latest = null,
-  address,
   children,
 }: Props): JSX.Element {
+  const { username } = user
   const about = latest ?? { environment: null, deployedAt: overview.recent[0] ?? null, isAlone: false }
   const isOfAll = environment !== null || (target !== null && environments.length > 1)
   const targets = overview.targets.map(({ target }) => target)
@@ -69,7 +70,7 @@ export function OverviewPanels({
   return (
     <div
       id="overview"
-      hx-get={escaped(address)}
+      hx-get={escaped(profileAddress(username, { target, category, environment, year }))}
       hx-trigger="refresh"
       hx-select="#overview"
       hx-swap="outerMorph ignoreTitle:true"
@@ -81,21 +82,21 @@ export function OverviewPanels({
       </p>
       {children}
       {hasDeployed && <Statistics overview={overview} />}
-      {hasDeployed && <Year {...{ overview, category, environment, on, isOfAll }} />}
+      {hasDeployed && <Year {...{ overview, category, environment, on, year, isOfAll }} />}
       <div class="panels">
         {hasDeployed && (
-          <Targets overview={overview} username={user.username} below={target} environments={environments} />
+          <Targets overview={overview} username={username} below={target} environments={environments} />
         )}
         <details class="embed-fold" hx-morph-skip>
           <summary>Badge</summary>
           <BadgeEmbed
             {...{ site, targets, target, environments }}
             environment={target === null ? null : environment}
-            username={user.username}
+            username={username}
           />
         </details>
         <p class="follow">
-          <SubscribeLinks username={user.username} {...{ category, target, environment }} />
+          <SubscribeLinks {...{ username, category, target, environment }} />
         </p>
       </div>
     </div>

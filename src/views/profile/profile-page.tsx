@@ -27,6 +27,7 @@ type Props = DeploymentsOfKind & {
   environments: readonly string[]
   /** Whether its owner has just withdrawn a deployment. */
   withdrawn: boolean
+  year: 'list' | null
 }
 
 export function ProfilePage(props: Props): JSX.Element {
@@ -52,9 +53,7 @@ export function ProfilePage(props: Props): JSX.Element {
     >
       {withdrawn && viewer?.id === user.id && <Notice text="Deployment withdrawn." />}
       <ProfileHeader user={user} since={since} overview={overview} />
-      {overview !== null && (
-        <OverviewPanels {...props} target={null} on={dayIn(props)} overview={overview} address={address} />
-      )}
+      {overview !== null && <OverviewPanels {...props} target={null} on={dayIn(props)} overview={overview} />}
       <DeploymentsOfUser
         {...props}
         username={user.username}

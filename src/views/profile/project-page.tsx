@@ -25,6 +25,7 @@ type Props = DeploymentsOfKind & {
   viewer: User | null
   category: Category | null
   environment: string | null
+  year: 'list' | null
   user: User
   /** A target, or a wider scope of domain/target.ts. */
   target: string
@@ -67,7 +68,6 @@ export function ProjectPage(props: Props): JSX.Element {
           on={dayIn(props)}
           overview={overview}
           latest={latest}
-          address={address}
         >
           <Environments username={username} target={target} live={board} now={overview.now} />
         </OverviewPanels>

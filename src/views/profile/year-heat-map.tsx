@@ -31,7 +31,7 @@ type Props = {
 /**
  * A year of days, with one column per week from Monday: one path per level of heat, which a mask divides into
  * days. With scripts, year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers;
- * without them, the links are under "As a list".
+ * without them, the links are at "As a list".
  */
 export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX.Element {
   const calendar = yearUpTo(today)

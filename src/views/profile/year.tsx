@@ -2,9 +2,10 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
-import { startOfDay, utcDayOf } from '../../domain/time.ts'
+import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { profileAddress } from '../page/address.ts'
 import { dayInWords, dayOfYearInWords } from '../parts/calendar.ts'
+import { escaped } from '../parts/escaping.ts'
 import { Panel } from '../parts/panel.tsx'
 import { template } from '../parts/template.ts'
 import { counted, inDigits } from '../parts/text.tsx'
@@ -20,35 +21,48 @@ type Props = {
   environment: string | null
   /** The day that is chosen, by its number. */
   on: number | null
+  /** Whether the days are listed, too. */
+  year: 'list' | null
   /** Whether to say that it counts all environments. */
   isOfAll: boolean
 }
 
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
-export function Year({ overview, category, environment, on, isOfAll }: Props): JSX.Element {
+export function Year({ overview, category, environment, on, year, isOfAll }: Props): JSX.Element {
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
-  const year = {
+  const shown = {
     days,
     firstDay: firstDay ?? today,
     today,
     on,
-    query: profileAddress('', { target: null, category, environment, on: '' }).slice(1),
+    query: queryOf({ category, environment, on: '' }),
   }
   return (
-    <Panel id="year" title="The year" hint={`${totalOf(year)}${isOfAll ? ', to all environments' : ''}`}>
+    <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
       <section class="year" tabindex="0" aria-label="Heat map">
-        <HeatMap {...year} label="Deployments on each day, by week" />
+        <HeatMap {...shown} label="Deployments on each day, by week" />
       </section>
       <div class="heat-foot">
         <p class="hint" id="heat-day" hx-morph-skip></p>
         {legend}
       </div>
       <HowCounted overview={overview} />
-      <DayByDay {...year} />
+      {year === null ? <p class="as-list">{asList({ category, environment, on })}</p> : DayByDay(shown)}
     </Panel>
   )
+}
+
+/** A link to this page with the list of days, which is too long to be on every page. */
+function asList({ on, ...part }: Pick<Props, 'category' | 'environment' | 'on'>): JSX.Element {
+  const date = on === null ? null : dateOf(on)
+  return <a href={escaped(`${queryOf({ ...part, on: date, year: 'list' })}#year`)}>As a list</a>
+}
+
+/** The query of a page of the same user or project. */
+function queryOf(query: Omit<Parameters<typeof profileAddress>[1], 'target'>): string {
+  return profileAddress('', { target: null, ...query }).slice(1)
 }
 
 type Totalled = { days: readonly DeploymentDay[]; firstDay: number; today: number }
@@ -86,17 +100,14 @@ type DayByDayProps = {
   query: string
 }
 
-/** The heat map as a list, for readers who cannot hover over its days: the latest month first. */
+/** The heat map as a list, for readers without scripts above all: the latest month first. */
 function DayByDay({ days, today, on, query }: DayByDayProps): JSX.Element {
   return (
-    <details class="fold">
-      <summary>As a list</summary>
-      <dl class="by-month">
-        {monthsOf({ days, today, on, query }).map(({ name, days, deployments }) =>
-          month({ name, total: counted(deployments, 'deployment') }, { days: days.join(', ') }),
-        )}
-      </dl>
-    </details>
+    <dl class="by-month">
+      {monthsOf({ days, today, on, query }).map(({ name, days, deployments }) =>
+        month({ name, total: counted(deployments, 'deployment') }, { days: days.join(', ') }),
+      )}
+    </dl>
   )
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
-import { type QueryParameters, readDay } from '../../http/query-parameters.ts'
+import { type QueryParameters, readDay, readYear } from '../../http/query-parameters.ts'
 import type { DeploymentsOfKind } from '../../views/profile/deployments.tsx'
 import { readKind } from './part.ts'
 
@@ -16,19 +16,19 @@ export type RequestOfUser = {
   readonly viewer: User | null
 }
 
-/** The part of a user's deployments that a query asks for; `on` is a UTC day by its number. */
-export type PartOfUser = ByKind & { readonly on: number | null }
+/** What a query asks for of a user's page; `on` is a UTC day by its number. */
+export type PartOfUser = ByKind & { readonly on: number | null; readonly year: 'list' | null }
 
-/** `?category=` or `?env=`, and `?on=`. Throws `bad_request`. */
+/** `?category=` or `?env=`, `?on=` and `?year=`. Throws `bad_request`. */
 export function readPartOfUser(query: QueryParameters): PartOfUser {
-  return { ...readKind(query), on: readDay(query) }
+  return { ...readKind(query), on: readDay(query), year: readYear(query) }
 }
 
 type OfUser = FeedFilter & { readonly userId: number }
 
-/** Whether a part is everything. */
-export function isWhole({ category, environment, on }: PartOfUser): boolean {
-  return category === null && environment === null && on === null
+/** Whether it is the usual page, of everything. */
+export function isWhole({ category, environment, on, year }: PartOfUser): boolean {
+  return category === null && environment === null && on === null && year === null
 }
 
 /** Reads the newest page of a user's deployments, or of a day of them. The filter must not be too broad. */
