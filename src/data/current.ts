@@ -13,7 +13,7 @@ import {
 import type { FeedFilter } from '../domain/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
-import { maxCovered, newestInEnvironment } from './feed-part.ts'
+import { maxCovered, newestInEnvironment } from './feed-queries.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** A pipeline that makes an environment for each pull request makes thousands; this many of a target are read. */
@@ -22,7 +22,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** The deployments of a user that count; the scope is not too broad (`isTooBroad` in feed-part.ts). */
+/** The deployments of a user that count; the scope is not too broad (`isTooBroad` in feed-queries.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**

@@ -9,7 +9,7 @@ import { isAccount } from './account/users.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
-import { newestOf, oldestOf } from './feed-part.ts'
+import { newestOf, oldestOf } from './feed-queries.ts'
 
 /**
  * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
@@ -21,7 +21,7 @@ type ListFilter = FeedFilter & {
   readonly limit?: number
 }
 
-/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in feed-part.ts. */
+/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in feed-queries.ts. */
 const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */

@@ -6,7 +6,7 @@ import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentOf, releaseColumns, verifiedColumn } from './deployment-row.ts'
-import { newestOf, oldestOf } from './feed-part.ts'
+import { newestOf, oldestOf } from './feed-queries.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {

@@ -1,6 +1,14 @@
 // Updates a wallboard from its own page: the numbers, the projects, and a list that fell behind.
 
 /**
+ * The delays between an arrival and the new numbers, in ms. The delay is random, so that wallboards do not ask all at
+ * once, and not shorter than the time for which the server caches them, or the last arrival would be missing.
+ */
+export const soonMs = [2_500, 5_500]
+/** The delay without an arrival: an hour begins, a deployment is withdrawn, or the server has a new release. */
+export const everyMs = 60_000
+
+/**
  * Returns whether the page could be read; a new release of the server reloads it. `seen` returns the last event
  * that the list holds: more may arrive while the page is read.
  */

@@ -2,18 +2,11 @@
 // the page reloads every minute.
 import { keepAges, keepCurrent, serverNow } from './ages.js'
 import { showNumbers } from './wall-numbers.js'
-import { refresh } from './wall-refresh.js'
+import { everyMs, refresh, soonMs } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
 
 /** The latest deployment, and six with one line each. */
 const mostShown = 7
-/**
- * The delays between an arrival and the new numbers, in ms. The delay is random, so that wallboards do not ask all at
- * once, and not shorter than the time for which the server caches them, or the last arrival would be missing.
- */
-const soonMs = [2_500, 5_500]
-/** The delay without an arrival: an hour begins, a deployment is withdrawn, or the server has a new release. */
-const everyMs = 60_000
 /** Without a connection for this long, the wall says so. */
 const patienceMs = 30_000
 const pointerMs = 3_000

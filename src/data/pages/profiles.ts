@@ -15,7 +15,7 @@ import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../d
 import type { PageOfDeployments } from '../deployments.ts'
 import { pageFrom } from '../deployments.ts'
 import { latestEvent } from '../event-log.ts'
-import { firstAnnouncedOf, newestOfUser } from '../feed-part.ts'
+import { firstAnnouncedOf, newestOfUser } from '../feed-queries.ts'
 import { pageVersion } from './page-versions.ts'
 
 /** How many environments of a user are read. Of more than that, those whose order is known are looked for by name. */

@@ -10,7 +10,7 @@ import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { type PageOfDeployments, pageFrom } from '../deployments.ts'
 import { latestEvent } from '../event-log.ts'
-import { maxCovered, newestOf, oldestOf } from '../feed-part.ts'
+import { maxCovered, newestOf, oldestOf } from '../feed-queries.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 

@@ -7,7 +7,7 @@ import type { FeedFilter } from '../../domain/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview.ts'
 import type { Tally } from '../../domain/statistics/tally.ts'
 import { bucketMs, tallyMs } from '../../domain/statistics/tally.ts'
-import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../feed-part.ts'
+import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../feed-queries.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */

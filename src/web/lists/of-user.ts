@@ -1,5 +1,5 @@
 import { listDeployments, newerPage } from '../../data/deployments.ts'
-import { idsOfDay } from '../../data/feed-part.ts'
+import { idsOfDay } from '../../data/feed-queries.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed.ts'

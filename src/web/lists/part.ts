@@ -1,6 +1,6 @@
 import { findUser } from '../../data/account/users.ts'
 import { listDeployments, type PageOfDeployments } from '../../data/deployments.ts'
-import { isTooBroad } from '../../data/feed-part.ts'
+import { isTooBroad } from '../../data/feed-queries.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
 import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed.ts'
