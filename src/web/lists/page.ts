@@ -12,7 +12,6 @@ import {
   pageOfStart,
   pageResponder,
   type Responder,
-  type StartedPage,
 } from '../../http/responses.ts'
 import { underBasePath } from '../../views/page/address.ts'
 import { endOfPage, type Moment } from '../../views/page/moment.tsx'
@@ -60,14 +59,22 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
 }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
-    const markup = drawPage(props, null)
-    const { validity } = props
-    const anonymous =
-      keeping && validity
-        ? keepPage(keeping, question, { markup, moment: props, validity })
-        : pageResponder(markup)
+    let respond: Responder | null = null
+    // Drawn and compressed in one go: of pages read together, only one is then in memory as text.
+    const anonymous: Responder = (request) => {
+      respond ??= draw(question, props)
+      return respond(request)
+    }
     return { props, anonymous }
   })
+
+  function draw(question: Question, props: Props): Responder {
+    const markup = drawPage(props, null)
+    const { validity } = props
+    return keeping && validity
+      ? keepPage(keeping, question, { markup, moment: props, validity })
+      : pageResponder(markup)
+  }
 
   return async ({ question, before, viewer, request }: ListRequest<Question>): Promise<Response> => {
     const options = { isPrivate: viewer !== null, request }
@@ -107,14 +114,9 @@ function keepPage<Question>(
   { markup, moment, validity }: Drawn,
 ): Responder {
   const end = endOfPage(moment)
-  let page: StartedPage | null = null
-  return (request) => {
-    if (page === null) {
-      const start = documentOf(markup).slice(0, -end.length)
-      page = { start: startGzip(start), etag: etagOf(start) }
-      const asked = pageOf(question)
-      if (asked !== null) pages.keep(asked.key, { ...page, from: moment.now, ...validity })
-    }
-    return pageOfStart(page, end, request)
-  }
+  const start = documentOf(markup).slice(0, -end.length)
+  const page = { start: startGzip(start), etag: etagOf(start) }
+  const asked = pageOf(question)
+  if (asked !== null) pages.keep(asked.key, { ...page, from: moment.now, ...validity })
+  return (request) => pageOfStart(page, end, request)
 }
