@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url'
+import { scripts } from '../package.json'
 import { untilReady } from '../test/support/eventually.ts'
 import { doorOf } from '../test/support/process.ts'
 import { type Server, startServer } from './processes.ts'
 
 export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
 
+/** When Bun collects its garbage: the setting before the command of `npm start`. */
+const collector = Object.fromEntries([scripts.start.split(' ', 1).join().split('=', 2)])
+
 /** The service as `npm start` starts it, on a data set. */
 export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '127.0.0.1' }
-  const environment = { ...unlimited, LOG_LEVEL: 'error', ...storage, ...settings }
+  const environment = { ...unlimited, ...collector, LOG_LEVEL: 'error', ...storage, ...settings }
   const server = await startServer([process.execPath, 'src/main.ts'], environment)
   // It listens before Postgres has answered.
   await untilReady(doorOf(server.url))

@@ -223,7 +223,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
 })
 
 /** What npm prints before the output of `npm start -- dump`. */
-const npms = '\n> shipfeed@1.0.0 start\n> exec bun src/main.ts dump\n\n'
+const npms = '\n> shipfeed@1.0.0 start\n> BUN_JSC_gcMaxHeapSize=33554432 exec bun src/main.ts dump\n\n'
 
 function after(preface: string, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.concat([Buffer.from(preface, 'latin1'), bytes]))
