@@ -24,7 +24,7 @@ export async function pgliteHash(): Promise<Buffer> {
  * By default, Postgres touches 128 MB of buffers at once, which the WebAssembly memory keeps. With fewer
  * buffers, pages are reread from the kernel's file cache.
  */
-const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 
 async function compile(path: string): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await Bun.file(path).bytes())
