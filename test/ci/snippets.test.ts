@@ -198,7 +198,8 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   )
 
   test('uses only options of curl 7.55, and retries for longer than the minute of a 429', () => {
-    const [, options = ''] = /curl ((?:-[^ ]+ (?:[\w./]+ )?)+)http/.exec(at('http://x')) ?? []
+    const [, options = ''] =
+      /curl ((?:-[^ ]+ (?:[\w./]+ )?)+)http/.exec(at('http://x').replace(/ \\\n */g, ' ')) ?? []
     const known = ['-sSf', '-o', '--max-time', '--retry', '--retry-connrefused', '--retry-max-time']
     expect(options.split(' ').filter((word) => word.startsWith('-') && !known.includes(word))).toEqual([])
     expect(Number(/--retry-max-time (\d+)/.exec(options)?.[1])).toBeGreaterThan(60)
