@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { escaped } from './escaping.ts'
 
 type SnippetProps = {
   code: string
@@ -16,12 +17,26 @@ export function Snippet({ label, code, id, isOneLine = false }: SnippetProps): J
       {id !== undefined && <CopyButton of={id} what={label ?? 'it'} />}
       {/* The focus lets keyboard users scroll long lines. */}
       <pre tabindex={isOneLine ? '0' : undefined}>
-        <code id={id} safe>
-          {code}
-        </code>
+        <code id={id}>{coloured(code)}</code>
       </pre>
     </figure>
   )
+}
+
+/** What most languages of our snippets have in common. */
+const token =
+  /(?<comment>(?<=^|\s)(?:#|\/\/) .*)|(?<key>(?<=^[ -]*|[{,] )[\w.-]+(?=: |:$)|"\w+"(?=: ))|(?<string>"(?:[^"\\]|\\.)*"|'[^']*')/gm
+
+/** The markup of a snippet, in which comments, keys and strings have a colour. */
+function coloured(code: string): JSX.Element {
+  let markup = ''
+  let end = 0
+  for (const { 0: text, index, groups = {} } of code.matchAll(token)) {
+    const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
+    markup += `${escaped(code.slice(end, index))}<span class="${kind}">${escaped(text)}</span>`
+    end = index + text.length
+  }
+  return markup + escaped(code.slice(end))
 }
 
 type SecretProps = {
