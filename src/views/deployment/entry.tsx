@@ -85,10 +85,7 @@ const drawn = (isCompact: boolean) =>
           {picture}
           <p class="meta">
             {poster} {project} {release}
-            {age}{' '}
-            <span class="end">
-              {category} {link}
-            </span>
+            {age} {category} {link}
           </p>
           <h3 class={`subject${side}`} id={`subject-${id}`}>
             <a href={`/${username}/${id}`}>{subject}</a>
