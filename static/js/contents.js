@@ -1,21 +1,25 @@
-// Marks the current section in the contents of the docs. Without this file they are only links.
+// Marks the section that is being read in the contents of the docs. Without this file they are only links.
 
-/** A section is current once its beginning is in the upper part of the window. */
+/** A section is being read once its beginning is in the upper part of the window. Those that are folded are not. */
 const upperPart = 0.35
 
 const links = new Map(
-  [...document.querySelectorAll('.contents a')].map((link) => [document.querySelector(link.hash), link]),
+  [...document.querySelectorAll('.contents a')].map((link) => [
+    document.querySelector(link.hash).closest('details'),
+    link,
+  ]),
 )
 
 if (links.size > 0) {
   addEventListener('scroll', mark, { passive: true })
+  addEventListener('toggle', mark, { capture: true })
   mark()
 }
 
 function mark() {
   const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
   const begun = [...links.keys()].filter(
-    (section) => end || section.getBoundingClientRect().top < innerHeight * upperPart,
+    (section) => section.open && (end || section.getBoundingClientRect().top < innerHeight * upperPart),
   )
   for (const [section, link] of links) {
     if (section === begun.at(-1)) link.setAttribute('aria-current', 'true')

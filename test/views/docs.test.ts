@@ -17,19 +17,19 @@ describe('the Markdown of the docs', () => {
       ['one', 'One'],
       ['two', 'Two & more'],
     ])
-    expect(sections[0]?.pieces).toEqual(['<h2>One</h2><p>a</p><h3 id="sub">Sub</h3>'])
+    expect(sections[0]?.pieces).toEqual(['<p>a</p><h3 id="sub">Sub</h3>'])
     expect(() => sectionsOf('## One\n\na')).toThrow('no id')
   })
 
   test('takes texts, which are escaped, and parts, which are not', () => {
     expect(filled('Of `{{a}}` & <b>\n\n{{b}}', { a: '<i>"' }, { b: '<hr/>' })).toEqual([
-      '<h2>One</h2><p>Of <code>&lt;i&gt;&quot;</code> &amp; &lt;b&gt;</p><hr/>',
+      '<p>Of <code>&lt;i&gt;&quot;</code> &amp; &lt;b&gt;</p><hr/>',
     ])
   })
 
   test('has definitions, steps and lists', () => {
     expect(filled('- `a`, b :: c\n\n1. {{x}}\n2. [d](/e)\n\n- f', {}, { x: '' })).toEqual([
-      '<h2>One</h2><dl class="facts"><dt><code>a</code>, b</dt><dd>c</dd></dl><ol class="steps"><li><a href="/e">d</a></li></ol><ul><li>f</li></ul>',
+      '<dl class="facts"><dt><code>a</code>, b</dt><dd>c</dd></dl><ol class="steps"><li><a href="/e">d</a></li></ol><ul><li>f</li></ul>',
     ])
   })
 

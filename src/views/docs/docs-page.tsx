@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
 import type { BadgeStyle } from '../../badge/styles.ts'
 import type { User } from '../../domain/account/user.ts'
@@ -73,14 +73,30 @@ export function DocsPage(props: Props): JSX.Element {
         </nav>
         <article class="docs">
           <h1>Docs</h1>
-          {shown.map((section) => (
-            <section class="stack" id={section.id}>
+          {shown.map((section, n) => (
+            <Chapter {...section} isOpen={n === 0}>
               {fill(section, values)}
-            </section>
+            </Chapter>
           ))}
         </article>
       </div>
     </Layout>
+  )
+}
+
+type ChapterProps = PropsWithChildren<{ id: string; heading: string; isOpen: boolean }>
+
+/** The first section is open, the rest is for reference. Browsers open it for a link to its id, or to one within. */
+function Chapter({ id, heading, isOpen, children }: ChapterProps): JSX.Element {
+  return (
+    <details class="chapter" open={isOpen}>
+      <summary>
+        <h2 safe>{heading}</h2>
+      </summary>
+      <div class="stack" id={id}>
+        {children}
+      </div>
+    </details>
   )
 }
 

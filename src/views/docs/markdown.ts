@@ -1,6 +1,6 @@
 import { escaped } from '../parts/escaping.ts'
 
-/** A heading and the text below it, with places for values. */
+/** A heading of the second level, and the text below it with places for values. */
 export type Section = {
   readonly id: string
   readonly heading: string
@@ -35,9 +35,10 @@ const markup: Bun.markdown.RenderCallbacks = {
   link: (inner, { href }) => `<a href="${escaped(href)}">${inner}</a>`,
   paragraph: (inner) => (onlyPlace.test(inner) ? inner : `<p>${inner}</p>`),
   heading(inner, { level }) {
+    // The page shows the heading of a section.
+    if (level === 2) return ''
     const [, words = inner, id] = /^(.+) \{#([\w-]+)\}$/.exec(inner) ?? []
-    // The <section> has the id of a heading of the second level.
-    return `<h${level}${id === undefined || level === 2 ? '' : ` id="${id}"`}>${words}</h${level}>`
+    return `<h${level}${id === undefined ? '' : ` id="${id}"`}>${words}</h${level}>`
   },
   list(items, { ordered }) {
     if (items.startsWith('<dt>')) return `<dl class="facts">${items}</dl>`
