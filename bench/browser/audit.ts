@@ -15,6 +15,11 @@ const paths = [
   '/docs',
   '/sign-in',
 ]
+const windows = {
+  phone: ['--screenEmulation.width=360', '--screenEmulation.height=740'],
+  desktop: ['--preset=desktop', '--screenEmulation.width=1280', '--screenEmulation.height=800'],
+}
+type Window = keyof typeof windows
 const aim = 100
 /** Search results say that they are not for search engines. */
 const expected: Readonly<Record<string, string>> = { '/?q=fix': 'is-crawlable' }
@@ -59,9 +64,11 @@ async function audit(directory: string): Promise<boolean> {
   try {
     let isReached = true
     for (const path of [...paths, await permanentPath(server.url)]) {
-      const report = await examine(server.url, path, join(directory, 'report.json'))
-      print(path, report)
-      isReached &&= scoresOf(report).every(({ score }) => score >= aim)
+      for (const window of Object.keys(windows) as Window[]) {
+        const report = await examine(server.url + path, path, window, join(directory, 'report.json'))
+        print(`${path} ${window}`, report)
+        isReached &&= scoresOf(report).every(({ score }) => score >= aim)
+      }
     }
     return isReached
   } finally {
@@ -75,8 +82,9 @@ async function permanentPath(url: string): Promise<string> {
   return path
 }
 
-async function examine(url: string, path: string, file: string): Promise<Report> {
-  const words = ['npx', '--yes', lighthouse, url + path, '--quiet', '--output=json', `--output-path=${file}`]
+async function examine(url: string, path: string, window: Window, file: string): Promise<Report> {
+  const words = ['npx', '--yes', lighthouse, url, '--quiet', '--output=json', `--output-path=${file}`]
+  words.push(...windows[window])
   words.push(`--max-wait-for-load=${mostLoadingMs}`, `--skip-audits=${expected[path] ?? ''}`)
   const env = { ...process.env, CHROME_PATH: chromium }
   const child = Bun.spawn([...words, `--chrome-flags=${flags}`], {
@@ -88,10 +96,10 @@ async function examine(url: string, path: string, file: string): Promise<Report>
   return (await Bun.file(file).json()) as Report
 }
 
-function print(path: string, report: Report): void {
+function print(page: string, report: Report): void {
   const scores = scoresOf(report).map(({ title, score }) => `${title} ${score}`)
-  console.log(`${path.padEnd(28)} ${scores.join(', ')}`)
-  for (const finding of findingsOf(report)) console.log(`${' '.repeat(28)} - ${finding}`)
+  console.log(`${page.padEnd(36)} ${scores.join(', ')}`)
+  for (const finding of findingsOf(report)) console.log(`${' '.repeat(36)} - ${finding}`)
 }
 
 function scoresOf({ categories }: Report): readonly Score[] {
