@@ -132,3 +132,16 @@ async function announce(token: string, message: string, url: string): Promise<vo
 async function lines(page: Page): Promise<readonly string[]> {
   return await page.locator('.entry .subject').allTextContents()
 }
+
+browserTest(
+  'a link into a folded section of the docs opens it',
+  async (visitor) => {
+    const page = await visitor.open(`${service.url}/docs`)
+    expect(await page.locator('#limits').isVisible()).toBe(false)
+    await page.click('.contents a[href="#limits"]')
+    expect(await page.locator('#limits').isVisible()).toBe(true)
+    const linked = await visitor.open(`${service.url}/docs#on-github`)
+    expect(await linked.locator('#on-github').isVisible()).toBe(true)
+  },
+  off,
+)
