@@ -45,8 +45,7 @@ test('no page needs inline styles or scripts, event handlers or javascript: addr
     }
     expect(named(page, 'script')).toEqual([
       { src: '/assets/1/app.js', type: 'module' },
-      { src: '/assets/1/htmx.js' },
-      { src: '/assets/1/hx-sse.js' },
+      { src: '/assets/1/htmx.js', defer: '' },
     ])
   }
 })

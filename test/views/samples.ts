@@ -21,7 +21,6 @@ export const site: Site = {
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',
-    sse: '/assets/1/hx-sse.js',
     app: '/assets/1/app.js',
     favicon: '/favicon.svg',
     wall: { css: '/assets/1/wall.css', script: '/assets/1/wall.js' },

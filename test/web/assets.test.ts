@@ -29,7 +29,7 @@ describe('A file that a page loads', () => {
 
   test('is named by the page: no script imports another', async () => {
     const scripts = addresses.filter((address) => address.endsWith('.js'))
-    expect(scripts).toHaveLength(3)
+    expect(scripts).toHaveLength(2)
     for (const address of scripts) {
       expect(await (await service.fetch(address)).text()).not.toMatch(/^(import|export) /m)
     }

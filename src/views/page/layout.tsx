@@ -50,6 +50,8 @@ export function Layout(props: Props): JSX.Element {
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <script src={site.assets.app} type="module"></script>
+        {/* Deferred, it runs after app.js, and htmx begins in a turn of its own: a slow phone reacts in between. */}
+        <script src={site.assets.htmx} defer></script>
       </head>
       <body>
         <a class="skip" href="#main">
@@ -65,9 +67,6 @@ export function Layout(props: Props): JSX.Element {
           {children}
         </main>
         <Footer site={site} feeds={feeds} hasKeys={list !== undefined} />
-        {/* With "defer", htmx would start before its extension and app.js have loaded. */}
-        <script src={site.assets.htmx}></script>
-        <script src={site.assets.sse}></script>
         {list !== undefined && <MomentOfList {...list} />}
       </body>
     </html>,

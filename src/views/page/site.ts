@@ -27,7 +27,6 @@ export type Site = {
 export type Assets = {
   readonly css: string
   readonly htmx: string
-  readonly sse: string
   readonly app: string
   readonly favicon: string
   /** The additional files of wallboards. */

@@ -39,8 +39,8 @@ const files: Readonly<Record<string, Asset>> = {
   'app.js': { content: joinedModules(modules, 'app'), type: types.js },
   'wall.js': { content: joinedModules(modules, 'wall'), type: types.js },
   'wall.css': { content: read('static/wall/wall.css'), type: types.css },
-  'htmx.js': { content: htmx, type: types.js },
-  'hx-sse.js': { content: sse, type: types.js },
+  // htmx begins with the extensions that exist when its file has run.
+  'htmx.js': { content: `${htmx}\n${sse}`, type: types.js },
   'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
   ...exampleBadges(),
 }
@@ -51,7 +51,6 @@ const folder = `/assets/${Bun.hash(JSON.stringify(files)).toString(36)}`
 export const assetAddresses: Assets = {
   css: `${folder}/site.css`,
   htmx: `${folder}/htmx.js`,
-  sse: `${folder}/hx-sse.js`,
   app: `${folder}/app.js`,
   favicon: '/favicon.svg',
   wall: { css: `${folder}/wall.css`, script: `${folder}/wall.js` },
