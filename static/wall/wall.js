@@ -57,7 +57,12 @@ function letIn() {
 
 /** Keeps only the links of headlines, because the lines are too low for fingers to hit one of two rows. */
 function keepHeadlineLinks() {
-  for (const link of latest.querySelectorAll('.meta a[href]')) link.removeAttribute('href')
+  for (const link of latest.querySelectorAll('.meta a')) {
+    const text = document.createElement('span')
+    text.className = link.className
+    text.append(...link.childNodes)
+    link.replaceWith(text)
+  }
 }
 
 function withdraw(id) {
