@@ -106,10 +106,12 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   })
 
   const hostile = [
-    ['quotes', '✨ "it\'s" \'"\'"\' ""'],
-    ['commands', '$(touch owned) `touch owned` ; touch owned & touch owned | touch owned'],
-    ['expressions', `$HOME \${HOME} \${{ secrets.SHIPFEED_TOKEN }} $[[ inputs.x ]] %PATH% {{ . }}`],
-    ['escapes', '\\n \\u0041 \\c %s %d %0A ::error::x'],
+    [
+      'quotes, commands, expressions and escapes',
+      `✨ "it's" '"'"' "" $(touch owned) \`touch owned\` ; touch owned & touch owned | touch owned ` +
+        `$HOME \${HOME} \${{ secrets.SHIPFEED_TOKEN }} $[[ inputs.x ]] %PATH% {{ . }} ` +
+        String.raw`\n \u0041 \c %s %d %0A ::error::x`,
+    ],
     ['an at sign first', '@/etc/passwd'],
     ['a hyphen first', '-d x=y --data-urlencode'],
   ] as const

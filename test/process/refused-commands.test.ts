@@ -1,5 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { CommandRefused } from '../../src/commands/command.ts'
+import { run as runHere } from '../../src/commands/run.ts'
+import { commands } from '../../src/commands/table.ts'
+import { readConfig } from '../../src/config.ts'
+import { serveCommand } from '../../src/serve.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -34,8 +39,11 @@ describe('a command is refused with what to do', () => {
     [['password', 'ada'], 'set the DATA_DIR of the service'],
     [['pasword', 'ada'], 'Usage: npm start'],
   ])('%p', async (words, output) => {
-    const ended = await run(here, ...words)
-    expect([ended.code, ended.output]).toEqual([1, expect.stringContaining(output)])
+    const refused = await runHere([serveCommand, ...commands], words, () => readConfig(here)).catch(
+      (error) => error,
+    )
+    expect(refused).toBeInstanceOf(CommandRefused)
+    expect(`Shipfeed ${words[0]}: ${refused.message}`).toContain(output)
   })
 
   test('a link to a password, while people sign in at a proxy', async () => {
