@@ -38,7 +38,7 @@ export function keepAges(part) {
 
 /** Sets the heading of a day: "Today", "Yesterday" or its date. */
 export function wordHeading(day) {
-  setText(day.querySelector('.date'), dayHeading(new Date(day.dataset.day), asLocal(serverNow())))
+  setText(day.querySelector('h2'), dayHeading(new Date(day.dataset.day), asLocal(serverNow())))
 }
 
 /** The present instant by the server's clock. */
@@ -64,7 +64,6 @@ function setShortAge(time, words) {
   time.textContent = age
   if (ago !== undefined) {
     const part = document.createElement('span')
-    part.className = 'on-wide'
     part.textContent = ago
     time.append(part)
   }

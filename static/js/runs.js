@@ -102,5 +102,5 @@ function timeOf(entry) {
 }
 
 function isByBot(item) {
-  return item.querySelector('.by-bot') !== null
+  return item.matches('.by-bot')
 }

@@ -35,7 +35,7 @@ browserTest(
     await announce(token, 'fix: the second one', 'https://app.example/2')
 
     await follow(page, 'text=Feed')
-    expect(await page.locator('.date').textContent()).toMatch(/^\w+day \d+ \w+ \(UTC\)$/)
+    expect(await page.locator('.day > h2').textContent()).toMatch(/^\w+day \d+ \w+ \(UTC\)$/)
     expect(await lines(page)).toEqual(['fix: the second one', 'feat: the first one'])
     await follow(page, 'text=Features')
     expect(await lines(page)).toEqual(['feat: the first one'])

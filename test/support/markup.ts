@@ -57,7 +57,7 @@ export type Entry = {
 export async function entriesOf(response: Response): Promise<Entry[]> {
   const page = await response.text()
   return page
-    .split(/(?=<li class="entry(?: joined)?")/)
+    .split(/(?=<li class="entry(?: joined)?(?: by-bot)?")/)
     .slice(1)
     .map((part) => {
       const markup = part.split('</article>')[0] ?? ''

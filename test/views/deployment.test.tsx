@@ -92,7 +92,7 @@ describe('an entry', () => {
     expect(postedLink('https://x.example/"onmouseover="alert(1)')).toEqual({
       class: 'reference',
       href: 'https://x.example/"onmouseover="alert(1)',
-      rel: 'nofollow ugc noreferrer',
+      rel: 'nofollow ugc',
     })
   })
 

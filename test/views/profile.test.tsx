@@ -208,7 +208,7 @@ describe('The heat map', () => {
   })
 })
 
-test('a profile with a full list and a year of deployments weighs 42 KB at most, uncompressed', () => {
+test('a profile with a full list and a year of deployments weighs 33 KB at most, uncompressed', () => {
   const days = Array.from({ length: 110 }, (_, n) => ({ day: today - 364 + 3 * n, deployments: 1 + (n % 5) }))
   const page = (
     <ProfilePage
@@ -218,7 +218,7 @@ test('a profile with a full list and a year of deployments weighs 42 KB at most,
     />
   )
   expect(runs(page, 'h4').length + runs(page, 'h1').length).toBeGreaterThan(40)
-  expect(String(page).length).toBeLessThanOrEqual(42_000)
+  expect(String(page).length).toBeLessThanOrEqual(33_000)
 })
 
 describe('The frequency', () => {

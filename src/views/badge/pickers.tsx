@@ -24,6 +24,7 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
     <form
       class="pickers"
       action={address}
+      autocomplete="off"
       hx-get={address}
       hx-trigger="change"
       hx-target="#embed"
@@ -44,7 +45,6 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
           maxlength={longestLabel}
           pattern="[A-Za-z0-9 ._\/\-]*"
           title="Letters, digits, spaces and . _ / -"
-          autocomplete="off"
         />
       </div>
       {picker}
@@ -59,7 +59,6 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
           maxlength={maxEnvironmentCharacters}
           pattern="[A-Za-z0-9._\/\-]*"
           title="Letters, digits and . _ / -, such as production"
-          autocomplete="off"
           autocapitalize="none"
           spellcheck="false"
         />
@@ -87,7 +86,6 @@ function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
             id={`badge-${name}-${word}`}
             value={word}
             checked={word === chosen}
-            autocomplete="off"
           />
           <label for={`badge-${name}-${word}`} safe>
             {word}
@@ -105,7 +103,7 @@ export function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
   return (
     <div class="choice">
       <label for="badge-target">For</label>
-      <select id="badge-target" name="target" autocomplete="off">
+      <select id="badge-target" name="target">
         <option value="">all projects</option>
         {targets.map((target) => {
           const option = target === chosen ? chosenOption : otherOption

@@ -32,15 +32,13 @@ export function ProjectLink({ project, username }: ProjectProps): JSX.Element {
 
 const hostLink = template<'address' | 'name'>(({ address, name }) => (
   <a class="project" href={address}>
-    <bdi dir="ltr" safe>
-      {name}
-    </bdi>
+    <bdi safe>{name}</bdi>
   </a>
 ))
 
 const repositoryLink = template<'address' | 'owner' | 'name'>(({ address, owner, name }) => (
   <a class="project" href={address}>
-    <bdi dir="ltr">
+    <bdi>
       <span safe>{`${owner}/`}</span>
       <span safe>{name}</span>
     </bdi>

@@ -112,9 +112,7 @@ export function NewerDeployments({ address }: { address: string }): JSX.Element 
 
 const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
   <section class="day" data-day={day}>
-    <h2 class="date" safe>
-      {heading}
-    </h2>
+    <h2 safe>{heading}</h2>
     <ol>{entries}</ol>
   </section>
 ))

@@ -22,7 +22,7 @@ export function ShortAge({ instant, now }: { instant: Date; now: Date }): JSX.El
   return shortTime({ timestamp, words }, { age })
 }
 
-const ago = String(<span class="on-wide"> ago</span>)
+const ago = String(<span> ago</span>)
 
 const shortTime = template<'timestamp' | 'words', 'age'>(({ timestamp, words }, { age }) => (
   <time class="age short" datetime={timestamp} title={words}>

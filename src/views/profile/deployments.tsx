@@ -90,7 +90,7 @@ export function DeploymentsOfUser({ ifNone, environments, ...list }: Props): JSX
         }
       />
       {total > 0 && (
-        <p class="date total" safe>
+        <p class="total" safe>
           {counted(total, 'deployment')}
         </p>
       )}

@@ -181,13 +181,11 @@ const item = template<Text, 'age'>(({ freshness, state, address, owner, name }, 
   <li>
     <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
     <a class="quiet" href={address}>
-      <bdi dir="ltr">
-        <span class="owner" safe>
-          {owner}
-        </span>
+      <bdi>
+        <span safe>{owner}</span>
         <span safe>{name}</span>
       </bdi>
     </a>
-    <span class="hint">{age}</span>
+    {age}
   </li>
 ))

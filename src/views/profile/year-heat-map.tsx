@@ -4,6 +4,8 @@ import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13
+/** A length of the pictured days in weeks. */
+const inWeeks = (length: number) => (length / pitch).toFixed(3)
 /** The place of the first day, below the months and next to the weekdays. */
 export const firstDayAt = { left: 28, top: 18 } as const
 const { left, top } = firstDayAt
@@ -135,15 +137,15 @@ export const scaleUpTo = onceADay(
         </text>
       ))}
       <pattern id="day" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
-        <rect width={11 / pitch} height={11 / pitch} rx={2 / pitch} fill="#fff" />
+        <rect width={inWeeks(11)} height={inWeeks(11)} rx={inWeeks(2)} fill="#fff" />
       </pattern>
       <mask id="days" {...wholeYear}>
         <rect x="-0.5" width={weeks} height="7" fill="url(#day)" />
       </mask>
       <pattern id="outline" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
         <rect
-          {...{ x: 0.5 / pitch, y: 0.5 / pitch, width: 10 / pitch, height: 10 / pitch, rx: 2 / pitch }}
-          {...{ fill: 'none', stroke: '#fff', 'stroke-width': 1 / pitch }}
+          {...{ x: inWeeks(0.5), y: inWeeks(0.5), width: inWeeks(10), height: inWeeks(10), rx: inWeeks(2) }}
+          {...{ fill: 'none', stroke: '#fff', 'stroke-width': inWeeks(1) }}
         />
       </pattern>
       <mask id="outlines" {...wholeYear}>

@@ -27,8 +27,8 @@ export async function untilBack(page: Page): Promise<void> {
 /** The first lines of what the list holds, from the top: a day's heading as "# Today" or "# Friday 20 November", a gap as "…". */
 export async function outline(page: Page): Promise<string[]> {
   return await page.evaluate(`
-    [...document.querySelectorAll('#deployments .date, #deployments .entry')].map((part) =>
-      part.matches('.date') ? '# ' + part.textContent.split(',')[0]
+    [...document.querySelectorAll('.day > h2, #deployments .entry')].map((part) =>
+      part.matches('h2') ? '# ' + part.textContent.split(',')[0]
       : part.matches('.gap') ? '…'
       : part.querySelector('.subject').textContent)`)
 }

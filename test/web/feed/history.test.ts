@@ -34,7 +34,7 @@ async function html(path: string): Promise<string> {
 }
 
 const headings = (page: string) =>
-  Array.from(page.matchAll(/id="subject-[^"]*">\s*<a href="([^"]*)">/g), ([, to = '']) => to)
+  Array.from(page.matchAll(/id="s-?\d+">\s*<a href="([^"]*)">/g), ([, to = '']) => to)
 
 async function idOf(message: string): Promise<number> {
   const [row] = await query<{ id: number }>(
