@@ -128,7 +128,7 @@ describe('a publisher', () => {
         /<details class="roll"( open)?><summary class="button">The step for your pipeline(.*?)<\/details>/s.exec(
           page,
         ) ?? []
-      return { isOpen: open !== undefined, steps }
+      return { isOpen: open !== undefined, steps: textOf(steps, 'code') }
     }
     expect((await stepsAt('/settings?done=publisher-removed')).steps).toBe('')
     await person.send('/settings/publishers', engine)
