@@ -116,7 +116,7 @@ export function messageParser(take: (message: Message) => void): (text: string) 
 
 /** The ids of the deployments that a text of the stream adds, in order. */
 export function addedIds(html: string): number[] {
-  return [...html.matchAll(/<li class="entry(?: joined)?(?: by-bot)?" id="deployment-(\d+)"/g)].map(([, id]) =>
-    Number(id),
+  return [...html.matchAll(/<li class="entry(?: joined)?(?: by-bot)?" id="deployment-(\d+)"/g)].map(
+    ([, id]) => Number(id),
   )
 }
