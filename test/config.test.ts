@@ -156,7 +156,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   BADGE_CDN: ['ON', 'true', '1', '60'],
   OPERATOR_CONTACT: ['a'.repeat(201), 'two\nlines'],
   SOURCE_URL: ['git.ship.example', 'javascript:alert(1)', 'ssh://git@ship.example/a'],
-  RATE_LIMIT_PER_MINUTE: ['off'],
+  RATE_LIMIT_PER_MINUTE: ['off', '-1'],
   SIGN_UPS_PER_HOUR: ['1.5'],
   STREAMS_PER_ADDRESS: ['many'],
   STREAMS_MAX: ['1e4'],

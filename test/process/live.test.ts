@@ -60,6 +60,26 @@ test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits w
   expect((await endOf(again)).code).toBe(0)
 })
 
+test('each announcement arrives long before the next of the looks that the feed takes every five seconds', async () => {
+  const service = start(freePort())
+  const url = await service.url
+  const poster = await signUpPoster(doorOf(url))
+  const follower = followFeed(url)
+  await eventually('it follows', () => follower.connections === 1)
+  const delays: number[] = []
+  for (const message of ['One', 'Two', 'Three']) {
+    const begin = performance.now()
+    const id = await poster.announced({ message })
+    await eventually('it arrives', () => follower.ids.at(-1) === id)
+    delays.push(performance.now() - begin)
+  }
+  // The first may come by chance just before a look; the next would then wait for a whole interval.
+  expect(Math.min(...delays.slice(1))).toBeLessThan(2_500)
+  await follower.stop()
+  service.child.kill('SIGTERM')
+  await endOf(service)
+})
+
 function start(port: number): Process {
   return startProcess({ DATA_DIR: directory.path, PORT: String(port), STREAMS_PER_ADDRESS: '1000' })
 }
