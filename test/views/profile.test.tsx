@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Overview } from '../../src/domain/statistics/overview.ts'
 import { utcDayOf } from '../../src/domain/time.ts'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
-import { Statistics } from '../../src/views/profile/statistics.tsx'
+import { numbersOf, Statistics } from '../../src/views/profile/statistics.tsx'
 import { HeatMap } from '../../src/views/profile/year-heat-map.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, deployment, grace, now, overview, site } from './samples.ts'
@@ -288,7 +288,7 @@ describe('A target', () => {
 })
 
 function statistics(facts: Overview): [string, string][] {
-  const markup = String(<Statistics overview={facts} />)
+  const markup = String(<Statistics facts={numbersOf(facts).facts} />)
   return [...markup.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, label = '', value = '']) => [
     label,
     value,

@@ -15,7 +15,7 @@ import { template } from '../parts/template.ts'
 import { counted } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
 import { SubscribeLinks } from '../syndication/links.tsx'
-import { Statistics } from './statistics.tsx'
+import { numbersOf, Statistics } from './statistics.tsx'
 import { Year } from './year.tsx'
 
 type Props = PropsWithChildren<{
@@ -67,6 +67,7 @@ export function OverviewPanels({
   const isOfAll = environment !== null || (target !== null && environments.length > 1)
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0
+  const numbers = hasDeployed ? numbersOf(overview) : null
   return (
     <div
       id="overview"
@@ -81,8 +82,8 @@ export function OverviewPanels({
         {meaningOf(freshnessOf(about.deployedAt, overview.now), about)}
       </p>
       {children}
-      {hasDeployed && <Statistics overview={overview} />}
-      {hasDeployed && <Year {...{ overview, category, environment, on, year, isOfAll }} />}
+      {numbers !== null && <Statistics facts={numbers.facts} />}
+      {numbers !== null && <Year {...{ overview, numbers, category, environment, on, year, isOfAll }} />}
       <div class="panels">
         {hasDeployed && (
           <Targets overview={overview} username={username} below={target} environments={environments} />

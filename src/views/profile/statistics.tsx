@@ -12,10 +12,13 @@ import type { Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 
-export function Statistics({ overview }: { overview: Overview }): JSX.Element {
+/** The numbers of a profile or a project, which two places of the page show. */
+export type Numbers = { readonly facts: readonly Fact[]; readonly frequency: Frequency }
+
+export function Statistics({ facts }: Pick<Numbers, 'facts'>): JSX.Element {
   return (
     <dl class="statistics">
-      {factsOf(overview).map(([label, value, definition]) => (
+      {facts.map(([label, value, definition]) => (
         <div title={definition}>
           <dt safe>{label}</dt>
           <dd safe>{value}</dd>
@@ -27,11 +30,12 @@ export function Statistics({ overview }: { overview: Overview }): JSX.Element {
 
 type Fact = readonly [label: string, value: string, definition: string]
 
-function factsOf(overview: Overview): readonly Fact[] {
+export function numbersOf(overview: Overview): Numbers {
   const { days, firstAnnouncedDay, recent, now } = overview
-  return [
+  const frequency = frequencyOf(overview)
+  const facts: readonly Fact[] = [
     latestOf(overview),
-    rateOf(frequencyOf(overview)),
+    rateOf(frequency),
     [
       'median gap',
       gapInWords(medianGap(recent)),
@@ -43,6 +47,7 @@ function factsOf(overview: Overview): readonly Fact[] {
       'Days in a row with a deployment announced here, in UTC. Today and weekends may be without one',
     ],
   ]
+  return { facts, frequency }
 }
 
 /** The average over 30 days, or over the time since the first deployment if that is shorter. */
@@ -76,14 +81,13 @@ function streakInWords(streak: number): string {
 }
 
 /** The note below the year: what each number counts, and DORA's word for the frequency if one fits. */
-export function HowCounted({ overview }: { overview: Overview }): JSX.Element {
-  const frequency = frequencyOf(overview)
+export function HowCounted({ facts, frequency }: Numbers): JSX.Element {
   if (frequency.kind === 'first') return ''
   return (
     <details class="fold" id="how-counted">
       <summary>How is this counted?</summary>
       <dl class="words">
-        {factsOf(overview).map(([label, , definition]) => (
+        {facts.map(([label, , definition]) => (
           <>
             <dt safe>{label}</dt>
             <dd safe>{definition}</dd>

@@ -9,7 +9,7 @@ import { escaped } from '../parts/escaping.ts'
 import { Panel } from '../parts/panel.tsx'
 import { template } from '../parts/template.ts'
 import { counted, inDigits } from '../parts/text.tsx'
-import { HowCounted } from './statistics.tsx'
+import { HowCounted, type Numbers } from './statistics.tsx'
 import { yearUpTo } from './year-calendar.ts'
 import { HeatMap } from './year-heat-map.tsx'
 
@@ -17,6 +17,7 @@ const heatClasses = [0, 1, 2, 3, 4]
 
 type Props = {
   overview: Overview
+  numbers: Numbers
   category: Category | null
   environment: string | null
   /** The day that is chosen, by its number. */
@@ -28,7 +29,7 @@ type Props = {
 }
 
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
-export function Year({ overview, category, environment, on, year, isOfAll }: Props): JSX.Element {
+export function Year({ overview, numbers, category, environment, on, year, isOfAll }: Props): JSX.Element {
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
   const shown = {
@@ -48,7 +49,7 @@ export function Year({ overview, category, environment, on, year, isOfAll }: Pro
         <p class="hint" id="heat-day" hx-morph-skip></p>
         {legend}
       </div>
-      <HowCounted overview={overview} />
+      <HowCounted {...numbers} />
       {year === null ? <p class="as-list">{asList({ category, environment, on })}</p> : DayByDay(shown)}
     </Panel>
   )
