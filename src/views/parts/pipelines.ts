@@ -19,6 +19,8 @@ const quick = 'curl -sSf --max-time 10'
 const patient = '--retry 9 --retry-connrefused --retry-max-time 120'
 /** Fetches ci/announce.sh. It retries through a restart of the server, with options that curl 7.55 knows. */
 const curl = `${quick} ${patient}`
+/** What a shell does if the script could not be fetched: it prints a message, and fails if that is requested. */
+const orElse = '{ echo "The deployment was not announced" >&2; [ "$SHIPFEED_FAIL" != true ]; }'
 
 /** A step of a GitHub Actions job. */
 function gitHub(baseUrl: string): string {
@@ -95,19 +97,14 @@ catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deploy
 function shell(baseUrl: string): string {
   return `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
 # the top of the script lists all settings.
-script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse('echo "The deployment was not announced" >&2')}`
+script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse}`
 }
 
 /** The same, but runs the script only if it has this SHA-256, and so never a later version of it. */
 export function pinned(baseUrl: string, sha256: string): string {
   return `${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
   echo "${sha256}  .shipfeed.sh" | sha256sum -c - &&
-  sh .shipfeed.sh || ${orElse('echo "The deployment was not announced" >&2')}`
-}
-
-/** What to do if the script could not be fetched: print a message, and fail if that is requested. */
-function orElse(print: string): string {
-  return `{ ${print}; [ "$SHIPFEED_FAIL" != true ]; }`
+  sh .shipfeed.sh || ${orElse}`
 }
 
 type For = { readonly baseUrl: string; readonly audience: string; readonly username: string }
