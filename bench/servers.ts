@@ -7,7 +7,8 @@ import { type Server, startServer } from './processes.ts'
 export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
 
 /** When Bun collects its garbage: the setting before the command of `npm start`. */
-const collector = Object.fromEntries([scripts.start.split(' ', 1).join().split('=', 2)])
+const [, name = '', value = ''] = /^(\w+)=(\w+) /.exec(scripts.start) ?? []
+const collector = { [name]: value }
 
 /** The service as `npm start` starts it, on a data set. */
 export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {

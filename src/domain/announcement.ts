@@ -108,10 +108,12 @@ const unkeptFields = {
   env: () => ['is not a field: use environment'],
 } as const
 
-const unkeptNames = Object.keys(unkeptFields) as (keyof typeof unkeptFields)[]
+type Unkept = keyof typeof unkeptFields
 
-function parseUnkept(fields: Fields, now: Date): Partial<Record<keyof typeof unkeptFields, Field<string>>> {
-  const parsed: Partial<Record<keyof typeof unkeptFields, Field<string>>> = {}
+const unkeptNames = Object.keys(unkeptFields) as Unkept[]
+
+function parseUnkept(fields: Fields, now: Date): Partial<Record<Unkept, Field<string>>> {
+  const parsed: Partial<Record<Unkept, Field<string>>> = {}
   for (const name of unkeptNames) {
     const text = parseText(fields[name])
     if (text.outcome === 'valid' && text.value === '') continue
