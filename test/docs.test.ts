@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config.ts'
-import { metricsOf } from '../src/gauges.ts'
 import { eventLevels } from '../src/log/events.ts'
+import { metricsOf } from '../src/metrics/gauges.ts'
 
 const root = join(import.meta.dir, '..')
 const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]

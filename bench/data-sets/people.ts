@@ -1,4 +1,4 @@
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { ownNumber } from '../wrk.ts'
 

@@ -183,3 +183,15 @@ function hostReasons(target: Target | null): string[] {
     ? ['must have a host that can exist: names with single dots between them, at most 253 characters']
     : []
 }
+
+/** An announcement that has passed through this many webhooks is refused, which ends loops. */
+export const mostHops = 2
+
+/**
+ * Reads the header `Shipfeed-Hop` of an announcement: how many webhooks it has passed through, 0 without the
+ * header. Null if it has passed through too many, or if it is not a number.
+ */
+export function readHops(header: string | null): number | null {
+  if (header === null) return 0
+  return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
+}

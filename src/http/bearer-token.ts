@@ -1,6 +1,6 @@
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
-import { hashSecret } from '../data/account/secret.ts'
+import { hashSecret } from '../data/account/tokens.ts'
 import { isToken } from '../domain/account/token.ts'
 import { Problem } from './problem.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Readers } from '../data/account/reading.ts'
-import { hashSecret } from '../data/account/secret.ts'
+import { hashSecret } from '../data/account/tokens.ts'
 import { isReadKey, isToken } from '../domain/account/token.ts'
 import { rightRefusal } from '../domain/account/token-rights.ts'
 import { bearerIn, unauthorized } from './bearer-token.ts'

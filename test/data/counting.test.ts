@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { query } from '../support/database.ts'
 import { signUpPoster } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { latestDeploymentReader } from '../../src/data/badges.ts'
 import { listDeployments } from '../../src/data/deployments.ts'
 import { recorder } from '../../src/data/recording.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { type HistoryOutcome, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { pruneDeployments } from '../../src/data/pruning.ts'
 import { recorder } from '../../src/data/recording.ts'

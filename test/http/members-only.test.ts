@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { readKeyFrom, tokenFrom } from '../../src/domain/account/token.ts'
 import { assetAddresses } from '../../src/web/assets/files.ts'
 import { runBy } from '../support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { json, post } from '../support/api.ts'

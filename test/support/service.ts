@@ -5,11 +5,11 @@ import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { addGauges, metricsOf } from '../../src/gauges.ts'
 import { type EventStreams, eventStreams } from '../../src/http/open-streams.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
+import { addGauges, metricsOf } from '../../src/metrics/gauges.ts'
 import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
 import {
   createPostgresDatabase,

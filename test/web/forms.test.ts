@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hashSecret } from '../../src/data/account/secret.ts'
+import { hashSecret } from '../../src/data/account/tokens.ts'
 import { reasonsBeside, sendForm, valueIn } from '../support/forms.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { age, spend } from '../support/passwords.ts'

@@ -5,7 +5,7 @@ import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Vouched } from '../../domain/publisher/vouched.ts'
 import { tokens } from './schema.ts'
-import { hashSecret } from './secret.ts'
+import { hashSecret } from './tokens.ts'
 import { isAccount } from './users.ts'
 
 type Exchange = {

@@ -4,8 +4,7 @@ import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
 import { tokens } from './schema.ts'
-import { hashSecret } from './secret.ts'
-import { tokenWorks } from './tokens.ts'
+import { hashSecret, tokenWorks } from './tokens.ts'
 import { lockAccount } from './users.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)

@@ -6,8 +6,8 @@ import { workQueue } from '../in-memory-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { users } from './schema.ts'
-import { hashSecret } from './secret.ts'
 import { deviceDays } from './sessions.ts'
+import { hashSecret } from './tokens.ts'
 import { isAccount } from './users.ts'
 
 /** Leaves connections for pages, badges and announcements. */

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { rowsOf } from '../../database/sql.ts'
 import { passwordLinks } from './schema.ts'
-import { hashSecret } from './secret.ts'
+import { hashSecret } from './tokens.ts'
 
 /** An operator's link for a new password, or for a new account with this username. Only its hash is kept. */
 export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }

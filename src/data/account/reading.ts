@@ -5,8 +5,7 @@ import { rowsOf, texts } from '../../database/sql.ts'
 import { readKeyFrom } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import { readKeys } from './schema.ts'
-import { hashSecret } from './secret.ts'
-import { tokenWorks } from './tokens.ts'
+import { hashSecret, tokenWorks } from './tokens.ts'
 import { isAccount } from './users.ts'
 
 /** What pages show of the read key of a user. */

@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { sessions, users } from './schema.ts'
-import { hashSecret, newSecret } from './secret.ts'
+import { hashSecret, newSecret } from './tokens.ts'
 import { isAccount } from './users.ts'
 
 export const sessionDays = 30

@@ -2,10 +2,21 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, rowsOf, texts } from '../../database/sql.ts'
+import { tokensIn } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
 import { tokens } from './schema.ts'
 import { isAccount } from './users.ts'
+
+/** 256 random bits in base64url, for a cookie or a link. */
+export function newSecret(): string {
+  return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+/** The SHA-256 of a secret, in hex. A fast hash is enough: our secrets have at least 178 random bits. */
+export function hashSecret(secret: string): string {
+  return Bun.CryptoHasher.hash('sha256', secret, 'hex')
+}
 
 /** The condition for a token that works now. */
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
@@ -61,19 +72,27 @@ export type TokenOwner = { readonly tokenHash: string } | { readonly userId: num
 
 type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
 
-/** Returns the hashes whose tokens work and belong to this owner. Throws Unavailable. */
-export type OwnTokensReader = (question: OwnerQuestion) => Promise<readonly string[]>
-
-export function ownTokensReader(db: Db): OwnTokensReader {
-  return batch<OwnerQuestion, readonly string[]>(
+/**
+ * Makes the function that finds the tokens in texts, which must not become public, that work and belong to this
+ * owner. Few calls contain any, so few query the database. Throws Unavailable.
+ */
+export function ownTokensFinder(db: Db) {
+  const read = batch<OwnerQuestion, readonly string[]>(
     db,
     'tokens',
     (questions) => readOwnTokens(db, questions),
     // Small batches, because a message has room for a hundred tokens.
     { inFlight: 1, batchSize: 50 },
   )
+  return async (values: readonly unknown[], owner: TokenOwner): Promise<string[]> => {
+    const found = values.filter((value) => typeof value === 'string').flatMap(tokensIn)
+    if (found.length === 0) return []
+    const own = await read({ ...owner, hashes: found.map(hashSecret) })
+    return found.filter((token) => own.includes(hashSecret(token)))
+  }
 }
 
+/** The hashes whose tokens work and belong to the owner of each question. */
 async function readOwnTokens(
   db: Db,
   questions: readonly OwnerQuestion[],

@@ -7,7 +7,7 @@ import {
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
-import { newSecret } from '../account/secret.ts'
+import { newSecret } from '../account/tokens.ts'
 import { lockAccount } from '../account/users.ts'
 import { intakeCalls, intakes } from './schema.ts'
 

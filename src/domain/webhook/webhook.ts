@@ -113,15 +113,3 @@ export function isWanted(
     (categories.length === 0 || (category !== null && categories.includes(category)))
   )
 }
-
-/** An announcement that has passed through this many webhooks is refused, which ends loops. */
-export const mostHops = 2
-
-/**
- * Reads the header `Shipfeed-Hop` of an announcement: how many webhooks it has passed through, 0 without the
- * header. Null if it has passed through too many, or if it is not a number.
- */
-export function readHops(header: string | null): number | null {
-  if (header === null) return 0
-  return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
-}

@@ -10,7 +10,7 @@ import { anyOrigin } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
 import { deploymentIdOf } from '../../http/query-parameters.ts'
 import { empty, json } from '../../http/responses.ts'
-import { refuse } from './owner-of-token.ts'
+import { refuse } from './answers.ts'
 
 const path = '/api/deployments/:id'
 

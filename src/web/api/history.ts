@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type FoundToken, findToken } from '../../data/account/tokens.ts'
+import { type FoundToken, findToken, ownTokensFinder } from '../../data/account/tokens.ts'
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
 import type { Db } from '../../database/db.ts'
 import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
@@ -11,7 +11,7 @@ import { readValues } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
-import { ownTokensFinder, refusalsToOwner, refuse } from './owner-of-token.ts'
+import { refusalsToOwner, refuse } from './answers.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50

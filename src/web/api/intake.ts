@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
+import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
@@ -17,8 +18,7 @@ import { unauthorized } from '../../http/bearer-token.ts'
 import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
-import { ownTokensFinder } from './owner-of-token.ts'
-import { recordedAnswer } from './recorded-answer.ts'
+import { recordedAnswer } from './answers.ts'
 
 type Options = {
   db: Db

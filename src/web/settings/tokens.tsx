@@ -8,8 +8,8 @@ import {
   renewToken,
   type StoredToken,
 } from '../../data/account/own-tokens.ts'
-import { hashSecret } from '../../data/account/secret.ts'
 import type { Visitor } from '../../data/account/sessions.ts'
+import { hashSecret } from '../../data/account/tokens.ts'
 import { databaseNow } from '../../database/sql.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../domain/account/token-rights.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { recorder } from '../../../src/data/recording.ts'
 import { withdrawDeployment } from '../../../src/data/withdrawals.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { areLinksUnread } from '../../../src/data/pruning.ts'
 import { recorder } from '../../../src/data/recording.ts'
 import { rereadLinks } from '../../../src/data/upkeep/rereading.ts'

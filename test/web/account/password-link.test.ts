@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
-import { hashSecret, newSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret, newSecret } from '../../../src/data/account/tokens.ts'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'

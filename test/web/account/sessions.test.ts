@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { query } from '../../support/database.ts'
 import { sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { bodyForms, created, expectError, invalid, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { signUpPoster } from '../../support/people.ts'

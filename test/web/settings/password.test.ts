@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { reasonsBeside, sendForm, valueIn } from '../../support/forms.ts'
 import { age, spend } from '../../support/passwords.ts'
 import type { Person } from '../../support/people.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashSecret } from '../../../src/data/account/secret.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { isToken } from '../../../src/domain/account/token.ts'
 import { form, post } from '../../support/api.ts'
 import { query, testDatabaseUrl } from '../../support/database.ts'

@@ -1,10 +1,14 @@
 import type { DeploymentRecord } from '../../data/recording.ts'
+import { refusalRecorder } from '../../data/refusals.ts'
+import type { Db } from '../../database/db.ts'
 import type { Quota } from '../../domain/account/quota.ts'
 import type { TokenEnd } from '../../domain/account/token.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
+import { Problem } from '../../http/problem.ts'
 import { json } from '../../http/responses.ts'
+import { errorFacts, type Log } from '../../log/log.ts'
 
 type Outcome = {
   readonly outcome: 'created' | 'replayed'
@@ -45,4 +49,31 @@ export function rateLimitHeaders(
     'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
     RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
   }
+}
+
+/**
+ * Makes the function that shows a refusal to the owner of the token; `source` identifies the pipeline. The answer
+ * neither waits for this nor fails with it.
+ */
+export function refusalsToOwner(db: Db, log: Log) {
+  const record = refusalRecorder(db)
+  return (tokenHash: string, problem: Problem, source: string | null): void => {
+    const { status } = problem
+    record({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
+      log('refusal_lost', { status, ...errorFacts(error) }),
+    )
+  }
+}
+
+/** Throws the problem of a token that may not do what was asked, if there is a reason. */
+export function refuse(reason: string | null): void {
+  if (reason !== null) throw new Problem('forbidden', reason)
+}
+
+/** The names of the fields and the reasons, without values. */
+function reasonOf({ message, details }: Problem): string {
+  if (details === undefined) return message
+  return Object.entries(details)
+    .map(([field, reasons]) => `${field} ${reasons.join(', ')}`)
+    .join('; ')
 }
