@@ -36,7 +36,6 @@ import { searchHistory } from '../../src/data/search/history.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
 import type { Db, Queries } from '../../src/database/db.ts'
-import { createInMemory } from '../../src/database/embedded/open.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings, plannerStatement } from '../../src/database/session-settings.ts'
@@ -47,6 +46,7 @@ import { wholeFeed } from '../../src/domain/feed.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
 import { createPostgresDatabase, runBy, standInDatabase, testDatabaseUrl } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
+import { createInMemory } from '../support/in-memory-database.ts'
 
 const users = 10_000
 const deployments = 100_000

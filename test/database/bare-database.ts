@@ -2,8 +2,8 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Queries } from '../../src/database/db.ts'
-import { createInMemory } from '../../src/database/embedded/open.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createInMemory } from '../support/in-memory-database.ts'
 
 /** Queries of an empty database without a schema, on either database, with another connection on Postgres. */
 export async function useBareDatabase(): Promise<

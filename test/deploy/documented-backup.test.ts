@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import type { Db } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, openEmbeddedDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
@@ -41,7 +42,7 @@ test('a file that begins with lines of npm is restored, because older documents 
   expect(await run(`npm start -- restore < ${dumped}`, place, join(place.cwd, 'new'))).toMatchObject({
     code: 0,
   })
-  expect(await messagesOn(join(place.cwd, 'new'))).toEqual(messages)
+  expect(await messagesIn(openEmbeddedDatabase(join(place.cwd, 'new')))).toEqual(messages)
 })
 
 test.each([
@@ -83,13 +84,13 @@ async function restores(line: string, place: Place): Promise<void> {
   const folder = join(place.cwd, 'new')
   if (!line.includes(postgresInDocs)) {
     expect([line, await run(line, place, folder)]).toMatchObject([line, { code: 0 }])
-    return expect([line, await messagesOn(folder)]).toEqual([line, messages])
+    return expect([line, await messagesIn(openEmbeddedDatabase(folder))]).toEqual([line, messages])
   }
   if (testDatabaseUrl === undefined) return
   const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
   const there = line.replace(postgresInDocs, url)
   expect([line, await run(there, place, folder)]).toMatchObject([line, { code: 0 }])
-  expect([line, await messagesOn(null, url)]).toEqual([line, messages])
+  expect([line, await messagesIn(openPostgres(url))]).toEqual([line, messages])
   await drop()
 }
 
@@ -124,8 +125,8 @@ async function run(line: string, { cwd, PATH }: Place, folder: string) {
   })
 }
 
-async function messagesOn(dataDir: string | null, url?: string): Promise<readonly string[]> {
-  await using there = await opened(url === undefined ? openEmbeddedDatabase(dataDir) : openPostgres(url))
+async function messagesIn(database: Promise<Db>): Promise<readonly string[]> {
+  await using there = await opened(database)
   await there.db.migrated
   const rows = await query<{ message: string }>(there.db, sql`select message from deployments order by id`)
   return rows.map(({ message }) => message)

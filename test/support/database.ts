@@ -6,12 +6,13 @@ import type { Db } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { rowsOf } from '../../src/database/sql.ts'
+import { openInMemory } from './in-memory-database.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */
 export const testDatabaseUrl = process.env.TEST_DATABASE_URL
 
-/** An embedded database in a directory, or in memory (null), once it is migrated. */
-export async function openEmbeddedDatabase(dataDir: string | null): Promise<Db> {
+/** An embedded database in a directory, once it is migrated. */
+export async function openEmbeddedDatabase(dataDir: string): Promise<Db> {
   const db = openEmbedded(dataDir)
   await db.migrated
   return db
@@ -19,7 +20,7 @@ export async function openEmbeddedDatabase(dataDir: string | null): Promise<Db> 
 
 /** An empty, migrated database that nobody else uses. */
 export async function openTestDatabase(): Promise<Db> {
-  if (testDatabaseUrl === undefined) return await openEmbeddedDatabase(null)
+  if (testDatabaseUrl === undefined) return await openInMemory()
   const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
   const db = await openPostgres(url)
   await db.migrated

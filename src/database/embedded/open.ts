@@ -8,18 +8,19 @@ import { isMigrated, migrate } from '../migrations.ts'
 import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
-import { makeEmptyDatabase, readImage } from './empty-database.ts'
+import { makeEmptyDatabase } from './empty-database.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { readPgliteFiles } from './pglite-files.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**
- * Starts to open and migrate the embedded database in a directory (null: in memory, for tests). Until that is
- * done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot be used; if the database
- * in it cannot be opened, `migrated` rejects.
+ * Starts to open and migrate the embedded database in a directory, or one that the caller opens, such as a test in
+ * memory. Until that is done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot be used; if
+ * the database in it cannot be opened, `migrated` rejects.
  */
-export function openEmbedded(dataDir: string | null, report: Report = () => {}): Db {
-  const opening = dataDir === null ? openInMemory() : openDirectory(takeDirectory(dataDir), report)
+export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
+  const opening =
+    typeof database === 'string' ? openDirectory(takeDirectory(database), report) : opened(database)
   let ready: Queries | Unavailable = new Unavailable('the database is not open yet')
   const migrated = opening.then(async ({ client }) => {
     const queries = queriesOf(client)
@@ -31,9 +32,9 @@ export function openEmbedded(dataDir: string | null, report: Report = () => {}):
     await client.exec(plannerStatement)
     ready = queries
   })
-  const opened = migrated.then(() => opening)
+  const usable = migrated.then(() => opening)
   // `migrated` rejects with the same error.
-  opened.catch(() => {})
+  usable.catch(() => {})
 
   const inTurn = oneAtATime()
   const readSockets = socketReader()
@@ -61,13 +62,13 @@ export function openEmbedded(dataDir: string | null, report: Report = () => {}):
         return { isHeard: true, stop: async () => (await listening)() }
       }),
     async snapshot(work) {
-      const { snapshot } = await opened
+      const { snapshot } = await usable
       return await snapshot((copy) =>
         queriesOf(copy).transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
       )
     },
     async runAtLength(work) {
-      const { client } = await opened
+      const { client } = await usable
       return await kept.write(() => queriesOf(client).transaction(work))
     },
     async close() {
@@ -100,17 +101,9 @@ type Opened = {
   close(): Promise<void>
 }
 
-async function openInMemory(): Promise<Opened> {
-  const client = await createInMemory()
+async function opened(database: Promise<PGlite>): Promise<Opened> {
+  const client = await database
   return { client, snapshot: (work) => work(client), close: () => client.close() }
-}
-
-/** An empty database in memory, without a schema, for tests. */
-export async function createInMemory(): Promise<PGlite> {
-  const [files, image] = await Promise.all([readPgliteFiles(), readImage()])
-  return await PGlite.create(
-    image === null ? files : { ...files, loadDataDir: new Blob([image], { type: 'application/x-tar' }) },
-  )
 }
 
 async function openDirectory(directory: DataDirectory, report: Report): Promise<Opened> {

@@ -3,15 +3,10 @@ import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { derivedTables, dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
-import {
-  emptyDatabase,
-  openEmbeddedDatabase,
-  openTestDatabase,
-  query,
-  testDatabaseUrl,
-} from '../../support/database.ts'
+import { emptyDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
+import { openInMemory } from '../../support/in-memory-database.ts'
 import { formerHashes } from '../../support/release/former.ts'
 
 const rows = 1_234
@@ -20,7 +15,7 @@ describe('A dump', () => {
   let db: Db
   let bytes: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
-    db = await openEmbeddedDatabase(null)
+    db = await openInMemory()
     await fillTables(db, rows)
     // As after thousands of deleted events.
     await query(db, sql`select setval('deployments_id_seq', 5000000)`)
@@ -47,14 +42,14 @@ describe('A dump', () => {
     expect(await contentsOf(there.db)).toEqual(contents)
     expect(await targetDaysOf(there.db)).toEqual(await targetDaysOf(db))
 
-    await using back = await opened(openEmbeddedDatabase(null))
+    await using back = await opened(openInMemory())
     await restoreDump(back.db, streamOf(await dumpOf(there.db)))
     expect(await contentsOf(back.db)).toEqual(contents)
     expect(await nextIds(back.db)).toEqual({ deployment: 5_000_001, user: 1 })
   })
 
   test('of an empty database can be restored, too', async () => {
-    await using one = await opened(openEmbeddedDatabase(null))
+    await using one = await opened(openInMemory())
     await using other = await opened(openTestDatabase())
     await restoreDump(other.db, streamOf(await dumpOf(one.db)))
     // A start on Postgres draws three, to see how the engine gives them.
@@ -86,7 +81,7 @@ describe('A dump of an older Shipfeed, which had fewer tables, is restored:', ()
   let one: Db
   let other: Db
   beforeAll(async () => {
-    one = await openEmbeddedDatabase(null)
+    one = await openInMemory()
     other = await openTestDatabase()
     await query(one, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
     // A token, and one that was rolled and is kept.

@@ -8,6 +8,7 @@ import { Unavailable } from '../../../src/database/errors.ts'
 import { openEmbeddedDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { patience } from '../../support/eventually.ts'
+import { openInMemory } from '../../support/in-memory-database.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 /** On a busy machine a withdrawal may give up; its deployment stays. */
@@ -64,7 +65,7 @@ test('A dump shows one instant of a database that is written to, and blocks no w
   expect(during).toBeGreaterThan(10)
   // The deadline of a call: a slower one would have failed.
   expect(longestMs).toBeLessThan(patience(2_000))
-  await using there = await opened(openEmbeddedDatabase(null))
+  await using there = await opened(openInMemory())
   await restoreDump(there.db, streamOf(bytes))
   const [found] = await query(
     there.db,

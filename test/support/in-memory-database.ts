@@ -1,0 +1,40 @@
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import type { Db, Queries } from '../../src/database/db.ts'
+import { readImage } from '../../src/database/embedded/empty-database.ts'
+import { openEmbedded } from '../../src/database/embedded/open.ts'
+import { readPgliteFiles } from '../../src/database/embedded/pglite-files.ts'
+import { migrate } from '../../src/database/migrations.ts'
+
+/** An empty embedded database in memory, without a schema. */
+export async function createInMemory(): Promise<PGlite> {
+  const image = await readImage()
+  return await createFrom(image === null ? undefined : new Blob([image], { type: 'application/x-tar' }))
+}
+
+/** An empty, migrated embedded database in memory. Migrating takes most of the time, so it is done once and copied. */
+export async function openInMemory(): Promise<Db> {
+  migrated ??= makeMigrated()
+  const db = openEmbedded(migrated.then(createFrom))
+  await db.migrated
+  return db
+}
+
+/** The migrated database of this test process, as a tar. */
+let migrated: Promise<Blob> | null = null
+
+async function makeMigrated(): Promise<Blob> {
+  const client = await createInMemory()
+  await migrate(drizzle(client, { casing: 'snake_case' }) as unknown as Queries)
+  const image = await client.dumpDataDir('none')
+  await client.close()
+  return image
+}
+
+let files: ReturnType<typeof readPgliteFiles> | null = null
+
+async function createFrom(image: Blob | undefined): Promise<PGlite> {
+  files ??= readPgliteFiles()
+  const options = await files
+  return await PGlite.create(image === undefined ? options : { ...options, loadDataDir: image })
+}
