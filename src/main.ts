@@ -1,6 +1,6 @@
 import { CommandRefused } from './commands/command.ts'
+import { commands } from './commands/commands.ts'
 import { run } from './commands/run.ts'
-import { commands } from './commands/table.ts'
 import { readConfig } from './config.ts'
 import { DatabaseUnusable, messageOf, Unavailable } from './database/errors.ts'
 import { serveCommand } from './serve.ts'

@@ -10,10 +10,10 @@ import {
   stages,
   stagesBefore,
 } from '../domain/environments.ts'
-import type { FeedFilter } from '../domain/feed.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
-import { maxCovered, newestInEnvironment } from './feed-queries.ts'
+import { maxCovered, newestInEnvironment } from './index-walks.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** A pipeline that makes an environment for each pull request makes thousands; this many of a target are read. */

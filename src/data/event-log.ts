@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
 import type { Db, Lane } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import type { FeedEvent, FeedFilter } from '../domain/feed.ts'
+import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentOf, releaseColumns, verifiedColumn } from './deployment-row.ts'
-import { newestOf, oldestOf } from './feed-queries.ts'
+import { newestOf, oldestOf } from './index-walks.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {

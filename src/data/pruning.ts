@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
 import { deletedAtOnce, gently, oneRowOf } from '../database/sql.ts'
 import { beforeHistory } from '../domain/history.ts'
-import { newestInEnvironment } from './feed-queries.ts'
+import { newestInEnvironment } from './index-walks.ts'
 import { isUnread } from './schema.ts'
 
 /** How many deployments a pruning deleted and kept. */

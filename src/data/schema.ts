@@ -115,7 +115,7 @@ export const reports = pgTable(
 
 /**
  * Withdrawn deployments, for readers who still show them. Their ids come from the deployments' sequence, so
- * that one number says how far a reader has read (domain/feed.ts).
+ * that one number says how far a reader has read (domain/feed/feed.ts).
  */
 export const withdrawals = pgTable(
   'withdrawals',

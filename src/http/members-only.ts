@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Readers } from '../data/account/reading.ts'
+import type { Readers } from '../data/account/read-keys.ts'
 import { hashSecret } from '../data/account/tokens.ts'
 import { isReadKey, isToken } from '../domain/account/token.ts'
 import { rightRefusal } from '../domain/account/token-rights.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { ProblemCode } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problem-texts.ts'
 import type { Facts, Log } from '../log/log.ts'
 
 /** A request and its answer. `seconds` is the time until the answer begins, even for a stream. */
@@ -31,7 +31,7 @@ export function secondsSince(startedAt: number): number {
 
 /**
  * Stores when each request began in `startedAt`, and reports every answer that is not an error;
- * web/problems.tsx reports the errors.
+ * web/error-handler.tsx reports the errors.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
   const app = new Elysia({ name: 'report-answers' })

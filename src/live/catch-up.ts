@@ -1,4 +1,11 @@
-import { type FeedEvent, type FeedFilter, isIn, isSearch, type Search, wholeFeed } from '../domain/feed.ts'
+import {
+  type FeedEvent,
+  type FeedFilter,
+  isIn,
+  isSearch,
+  type Search,
+  wholeFeed,
+} from '../domain/feed/feed.ts'
 
 /** The stored events (docs/architecture.md#log). */
 export type EventLog = {

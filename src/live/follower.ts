@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, isIn, type Search } from '../domain/feed.ts'
+import { type FeedEvent, type FeedFilter, isIn, type Search } from '../domain/feed/feed.ts'
 import { type LogPage, nextTurn, perTurn, type Reading } from './catch-up.ts'
 
 /** A message to a reader: where it starts, an event, a gap in the events, or a change of the feed state. */

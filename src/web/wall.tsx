@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../data/deployments.ts'
+import { listDeployments } from '../data/deployment-lists.ts'
 import { latestTargets, tallyReader } from '../data/pages/wall.ts'
 import type { Db } from '../database/db.ts'
-import type { FeedFilter } from '../domain/feed.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
 import { Problem } from '../http/problem.ts'
 import { type QueryParameters, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { pageResponder } from '../http/responses.ts'
@@ -12,7 +12,7 @@ import type { Site } from '../views/page/site.ts'
 import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
 import { environmentsReader } from './lists/environments.ts'
 import { readFilter } from './lists/part.ts'
-import { recently } from './lists/recently.ts'
+import { recently } from './timed-cache.ts'
 
 /** How many deployments are shown: the latest, and six with one line each. */
 const shown = 7

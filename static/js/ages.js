@@ -2,7 +2,7 @@
 // when the page was loaded.
 
 import { afterSwap } from './after-swap.js'
-import { dayHeading } from './calendar.js'
+import { dayHeading } from './dates.js'
 import { asLocal, localDayOf } from './local-time.js'
 import { ageChangesAt, ageInWords, shortAge } from './time.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitHubWithoutSecret, gitLabWithoutSecret } from '../../src/views/parts/pipelines.ts'
+import { gitHubWithoutSecret, gitLabWithoutSecret } from '../../src/views/parts/pipeline-snippets.ts'
 import { gitHubClaims, gitLabClaims } from '../support/oidc/claims.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
 import { signUp } from '../support/people.ts'

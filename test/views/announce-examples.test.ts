@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { $ } from 'bun'
-import { curlWithForm, curlWithJson } from '../../src/views/parts/pipelines.ts'
+import { curlWithForm, curlWithJson } from '../../src/views/parts/pipeline-snippets.ts'
 
 const message = '✨ Saved searches'
 const url = 'https://github.com/ada/engine/pull/412'

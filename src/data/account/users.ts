@@ -6,7 +6,7 @@ import { chunked, chunkSize, inMs, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { oldestOf } from '../feed-queries.ts'
+import { oldestOf } from '../index-walks.ts'
 import { retiredUsernames, users } from './schema.ts'
 
 /** The condition that an account is not being deleted: see deletion.ts. */

@@ -8,7 +8,7 @@ import { daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'
 import type { DeploymentRow } from '../deployment-row.ts'
 import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { neighbourOfId } from '../feed-queries.ts'
+import { neighbourOfId } from '../index-walks.ts'
 import { deployments } from '../schema.ts'
 
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */

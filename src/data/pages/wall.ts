@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm'
 import { share } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, oneRowOf, rowsOf } from '../../database/sql.ts'
-import type { FeedFilter } from '../../domain/feed.ts'
+import type { FeedFilter } from '../../domain/feed/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview.ts'
 import type { Tally } from '../../domain/statistics/tally.ts'
 import { bucketMs, tallyMs } from '../../domain/statistics/tally.ts'
-import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../feed-queries.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
+import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../index-walks.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/db.ts'
-import type { Search } from '../../domain/feed.ts'
+import type { Search } from '../../domain/feed/feed.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/rounds.ts'
 import { atOnce, belonging, candidates, type Findings, mostLooked, readFound } from './find.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { oneRowOf } from '../../database/sql.ts'
-import type { Search } from '../../domain/feed.ts'
+import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { mostRounds } from '../../domain/search/rounds.ts'
 import { deploymentColumns } from '../deployment-row.ts'

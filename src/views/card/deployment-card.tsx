@@ -5,7 +5,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { utcDayOf } from '../../domain/time.ts'
-import { dayInWords } from '../parts/calendar.ts'
+import { dayInWords } from '../parts/dates.ts'
 import {
   besideRoom,
   Card,

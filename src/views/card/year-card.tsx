@@ -4,7 +4,7 @@ import type { User } from '../../domain/account/user.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDayOf } from '../../domain/time.ts'
-import { dayInWords } from '../parts/calendar.ts'
+import { dayInWords } from '../parts/dates.ts'
 import { counted } from '../parts/text.tsx'
 import {
   besideRoom,

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { cardSize } from '../card/parts.tsx'
-import { dayInWords } from '../parts/calendar.ts'
+import { dayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
 

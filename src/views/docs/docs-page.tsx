@@ -21,7 +21,7 @@ import {
   pinned,
   pipelineSnippets,
   secretlessSnippets,
-} from '../parts/pipelines.ts'
+} from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { inDigits } from '../parts/text.tsx'
 import { Answer, problemExamples, RateHeaders, recorded } from './answers.tsx'

@@ -5,7 +5,7 @@ import type { SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'
-import { curlWithForm } from '../parts/pipelines.ts'
+import { curlWithForm } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { AskedParts, nounsOf } from './search-summary.tsx'
 

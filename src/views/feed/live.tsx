@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { FeedEvent } from '../../domain/feed.ts'
+import type { FeedEvent } from '../../domain/feed/feed.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { escaped } from '../parts/escaping.ts'
 import { keepOnError } from '../parts/htmx.ts'

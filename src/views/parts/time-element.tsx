@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
-import { dayInWords, instantInWords, type WrittenInstant, writtenInstant } from './calendar.ts'
+import { dayInWords, instantInWords, type WrittenInstant, writtenInstant } from './dates.ts'
 import { template } from './template.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */

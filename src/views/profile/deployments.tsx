@@ -9,7 +9,7 @@ import { CategoryFilter, EnvironmentFilter } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
-import { weekdayInWords } from '../parts/calendar.ts'
+import { weekdayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping.ts'
 import { counted } from '../parts/text.tsx'
 

@@ -1,6 +1,6 @@
 import { daysInOverview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay, weekdayOf } from '../../domain/time.ts'
-import { monthInWords, shortMonth } from '../parts/calendar.ts'
+import { monthInWords, shortMonth } from '../parts/dates.ts'
 
 /** The place of a day in the heat map (0 is Monday), and its name in the text below. */
 type CalendarDay = {

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Site } from '../page/site.ts'
 import { Panel } from '../parts/panel.tsx'
-import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipelines.ts'
+import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 
 export function AnnouncePanel({ site }: { site: Site }): JSX.Element {

@@ -7,7 +7,7 @@ import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/sn
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/htmx.ts'
-import { curlHistoryScript } from '../parts/pipelines.ts'
+import { curlHistoryScript } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { AnnounceSnippets } from './announce.tsx'

@@ -4,7 +4,7 @@ import { type Issuer, type IssuerKind, issuerName } from '../../domain/publisher
 import type { Site } from '../page/site.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
-import { secretlessSnippets } from '../parts/pipelines.ts'
+import { secretlessSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField } from './token.tsx'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { warnedDays } from '../../domain/account/token.ts'
 import { dayOf, startOfDay, utcDayOf } from '../../domain/time.ts'
-import { dayInWords } from '../parts/calendar.ts'
+import { dayInWords } from '../parts/dates.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
 
 export type CurrentToken = {

@@ -28,7 +28,7 @@ const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
   'time.js': typeScript('src/domain/time.ts'),
-  'calendar.js': typeScript('src/views/parts/calendar.ts'),
+  'dates.js': typeScript('src/views/parts/dates.ts'),
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { rollToken } from '../../data/account/own-tokens.ts'
-import { rollReadKey } from '../../data/account/reading.ts'
+import { rollReadKey } from '../../data/account/read-keys.ts'
 import { readForm } from '../../http/body.ts'
 import { owner } from '../../http/browser-pages.ts'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'

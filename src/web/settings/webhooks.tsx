@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../../data/deployments.ts'
+import { listDeployments } from '../../data/deployment-lists.ts'
 import { keepDelivery } from '../../data/webhooks/sending.ts'
 import {
   addWebhook,
@@ -18,7 +18,7 @@ import type { Db } from '../../database/db.ts'
 import { databaseNow } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
-import { wholeFeed } from '../../domain/feed.ts'
+import { wholeFeed } from '../../domain/feed/feed.ts'
 import type { Reasons } from '../../domain/field.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import {

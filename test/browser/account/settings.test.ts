@@ -1,5 +1,5 @@
 import { beforeEach, expect } from 'bun:test'
-import { pipelineSnippets } from '../../../src/views/parts/pipelines.ts'
+import { pipelineSnippets } from '../../../src/views/parts/pipeline-snippets.ts'
 import { form, post } from '../../support/api.ts'
 import { untilReads } from '../../support/browser/live-page.ts'
 import { openSettings } from '../../support/browser/settings-page.ts'

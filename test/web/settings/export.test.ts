@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
-import { rollReadKey } from '../../../src/data/account/reading.ts'
+import { rollReadKey } from '../../../src/data/account/read-keys.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/tokens.ts'
 import { findUser } from '../../../src/data/account/users.ts'
 import { addHistory, release } from '../../support/api.ts'

@@ -4,8 +4,8 @@ import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../do
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
 import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/deployment.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed.ts'
-import { announceProblems, type ProblemCode } from '../../../domain/problem.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
+import { announceProblems, type ProblemCode } from '../../../domain/problem-texts.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 

@@ -3,13 +3,13 @@ import type { Db } from '../database/db.ts'
 import { nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { FeedFilter } from '../domain/feed.ts'
-import { entriesOfFeed, pageLimits, pageSize } from '../domain/feed.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
+import { entriesOfFeed, pageLimits, pageSize } from '../domain/feed/feed.ts'
 import { isAccount } from './account/users.ts'
 import type { DeploymentRow } from './deployment-row.ts'
 import { deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { latestEvent } from './event-log.ts'
-import { newestOf, oldestOf } from './feed-queries.ts'
+import { newestOf, oldestOf } from './index-walks.ts'
 
 /**
  * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf } from '../database/sql.ts'
-import type { ByKind, FeedFilter } from '../domain/feed.ts'
+import type { ByKind, FeedFilter } from '../domain/feed/feed.ts'
 import { beforeHistory, firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { environmentKeyColumn } from './schema.ts'

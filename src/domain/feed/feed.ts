@@ -1,10 +1,10 @@
-import { isDeleted } from './account/user.ts'
-import type { Category } from './category.ts'
-import type { Deployment } from './deployment.ts'
-import { environmentKey } from './deployment.ts'
-import { projectOf } from './link.ts'
-import { hasAll, hasAny, type Wording } from './search/words.ts'
-import { hour } from './time.ts'
+import { isDeleted } from '../account/user.ts'
+import type { Category } from '../category.ts'
+import type { Deployment } from '../deployment.ts'
+import { environmentKey } from '../deployment.ts'
+import { projectOf } from '../link.ts'
+import { hasAll, hasAny, type Wording } from '../search/words.ts'
+import { hour } from '../time.ts'
 
 /** How many deployments a page of a list holds. */
 export const pageSize = 25

@@ -8,7 +8,7 @@ import {
   instantInWords,
   monthInWords,
   writtenInstant,
-} from '../../src/views/parts/calendar.ts'
+} from '../../src/views/parts/dates.ts'
 
 const now = new Date('2026-03-01T00:30:00Z')
 

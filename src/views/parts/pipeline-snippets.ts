@@ -1,5 +1,5 @@
 import type { IssuerKind } from '../../domain/publisher/issuer.ts'
-import { argoCd, flux } from './deployers.ts'
+import { argoCd, flux } from './gitops-snippets.ts'
 
 /** The snippets that announce from each kind of pipeline, each with its name. */
 export function pipelineSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
