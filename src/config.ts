@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
-import { usualRatePerMinute } from './domain/account/quota.ts'
+import { usualRatePerMinute } from './domain/account/rate-limits.ts'
 import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
 import { type WebhookReach, webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/open-streams.ts'

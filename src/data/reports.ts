@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { chunked, chunkSize, inMs, oneRowOf, rowsOf } from '../database/sql.ts'
-import { mostReports, type ReaderReport, type ReportReason } from '../domain/deployment.ts'
+import { mostReports, type ReaderReport, type ReportReason } from '../domain/report.ts'
 import { isAccount } from './account/users.ts'
 
 /**

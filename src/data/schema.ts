@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
-import type { ReportReason } from '../domain/deployment.ts'
+import type { ReportReason } from '../domain/report.ts'
 import { id, instant, ownerId, users } from './account/schema.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
+import { type Count, mostCounted } from '../../domain/feed/page-sizes.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
-import { type Count, mostCounted } from '../../domain/search/rounds.ts'
 import { atOnce, belonging, candidates, type Findings, mostLooked, readFound } from './find.ts'
 import { searchHistory } from './history.ts'
 import { mostRead, readTail } from './tail.ts'

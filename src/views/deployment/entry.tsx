@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isByBot } from '../../domain/feed/feed.ts'
+import { isByBot } from '../../domain/feed/runs.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
 import { Identicon } from '../parts/identicon.tsx'

@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { groupsOf, isByBot, isOneRun } from '../../domain/feed/feed.ts'
+import { groupsOf, isByBot, isOneRun } from '../../domain/feed/runs.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { weekdayInWords } from '../parts/dates.ts'

@@ -3,7 +3,7 @@ import { findToken, hashSecret, ownTokensFinder } from '../../data/account/token
 import { quotaReader } from '../../data/quota.ts'
 import { type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
-import { isFull, type Quota } from '../../domain/account/quota.ts'
+import { isFull, type Quota } from '../../domain/account/rate-limits.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { mostHops, parseAnnouncement, readHops } from '../../domain/announcement.ts'

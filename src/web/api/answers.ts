@@ -1,7 +1,7 @@
 import type { DeploymentRecord } from '../../data/recording.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
-import type { Quota } from '../../domain/account/quota.ts'
+import type { Quota } from '../../domain/account/rate-limits.ts'
 import type { TokenEnd } from '../../domain/account/token.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'

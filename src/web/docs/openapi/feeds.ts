@@ -1,4 +1,4 @@
-import { entriesOfFeed } from '../../../domain/feed/feed.ts'
+import { entriesOfFeed } from '../../../domain/feed/page-sizes.ts'
 import { asked, beforeId, filter, noSuchUser, ofEachRead, problemAnswer, search, whose } from './parts.ts'
 import { etag, ifNoneMatch } from './reading.ts'
 import { reference, text } from './schemas.ts'

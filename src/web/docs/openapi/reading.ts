@@ -1,4 +1,4 @@
-import { pageLimits } from '../../../domain/feed/feed.ts'
+import { pageLimits } from '../../../domain/feed/page-sizes.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   asked,

@@ -1,0 +1,39 @@
+import { allValid, fieldOf, invalid, type ParsedForm, valid } from './field.ts'
+import { oneLineProblems } from './text.ts'
+
+/** The reasons for which a reader may report a deployment to the operator, as the form shows them. */
+export const reportReasons = {
+  spam: 'Spam or advertising',
+  false: 'False, or made to mislead',
+  abuse: 'Insulting or hateful',
+  secret: 'Shows a secret or personal data',
+  harmful: 'Leads to something harmful',
+  other: 'Something else',
+} as const
+
+export type ReportReason = keyof typeof reportReasons
+
+/** What a reader reports: the text is null if they wrote none. */
+export type ReaderReport = { readonly reason: ReportReason; readonly text: string | null }
+
+export const maxReportCharacters = 500
+
+/** How many reports of a deployment are kept. */
+export const mostReports = 20
+
+/** Reads the form of a report. If fields are invalid, gives the reasons for all of them. */
+export function parseReport(fields: {
+  readonly reason: string
+  readonly text: string
+}): ParsedForm<ReaderReport> {
+  const { reason } = fields
+  const text = fields.text.trim()
+  return allValid<ReaderReport>({
+    reason: isReportReason(reason) ? valid(reason) : invalid('must be one of the list'),
+    text: text === '' ? valid(null) : fieldOf(text, oneLineProblems(text, maxReportCharacters)),
+  })
+}
+
+function isReportReason(text: string): text is ReportReason {
+  return Object.hasOwn(reportReasons, text)
+}
