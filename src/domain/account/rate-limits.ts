@@ -1,3 +1,6 @@
+/** The number of posts per minute that a user has if the operator sets no other. */
+export const usualRatePerMinute = 60
+
 /** At most `most` attempts within any period of `hours` hours. */
 export type Limit = { readonly most: number; readonly hours: number }
 
@@ -62,9 +65,6 @@ export function quotaAt(
   const seconds = Math.ceil(60 - (now - (oldestMs ?? now)) / 1_000)
   return { posted, freeInSeconds: Math.min(60, Math.max(1, seconds)) }
 }
-
-/** The number of posts per minute that a user has if the operator sets no other. */
-export const usualRatePerMinute = 60
 
 /** Whether the quota is used up. A rate of 0 means no limit. */
 export function isFull({ posted }: Quota, ratePerMinute: number): boolean {
