@@ -1,5 +1,5 @@
+import { commands } from './commands/all-commands.ts'
 import { CommandRefused } from './commands/command.ts'
-import { commands } from './commands/commands.ts'
 import { run } from './commands/run.ts'
 import { readConfig } from './config.ts'
 import { DatabaseUnusable, messageOf, Unavailable } from './database/errors.ts'

@@ -49,14 +49,3 @@ export const program = Bun.isStandaloneExecutable ? 'shipfeed' : 'npm start --'
 export function refuseWords({ usage }: Pick<Command, 'usage'>, words: readonly string[]): void {
   if (words.length > 0) throw new CommandRefused(`it takes no arguments. Usage: ${usage}`)
 }
-
-/** The text of `help`. */
-export function helpOf(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length))
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
-  return `Usage: ${program} <command>
-
-${lines.join('\n')}
-
-\`${program} <command> --help\` explains one command. Settings are environment variables, which docs/operations.md lists.`
-}

@@ -22,7 +22,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** The deployments of a user that count; the scope is not too broad (`isTooBroad` in feed-queries.ts). */
+/** The deployments of a user that count; the scope is not too broad (`isTooBroad` in index-walks.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**

@@ -21,7 +21,7 @@ type ListFilter = FeedFilter & {
   readonly limit?: number
 }
 
-/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in feed-queries.ts. */
+/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in index-walks.ts. */
 const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { deletedAtOnce, gently, oneRowOf } from '../database/sql.ts'
+import { deletedAtOnce, gently } from '../database/pacing.ts'
+import { oneRowOf } from '../database/sql.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 

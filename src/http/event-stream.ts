@@ -1,4 +1,12 @@
 import type { Server } from 'bun'
+import { jsonHeaders } from './headers.ts'
+
+export const eventStreamHeaders = {
+  ...jsonHeaders,
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Without this header, nginx would hold messages back until its buffer is full.
+  'X-Accel-Buffering': 'no',
+}
 
 /** A reader with this many unread messages is too slow: its stream ends, and it may come back. */
 const maxUnread = 256

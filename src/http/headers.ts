@@ -60,13 +60,6 @@ export const assetHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-export const eventStreamHeaders = {
-  ...jsonHeaders,
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  // Without this header, nginx would hold messages back until its buffer is full.
-  'X-Accel-Buffering': 'no',
-}
-
 /**
  * Refuses a Host header that is too long to be valid, before anything reads the URL of the request, because
  * parsing the URL takes Bun time quadratic in the host's length.

@@ -1,7 +1,7 @@
 // Puts arrivals into the list at once, or keeps them waiting while the list is being read.
 import { forgetAccount } from './account-deleted.js'
 import { keepAges } from './ages.js'
-import { watchConnection } from './connection.js'
+import { stateInWords, watchConnection } from './connection.js'
 import { idOf, keepNewest, putOnTop } from './day-list.js'
 import { watchReader } from './reader-activity.js'
 import { focusOn, joinRuns } from './runs.js'
@@ -11,13 +11,6 @@ import { waitingEntries } from './waiting.js'
 /** A tab may stay open for weeks, so the list is bounded while its reader is at the top. */
 const mostShown = 200
 const mostWaiting = 100
-
-const states = {
-  live: 'Live',
-  reconnecting: 'Reconnecting',
-  polling: 'Every 20 seconds',
-  paused: 'Paused',
-}
 
 /** Until `signal` aborts. */
 export function followArrivals(list, signal) {
@@ -124,5 +117,5 @@ function note(entry, arrivals, list) {
 function showState(state, shown) {
   if (state.dataset.state === shown) return
   state.dataset.state = shown
-  state.textContent = states[shown] ?? 'Connecting'
+  state.textContent = stateInWords[shown] ?? 'Connecting'
 }

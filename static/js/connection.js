@@ -7,6 +7,14 @@ const silenceMs = 40_000
 /** How long messages are processed before the page may draw again, in ms. */
 const busyMs = 30
 
+/** How the page words each state that is reported, and the state of a list that its reader has paused. */
+export const stateInWords = {
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  polling: 'Every 20 seconds',
+  paused: 'Paused',
+}
+
 /**
  * Calls `report` with 'live' or 'polling' while that is known to work, and with 'reconnecting' otherwise. The event
  * 'current' says that the page has everything that existed when its reader came back to it. Ends when `signal` aborts.

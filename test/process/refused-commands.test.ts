@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { commands } from '../../src/commands/all-commands.ts'
 import { CommandRefused } from '../../src/commands/command.ts'
-import { commands } from '../../src/commands/commands.ts'
 import { run as runHere } from '../../src/commands/run.ts'
 import { readConfig } from '../../src/config.ts'
 import { serveCommand } from '../../src/serve.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../database/db.ts'
-import { gently, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { gently } from '../../database/pacing.ts'
+import { oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
 import type { DeploymentRow } from '../deployment-row.ts'
 import { deploymentColumns, deploymentOf } from '../deployment-row.ts'

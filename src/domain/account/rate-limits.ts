@@ -1,6 +1,3 @@
-/** The number of posts per minute that a user has if the operator sets no other. */
-export const usualRatePerMinute = 60
-
 /** At most `most` attempts within any period of `hours` hours. */
 export type Limit = { readonly most: number; readonly hours: number }
 
