@@ -1,5 +1,5 @@
-import { labelGround, textOnGround, textOnPage, usualLabel } from './status.ts'
 import { textWidth } from './text-width.ts'
+import { labelGround, textOnGround, textOnPage, usualLabel } from './words-and-colours.ts'
 
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]

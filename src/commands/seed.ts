@@ -12,7 +12,7 @@ import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { startOfDay, utcDayOf } from '../domain/time.ts'
 import type { Command } from './command.ts'
 import { CommandRefused, program, refuseWords } from './command.ts'
-import { cast, demo } from './seed-deployments.ts'
+import { cast, demo } from './seed-texts.ts'
 
 export const seededPassword = 'ship it every day'
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { inMs, nowInMs, rowsOf, texts } from '../database/sql.ts'
-import { type Quota, quotaAt } from '../domain/account/rate-limits.ts'
+import { type Quota, quotaAt } from '../domain/rate-limits.ts'
 import { tokenWorks } from './account/tokens.ts'
 
 /**

@@ -4,8 +4,8 @@ import { hashSecret } from '../data/account/tokens.ts'
 import { isReadKey, isToken } from '../domain/account/token.ts'
 import { rightRefusal } from '../domain/account/token-rights.ts'
 import { bearerIn, unauthorized } from './bearer-token.ts'
-import type { VisitorOf } from './browser-pages.ts'
 import { Problem, SignInRequired } from './problem.ts'
+import type { VisitorOf } from './visitor.ts'
 
 /** The routes that stay open to everybody. Calls of pipelines among them need a token of their own. */
 const open: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { User } from '../domain/account/user.ts'
 import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { type Log, onceAMinute } from '../log/log.ts'
-import type { VisitorOf } from './browser-pages.ts'
+import type { VisitorOf } from './visitor.ts'
 
 type Options = {
   readonly headers: { readonly userHeader: string; readonly nameHeader: string | null }

@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { statusWords } from '../badge/status.ts'
+import { statusWords } from '../badge/words-and-colours.ts'
 import type { Config } from '../config.ts'
 import { eventLog } from '../data/event-log.ts'
 import { countReported } from '../data/reports.ts'

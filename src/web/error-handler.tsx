@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { choiceOf, renderBadge } from '../badge/badge.ts'
-import { statusWords } from '../badge/status.ts'
+import { statusWords } from '../badge/words-and-colours.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/in-memory-queue.ts'
 import { isOutage } from '../database/errors.ts'

@@ -1,4 +1,4 @@
-import { statusWords } from '../badge/status.ts'
+import { statusWords } from '../badge/words-and-colours.ts'
 import { pngRenderer } from '../card/png.ts'
 import { type CardFacts, findCardFacts } from '../data/pages/deployment-page.ts'
 import { type YearOfUser, yearReader } from '../data/pages/years.ts'

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
-import { type Limit, secondsUntilFree } from '../../domain/account/rate-limits.ts'
+import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
 
 /**
  * Something that is limited: its kind, the subject that it is counted by, and the limit
- * (domain/account/rate-limits.ts).
+ * (domain/rate-limits.ts).
  */
 export type Attempt = CountedSubject & {
   /** Above `limit`, an attempt is still admitted if within this limit, until the total reaches `upTo`. */

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
-import { networkOf, passwordLimits } from '../../domain/account/rate-limits.ts'
+import { networkOf, passwordLimits } from '../../domain/rate-limits.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'

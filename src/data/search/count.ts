@@ -3,7 +3,7 @@ import type { Search } from '../../domain/feed/feed.ts'
 import { type Count, mostCounted } from '../../domain/feed/page-sizes.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { atOnce, belonging, candidates, type Findings, mostLooked, readFound } from './find.ts'
-import { searchHistory } from './history.ts'
+import { searchHistory } from './imported.ts'
 import { mostRead, readTail } from './tail.ts'
 
 /**

@@ -14,7 +14,7 @@ import type { PageOfDeployments } from '../deployment-lists.ts'
 import { pageFrom } from '../deployment-lists.ts'
 import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
 import { deployments } from '../schema.ts'
-import { searchHistory } from './history.ts'
+import { searchHistory } from './imported.ts'
 import type { FoundRow, Tail } from './tail.ts'
 import { readTail } from './tail.ts'
 

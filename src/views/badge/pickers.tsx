@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { badgeShows, longestLabel } from '../../badge/badge.ts'
-import { usualLabel } from '../../badge/status.ts'
 import { badgeStyles } from '../../badge/styles.ts'
+import { usualLabel } from '../../badge/words-and-colours.ts'
 import { maxEnvironmentCharacters } from '../../domain/deployment.ts'
 import { escaped } from '../parts/escaping.ts'
 import { keepOnError } from '../parts/htmx.ts'

@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
 import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
-import { owner } from '../../http/browser-pages.ts'
 import { noSlot, Slots } from '../../http/concurrency.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
+import { owner } from '../../http/visitor.ts'
 import type { SettingsOptions } from './form.tsx'
 
 /** Concurrent exports: of one user, and in total. */

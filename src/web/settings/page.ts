@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { owner } from '../../http/browser-pages.ts'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import { owner } from '../../http/visitor.ts'
 import type { SettingsNotice } from '../../views/settings/settings-page.tsx'
 import { accountForms, passwordForms } from './account.ts'
 import { settingsExport } from './export.ts'

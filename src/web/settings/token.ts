@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import { rollToken } from '../../data/account/own-tokens.ts'
 import { rollReadKey } from '../../data/account/read-keys.ts'
+import { rollToken } from '../../data/account/token-settings.ts'
 import { readForm } from '../../http/body.ts'
-import { owner } from '../../http/browser-pages.ts'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/responses.ts'
+import { owner } from '../../http/visitor.ts'
 import { type SettingsOptions, settingsForms } from './form.tsx'
 
 /** POST /settings/token: generates or rolls a token. Right after signing in, this needs no password. */

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import type { Visitor } from '../../data/account/sessions.ts'
 import {
   addToken,
   endToken,
@@ -7,8 +8,7 @@ import {
   listTokens,
   renewToken,
   type StoredToken,
-} from '../../data/account/own-tokens.ts'
-import type { Visitor } from '../../data/account/sessions.ts'
+} from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { databaseNow } from '../../database/sql.ts'
 import { mostTokens } from '../../domain/account/token.ts'
@@ -16,11 +16,11 @@ import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../d
 import { shownSource } from '../../domain/idempotency-key.ts'
 import { utcDayOf } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
-import { owner } from '../../http/browser-pages.ts'
 import { newTokenCookie } from '../../http/cookies.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'
 import { idOf, type QueryParameters } from '../../http/query-parameters.ts'
 import { page, seeOther } from '../../http/responses.ts'
+import { owner } from '../../http/visitor.ts'
 import { TokensPage } from '../../views/settings/tokens.tsx'
 import { oldTokenOf, RefusedForm, refusalStatus, type SettingsOptions, settingsForms } from './form.tsx'
 

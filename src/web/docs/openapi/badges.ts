@@ -1,6 +1,6 @@
 import { badgeShows, labelPattern, longestLabel } from '../../../badge/badge.ts'
-import { usualLabel } from '../../../badge/status.ts'
 import { badgeStyles } from '../../../badge/styles.ts'
+import { usualLabel } from '../../../badge/words-and-colours.ts'
 import { yearThemes } from '../../../views/profile/year-image.tsx'
 import { crowded, otherMethod, problemAnswer, query, target, tooMany, whose } from './parts.ts'
 import { environment, reference, text } from './schemas.ts'
