@@ -29,7 +29,7 @@ export type Announced = {
 }
 
 type Release = { readonly environment?: string; readonly version?: string }
-type Told = readonly [age: number, project: string, message: string, release?: Release]
+export type Told = readonly [age: number, project: string, message: string, release?: Release]
 
 const production = { environment: 'production' }
 const staging = { environment: 'staging' }
@@ -42,7 +42,7 @@ const orbit = 'github.com/orbit/planner'
 const tides = 'codeberg.org/sofya/tides'
 
 /** What each of them announced, the newest first. */
-const told: Readonly<Record<string, readonly Told[]>> = {
+export const told: Readonly<Record<string, readonly Told[]>> = {
   ada: [
     [
       0.2 * hour,
@@ -177,29 +177,4 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     [45 * day, 'github.com/west/area', 'feat: trapezoidal rule as an alternative to Simpson’s'],
     [200 * day, 'github.com/west/area', 'First release', { version: 'v1.0.0' }],
   ],
-}
-
-/** Everything that the cast announced: what is above, and a busy year of one of them before it. */
-export function demo(): readonly Announced[] {
-  const recent = Object.entries(told).flatMap(([username, announced]) =>
-    announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),
-  )
-  return [...recent, ...busyYear()]
-}
-
-/** Up to five a day, few at weekends. Random, but the same each time. */
-function busyYear(): Announced[] {
-  const own = told.ada ?? []
-  return Array.from({ length: 350 }, (_, n) => n + 8).flatMap((ago) =>
-    Array.from({ length: countAt(ago) }, (_, n): Announced => {
-      const [, project, message, release] = own[(ago + 5 * n) % own.length] as Told
-      const environment = release?.environment === undefined ? {} : { environment: release.environment }
-      return { username: 'ada', project, age: ago * day + (n + 1) * 2 * hour, message, ...environment }
-    }),
-  )
-}
-
-function countAt(ago: number): number {
-  const chance = Bun.hash.crc32(`${ago} days ago`) % 10
-  return ago % 7 > 4 ? Math.max(0, chance - 8) : Math.max(0, chance - 4)
 }

@@ -9,10 +9,10 @@ import { texts } from '../database/sql.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/statistics/overview.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { startOfDay, utcDayOf } from '../domain/time.ts'
+import { day, hour, startOfDay, utcDayOf } from '../domain/time.ts'
 import type { Command } from './command.ts'
 import { CommandRefused, program, refuseWords } from './command.ts'
-import { cast, demo } from './seed-texts.ts'
+import { type Announced, cast, type Told, told } from './seed-texts.ts'
 
 export const seededPassword = 'ship it every day'
 
@@ -120,4 +120,29 @@ function posts(now: Date) {
         targetRule,
       }
     })
+}
+
+/** Everything that the cast announced: the texts, and a busy year of one of them before it. */
+function demo(): readonly Announced[] {
+  const recent = Object.entries(told).flatMap(([username, announced]) =>
+    announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),
+  )
+  return [...recent, ...busyYear()]
+}
+
+/** Up to five a day, few at weekends. Random, but the same each time. */
+function busyYear(): Announced[] {
+  const own = told.ada ?? []
+  return Array.from({ length: 350 }, (_, n) => n + 8).flatMap((ago) =>
+    Array.from({ length: countAt(ago) }, (_, n): Announced => {
+      const [, project, message, release] = own[(ago + 5 * n) % own.length] as Told
+      const environment = release?.environment === undefined ? {} : { environment: release.environment }
+      return { username: 'ada', project, age: ago * day + (n + 1) * 2 * hour, message, ...environment }
+    }),
+  )
+}
+
+function countAt(ago: number): number {
+  const chance = Bun.hash.crc32(`${ago} days ago`) % 10
+  return ago % 7 > 4 ? Math.max(0, chance - 8) : Math.max(0, chance - 4)
 }

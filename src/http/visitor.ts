@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Visitor } from '../data/account/sessions.ts'
-import { urlOf } from '../domain/text.ts'
 import { sessionCookie } from './cookies.ts'
-import { Problem, SignInRequired } from './problem.ts'
+import { SignInRequired } from './problem.ts'
+import { refuseForeignForms } from './same-origin.ts'
 import type { SecurityLog } from './security-log.ts'
 
 /** Finds the visitor whose session a request has; null if there is none. */
@@ -44,14 +44,7 @@ export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
     new Elysia({ name: 'pages' })
       // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
       .onParse({ as: 'scoped' }, () => null)
-      .onBeforeHandle({ as: 'scoped' }, ({ request, server }) => {
-        if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
-        logSecurity('form_refused', { request, server })
-        throw new Problem(
-          'forbidden',
-          'This form did not come from our own pages. Open the page again and send it from there.',
-        )
-      })
+      .onBeforeHandle({ as: 'scoped' }, refuseForeignForms({ baseUrl, logSecurity }))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
   )
 }
@@ -65,15 +58,4 @@ export function owner(pages: Pages) {
       return { visitor }
     })
     .as('scoped')
-}
-
-/**
- * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in
- * Sec-Fetch-Site; on plain http they omit it, and Origin decides.
- */
-function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site === 'same-origin' || site === 'none'
-  const origin = urlOf(headers.get('origin') ?? '')?.host
-  return origin !== undefined && [URL.parse(baseUrl)?.host, URL.parse(url)?.host].includes(origin)
 }
