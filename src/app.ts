@@ -91,7 +91,7 @@ type Options = {
   readonly metrics?: Metrics | undefined
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
-  /** What sends webhooks, unless WEBHOOKS is off. */
+  /** Undefined if WEBHOOKS is off. */
   readonly webhooks?: Webhooks | undefined
 }
 
@@ -100,7 +100,7 @@ const serve = {
   development: false,
   // Bun's own limit would answer without a body, and before the token is checked. Ours is in http/body.ts.
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  // So no connection stays open without an answer for longer than 12 s, however slowly its body arrives.
+  // With this, no connection stays open without an answer for longer than 12 s, however slowly its body arrives.
   idleTimeout: 10,
 }
 
@@ -171,7 +171,7 @@ export function createApp({
     .use(strictTransport({ baseUrl, hsts: config.hsts }))
     .use(redirectsUnderBasePath({ baseUrl }))
     .use(problemAnswers({ site, log, requestId, onAnswered, refusalOf: proxied?.refusalOf }))
-    // Before all routes, so that each is closed unless its table says otherwise.
+    // Before all routes, so that each is closed unless the tables in http/members-only.ts say otherwise.
     .use(membersOnly({ site, visitorOf, readers: readersOf(db), takes }))
     // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
     .use(

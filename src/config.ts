@@ -40,7 +40,7 @@ export type Config = DatabaseConfig &
     takesReports: boolean
     /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: string | null
-    /** The headers by which trusted proxies name the user who is signed in to them. Null: passwords sign in. */
+    /** The headers in which trusted proxies name the signed-in user. Null: users sign in here with passwords. */
     trustedUser: { readonly userHeader: string; readonly nameHeader: string | null } | null
     /** Where the source of this installation is. */
     sourceUrl: string | null
@@ -147,7 +147,7 @@ function drainSeconds(env: Environment): number {
   )
 }
 
-/** Refused without TRUSTED_PROXIES, because nobody would then be believed. */
+/** Refused without TRUSTED_PROXIES, because no proxy would then be believed. */
 function trustedUser(env: Environment): Config['trustedUser'] {
   const userHeader = headerName(env, 'TRUSTED_USER_HEADER')
   const nameHeader = headerName(env, 'TRUSTED_NAME_HEADER')

@@ -89,7 +89,7 @@ async function start(config: Config): Promise<void> {
     listen(app, config)
     await db.migrated
   } else {
-    // Others may serve on this port or behind the proxy, so this one first waits until it can answer.
+    // Other processes may serve on this port or behind the proxy, so this one first waits until it can answer.
     await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
     listen(app, config)
   }

@@ -26,7 +26,10 @@ export function fraction(env: Environment, name: string): number {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a fraction from 0 to 1, such as 0.01`)
 }
 
-/** A list separated by commas. `read` returns the value of an entry, or null if it is wrong; `advice` says what to list instead. */
+/**
+ * A list separated by commas. `read` returns the value of an entry, or null if it is wrong; `advice` says what to list
+ * instead.
+ */
 export function commaSeparated<Value>(
   env: Environment,
   name: string,
@@ -62,7 +65,7 @@ export function headerName(env: Environment, name: string): string | null {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set the name of a header, such as Remote-User`)
 }
 
-/** One of these words. The first one if it is not set. */
+/** One of these words; the first one if the setting is not set. */
 export function oneOf<Word extends string>(
   env: Environment,
   name: string,

@@ -7,7 +7,7 @@ import { errorFacts, type Log } from './log/log.ts'
 import { dispatchWebhooks, type WebhookDispatcher } from './outbound/webhooks/dispatcher.ts'
 import { type WebhookSender, webhookSender } from './outbound/webhooks/sender.ts'
 
-/** What sends webhooks: the dispatcher of the log, and the sender for tests and for messages that are sent again. */
+/** The dispatcher sends the events of the log; the sender sends tests, and messages that the owner repeats. */
 export type Webhooks = { readonly dispatcher: WebhookDispatcher; readonly sender: WebhookSender }
 
 type Options = {
@@ -16,7 +16,7 @@ type Options = {
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
 
-/** Starts to send webhooks; undefined without WEBHOOKS, and then nothing is sent and nothing is looked for. */
+/** Starts to send webhooks. Undefined if WEBHOOKS is off; then nothing is sent and nothing is looked for. */
 export function sendWebhooks(db: Db, { config, log, onTried }: Options): Webhooks | undefined {
   const { webhooks: reach, baseUrl } = config
   if (reach === 'off') return undefined
@@ -29,7 +29,7 @@ export function sendWebhooks(db: Db, { config, log, onTried }: Options): Webhook
       if (!isOutage(error)) log('webhooks_failed', errorFacts(error, { withStack: true }))
     },
   })
-  // What waited during a stop is sent as soon as the database is open.
+  // Events that waited while the service was stopped are sent as soon as the database is open.
   db.migrated.then(dispatcher.wake, () => {})
   return { dispatcher, sender }
 }

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 
 const credentials = /^bearer +([\x21-\x7e]+) *$/i
 
-/** What the Authorization header of a request has as a bearer; undefined if nothing. */
+/** The bearer token in an Authorization header; undefined if there is none. */
 export function bearerIn(authorization: string | null | undefined): string | undefined {
   return credentials.exec(authorization ?? '')?.[1]
 }

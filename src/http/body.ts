@@ -36,8 +36,8 @@ export async function readForm<Name extends string>(
 }
 
 /**
- * Reads a list of JSON values: an array, or as `application/x-ndjson`, a value in each line that is not blank. Null
- * if the JSON is not an array. Throws a Problem, as readFields does.
+ * Reads a list of JSON values: those of an array, or with `application/x-ndjson`, one in each line that is not blank.
+ * Null if the JSON is not an array. Throws a Problem, as readFields does.
  */
 export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -57,7 +57,7 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
 }
 
-/** The value of `payload` in a form, as GitHub and Gitea send their JSON there; null if the body is not such a form. */
+/** The field `payload` of a form, in which GitHub and Gitea send JSON; null if there is no form or no such field. */
 export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
   if (readerOf(contentType) !== readUrlEncoded) return null
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
@@ -195,8 +195,8 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
       throw tooLarge(most)
     }
   }
-  // Bun ends the stream at the last chunk, before it reads any bytes after it. It reads those that arrived
-  // with that chunk in the next turn of the event loop, and answers garbage with 400 by itself.
+  // Bun ends the stream at the last chunk, before it reads any bytes that follow. In the next turn of the event
+  // loop, it reads the bytes that arrived with that chunk, and answers garbage with 400 by itself.
   await new Promise(setImmediate)
   signal.throwIfAborted()
   return Buffer.concat(chunks)

@@ -38,7 +38,7 @@ export function newReadKeyCookie(baseUrl: string): SecretCookie {
   return secretCookie({ baseUrl, name: 'new-read-key', path: '/settings', seconds: 60, isValid: isReadKey })
 }
 
-/** The same for the secret of an intake, after its id. */
+/** The same for the id of an intake and its secret. */
 export function newIntakeSecretCookie(baseUrl: string): SecretCookie {
   const isValid = (value: string) => /^[\w-]{22}\.[\w-]{43}$/.test(value)
   return secretCookie({ baseUrl, name: 'new-intake-secret', path: '/settings', seconds: 60, isValid })

@@ -14,8 +14,8 @@ const maxUnread = 256
 const maxStalledBeats = 2
 /**
  * A connection is closed if its reader takes nothing for this many seconds, before or after the end of the stream;
- * heartbeats come more often.
- * It is set once, because setting it later would need the request, which takes half a kilobyte of each stream.
+ * heartbeats come more often. The time is set once, because setting it later would require keeping the request,
+ * which takes half a kilobyte for each stream.
  */
 const secondsWithoutProgress = 24
 
@@ -170,8 +170,8 @@ export function frame({ id, event, data }: Message): Uint8Array {
 
 /**
  * The first message: the id after which the stream starts, and a random time to wait before coming back, so
- * that readers do not all return at once. hx-sse reads `retry` only from events that it
- * passes on, so this one has a name.
+ * that readers do not all return at once. hx-sse reads `retry` only from events that it passes on, so this one
+ * has a name.
  */
 export function opening(id: number): Uint8Array {
   return encoder.encode(`event: opening\nretry: ${retryMs(Math.random())}\nid: ${id}\n\n`)

@@ -12,7 +12,7 @@ export type GzipStart = {
 /** A header without a name or a time (RFC 1952, 2.3). */
 const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 
-/** Compresses the start of a text. zlib's 2 compresses about as well as `fast` of responses.ts. */
+/** Compresses the start of a text. zlib's level 2 compresses about as well as `fast` of responses.ts. */
 export function startGzip(start: string): GzipStart {
   const text = Buffer.from(start)
   // A flush ends on a whole byte, where the end of the text can be put.

@@ -43,7 +43,7 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** What an SVG that is opened as a document may do: nothing. */
+/** An SVG that is opened as a document may do nothing. */
 export const imagePolicy = "default-src 'none'; sandbox"
 
 /** For answers that pages of any origin may read. */

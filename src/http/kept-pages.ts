@@ -4,7 +4,7 @@ import type { StartedPage } from './responses.ts'
 export type KeptPage = StartedPage & {
   /** What the page was drawn from: see data/pages/page-versions.ts. */
   readonly version: string
-  /** From when and until when it says what a page drawn at that time would say, by the database's clock. */
+  /** Drawn at any time from `from` until `until`, by the database's clock, the page would say the same. */
   readonly from: Date
   readonly until: Date
 }
@@ -19,11 +19,11 @@ export class KeptPages {
 
   constructor(private readonly mostBytes = 16 * 1024 * 1024) {}
 
-  /** The page with this key, whether it still holds or not. */
+  /** The page with this key, even if it no longer holds. */
   find(key: string): KeptPage | undefined {
     const page = this.pages.get(key)
     if (page === undefined) return undefined
-    // A map is in the order of insertion: the last one is the one that was used last.
+    // A map keeps the order of insertion, so the page that was used last comes last.
     this.pages.delete(key)
     this.pages.set(key, page)
     return page

@@ -83,7 +83,7 @@ export function eventStreams({
   }
 }
 
-/** In random order: by age, readers that came together from one address would also leave together. */
+/** In random order: in order of age, readers that came together from one address would also leave together. */
 function shuffled(streams: EventStream[]): EventStream[] {
   for (let n = streams.length - 1; n > 0; n -= 1) {
     const other = Math.floor(Math.random() * (n + 1))

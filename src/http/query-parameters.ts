@@ -113,7 +113,7 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
 /** The largest id of 15 digits, which a double holds exactly. */
 export const largestId = 999_999_999_999_999
 
-/** The id of a deployment in an address, which is negative if it is from history; null for anything else. */
+/** The id of a deployment in an address, negative for a deployment from history; null for anything else. */
 export function deploymentIdOf(text: string): number | null {
   const id = idOf(text.replace(/^-/, ''))
   return id !== null && text.startsWith('-') ? -id : id
@@ -124,7 +124,7 @@ export function idOf(text: string): number | null {
   return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
 }
 
-/** The id of the last event that a reader has seen, 0 for none; null if it is not given. */
+/** The id of the last event that a reader has seen, 0 for none; null if it is missing or not an id. */
 export function readEventId(text: string | null | undefined): number | null {
   return text === '0' ? 0 : idOf(text ?? '')
 }

@@ -34,8 +34,8 @@ const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gz
 export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 
 /**
- * A whole public page with this end. A reader that has its start gets 304, because the end only says when it was
- * sent, and scripts do not believe that of a page from the cache (static/js/ages.js).
+ * A whole public page: its kept start with this end. A reader that has the start gets 304, because the end only says
+ * when the page was sent, which scripts ignore in a page from the cache (static/js/ages.js).
  */
 export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
   if (hasEtag(request, etag)) return notModified({ ...pageHeaders, ETag: etag })
@@ -109,7 +109,7 @@ export function leaveFor(request: Request, location: string, cookies: readonly s
 /** Answers any number of requests with the same content. */
 export type Responder = (request: Request) => Response
 
-/** `fast` is libdeflate's 1, which takes a fifth less time than zlib's 2 and compresses slightly less. */
+/** `fast` is libdeflate's level 1, which takes a fifth less time than zlib's 2 and compresses slightly less. */
 const gzipLevels = { fast: 1, best: 9 } as const
 
 /** Shorter texts are sent as they are: compressing them would save no more than the extra headers cost. */

@@ -24,8 +24,8 @@ const unnamed =
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). If
- * accounts may be created (`createUser`), a new user gets one. The header of any other peer is ignored, and logged at most
- * once a minute.
+ * accounts may be created (`createUser`), a new user gets one. The header of any other peer is ignored, and logged
+ * at most once a minute.
  */
 export function trustedUsers(options: Options): TrustedUsers {
   const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
@@ -52,7 +52,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     const username = usernameOf(named)
     const found = username === null ? null : await findUser(username)
     const user = found ?? (await create(request, named))
-    // The proxy decides when somebody gives their password again.
+    // The proxy decides when a user has to enter their password again.
     return user === null ? null : { user, sessionHash: '', hasJustSignedIn: true }
   }
 

@@ -13,7 +13,7 @@ type Sessions = {
   readonly readSession: (secret: string) => Promise<Visitor | null>
 }
 
-/** Makes the function that finds the visitor of a request, which reads each session once. */
+/** Makes the function that finds the visitor of a request, and reads the session once for each request. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   const cookie = sessionCookie(baseUrl)
   const known = new WeakMap<Request, Promise<Visitor | null>>()

@@ -40,7 +40,7 @@ export type LogPage = {
   readonly events: readonly FeedEvent[]
   /** The id of the last event that was read, which may belong to another part. */
   readonly seen: number
-  /** Whether older events after that id were left out; for a search, whether some may have been. */
+  /** Whether older events after the requested id were left out; for a search, whether some may have been. */
   readonly isCut: boolean
   /** Whether the log had no more events when the page was read. */
   readonly isLast: boolean

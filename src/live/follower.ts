@@ -46,7 +46,7 @@ export class Follower {
   private readonly reading: Reading
   private readonly leave: (follower: Follower) => void
   private isLive = false
-  /** The events offered while a page is read, which may not contain them; null at all other times. */
+  /** The events offered while a page is read, because the page may lack them; null at all other times. */
   private offered: FeedEvent[] | null = []
   private state: FeedState = 'resumed'
   private sentState: FeedState = 'resumed'
@@ -115,7 +115,7 @@ export class Follower {
     return this.reading.pace === null || this.sink.hasRoom
   }
 
-  /** Sends pages until the last one, each once the one before it has been read. */
+  /** Sends pages until the last one, each as soon as the reader has read the page before it. */
   private async catchUp(): Promise<void> {
     const { sink } = this
     const { pace } = this.reading

@@ -5,7 +5,7 @@ import { type EventLog, lastPage, nextTurn, type Reading } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
 
 export type LiveFeed = {
-  /** Reads new events; the bell calls it. Costs nothing without followers. */
+  /** Reads new events; the bell (database/bell.ts) calls it. Costs nothing without followers. */
   look(): void
   /**
    * Sends a reader all events of its part after the last one that it has seen, each once and in order, until
@@ -145,8 +145,8 @@ export function liveFeed(log: EventLog): LiveFeed {
 }
 
 /**
- * All followers, by what they asked for. A deployment is offered to those who may want it, so that it costs
- * nothing for the readers of other profiles, of whom there may be thousands.
+ * All followers, in rooms by the part of the feed that they asked for. A deployment is offered only to the rooms that
+ * may want it, so that it costs nothing for the readers of other profiles, of whom there may be thousands.
  */
 class Audience {
   private readonly everyone = new Set<Follower>()
@@ -188,7 +188,7 @@ class Audience {
   }
 }
 
-/** The room of a follower: the narrowest of its filters that an event tells directly. */
+/** The room of a follower: the narrowest of its filters whose value can be read directly from an event. */
 function roomOf({ userId, scope, category, ...part }: FeedFilter | Search): string {
   if (userId !== null) return scope === null ? `user ${userId}` : `scope ${userId} ${scope}`
   if (category !== null) return `category ${category}`

@@ -10,7 +10,7 @@ import type { EventStreams } from '../http/open-streams.ts'
 import { openFilesLimit } from '../open-files.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-/** The metrics of a process. Without METRICS_PORT, it is undefined, and nothing is measured. */
+/** The metrics of a process. Undefined without METRICS_PORT; then nothing is measured. */
 export function metricsOf({ metricsPort, rateLimitPerMinute }: Config): Metrics | undefined {
   if (metricsPort === null) return undefined
   return createMetrics({

@@ -4,7 +4,7 @@ import type { Issuer } from '../domain/publisher/issuer.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts'
 
-/** A token may claim a later instant, which no Postgres timestamp can hold. */
+/** The latest expiry that is used, because a token may claim one that no Postgres timestamp can hold. */
 const latestSeconds = Date.UTC(9999, 11, 31) / 1_000
 
 export type Verified =
@@ -77,7 +77,7 @@ export function identityTokensOf(
         // This limits nothing, but jose refuses tokens from the future only if it is set.
         maxTokenAge: Number.MAX_SAFE_INTEGER,
       })
-      // Buildkite and CircleCI give no id, so the text that they signed is one.
+      // Buildkite and CircleCI give no id, so the hash of the text that they signed serves as one.
       const { aud, exp = 0, jti = isForge ? undefined : signedTextOf(jwt) } = payload
       if (aud !== audience) return refused('aud', payload, now)
       if (typeof jti !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(jti)) return refused('jti', payload, now)
@@ -97,7 +97,7 @@ export function identityTokensOf(
   }
 }
 
-/** The hash of the part of a token that its signature is of: the signature itself can be written in several ways. */
+/** The hash of the signed part of a token. The signature is left out, because it can be written in several ways. */
 function signedTextOf(jwt: string): string {
   return `sha256-${new Bun.CryptoHasher('sha256').update(jwt.slice(0, jwt.lastIndexOf('.'))).digest('hex')}`
 }

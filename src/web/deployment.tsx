@@ -16,7 +16,7 @@ type Options = {
   readonly db: Db
   readonly site: Site
   readonly pages: Pages
-  /** Answers with the page of a host, whose address looks the same except that it is no number. */
+  /** Answers an address that has a host in the place of the id. */
   readonly answerProject: (request: RequestOfUser) => Promise<Response>
 }
 

@@ -34,7 +34,7 @@ type Options = {
   readonly log: Log
   readonly requestId: RequestIds
   readonly onAnswered: OnAnswered | undefined
-  /** Why a proxy signs nobody in; undefined where people sign in with a password. */
+  /** Why the proxy has not signed a visitor in; undefined where visitors sign in with a password. */
   readonly refusalOf: ((request: Request) => string) | undefined
 }
 
@@ -106,8 +106,9 @@ function problemOf(error: unknown, code: unknown): Problem {
 }
 
 /**
- * Replaces the message of a problem with a hint: for a misspelled address of the API, the right one; for an
- * address with the base path, that the proxy has to remove it.
+ * Replaces the message of a problem with a hint: for a misspelled address of the API, the right one; for /api/oidc
+ * without issuers, that the server accepts no identity tokens; and for an address with the base path, that the proxy
+ * has to remove it.
  */
 function hintedAt(
   { url: { pathname }, route }: { readonly url: URL; readonly route: string },
@@ -116,7 +117,7 @@ function hintedAt(
 ): Problem {
   if (problem.status >= 500) return problem
   if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)
-  // The routes of pages match what no route of the API does.
+  // An address of the API that has no route may still match the route of a page.
   if (apiPath.test(pathname) && !apiPath.test(route)) {
     return new Problem(
       'not_found',
@@ -190,7 +191,7 @@ function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
   const { pathname, search, searchParams } = new URL(url)
   if (!searchParams.has('key')) return `/sign-in?next=${encodeURIComponent(pathname + search)}`
-  // A key is a secret, and of no use to those who sign in.
+  // A key is a secret, and of no use to a reader who signs in.
   searchParams.delete('key')
   const rest = searchParams.size === 0 ? '' : `?${searchParams}`
   return `/sign-in?next=${encodeURIComponent(pathname + rest)}`

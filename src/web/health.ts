@@ -7,14 +7,14 @@ import { textHeaders } from '../http/headers.ts'
  * would then serve nothing at all.
  */
 const graceMs = 15_000
-/** During these, the check answers after at most this long: some balancers wait only half a second. */
+/** During such an outage, the check answers after at most this long: some balancers wait only half a second. */
 const maxWaitMs = 200
 
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
 /**
- * GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down, or
- * the part that is not ready.
+ * GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down;
+ * otherwise the answer names the part that is not ready.
  */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY

@@ -5,7 +5,7 @@ import type { Pictures } from './pictures.ts'
 
 type Options = {
   readonly pictures: Pictures
-  /** Answers with what is below a host, whose address looks the same except that it is no number. */
+  /** Answers an address that has a host in the place of the id. */
   readonly answerProject: (request: RequestOfUser) => Promise<Response>
 }
 

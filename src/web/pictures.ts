@@ -34,7 +34,7 @@ const cardHeaders = {
 export const pictureNames = ['card.png', 'year.svg'] as const
 export type PictureName = (typeof pictureNames)[number]
 
-/** The picture of a user, or with a scope of one of their projects. */
+/** The picture of a user or, with a scope, of one of their projects. */
 type PictureRequest = {
   readonly name: PictureName
   readonly username: string
@@ -88,7 +88,7 @@ export function picturesOf({ db, site, addressOf }: Options): Pictures {
     },
   }
 
-  /** Answers with the PNG of a card; `shown` is all that it shows. */
+  /** Answers with the PNG of a card; `shown` is everything that the card shows. */
   async function answerCard(request: Request, shown: unknown, draw: () => JSX.Element): Promise<Response> {
     const tag = etagOf(JSON.stringify([drawing, shown]))
     const headers = { ...cardHeaders, ETag: tag }
@@ -117,7 +117,7 @@ async function readCard(db: Db, params: { username: string; id: string }): Promi
   throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }
 
-/** Of someone who is unknown it is a picture too, because a broken one in a README explains nothing. */
+/** An unknown user gets a picture too, because a broken one in a README explains nothing. */
 function answerYear({ user, days, now }: YearOfUser, { theme }: QueryParameters): Response {
   const known = user === null ? { days: null, caption: statusWords.Unknown } : { days }
   const today = utcDayOf(now)

@@ -46,7 +46,10 @@ type Question = PartOfUser & { readonly username: string; readonly target: strin
 
 type Options = { db: Db; site: Site; pictures: Pictures; kept: KeptPages }
 
-/** Makes the function that answers with the page of the target in an address, or with one of its pictures. web/deployment.tsx passes it hosts. */
+/**
+ * Makes the function that answers with the page of the target in an address, or with one of its pictures. The routes of
+ * a deployment pass it the addresses that have a host in the place of the id.
+ */
 export function projectPages({ db, site, pictures, kept }: Options): AnswerProject {
   const answer = listPage({
     baseUrl: site.baseUrl,
@@ -102,7 +105,7 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
         poster !== null &&
         found !== null &&
         (await isDeployedTo(db, { userId: poster.user.id, scope: target }))
-      // A project may have the name of a picture. A reader by key, or of public badges, may see pictures alone.
+      // A project may have the name of a picture. A reader with a key, or of public badges, may see only pictures.
       const isPage = isDeployed && isSpelledAs(target, written) && (viewer !== null || !site.membersOnly)
       if (picture !== null && !isPage) {
         const scope = scopeOf(targetOf(picture.target))

@@ -22,7 +22,7 @@ type Options = {
   readonly site: Site
   readonly pages: Pages
   readonly clientAddress: ClientAddress
-  /** Answers with what is below a host, whose address looks the same except that it is no number. */
+  /** Answers an address that has a host in the place of the id. */
   readonly answerProject: (request: RequestOfUser) => Promise<Response>
 }
 

@@ -31,7 +31,7 @@ export function syndication({ db, site }: { db: Db; site: Site }) {
       search === null
         ? await readFilterOf(db, username, query)
         : { filter: { ...search, environment: null }, poster: null }
-    // Readers would show history as new.
+    // Feed readers would show history as new.
     const page = await readList(db, search ?? filter, { after: 0, before, limit: entriesOfFeed })
     const [newest] = page.deployments
     const updated =

@@ -64,7 +64,7 @@ export function wall({ db, site }: { db: Db; site: Site }) {
   })
 }
 
-/** `?view=environments`; false if absent or empty. Throws `bad_request` for any other. */
+/** `?view=environments`; false if absent or empty. Throws `bad_request` for any other value. */
 function readView({ view }: QueryParameters): boolean {
   if (view === undefined || view === '') return false
   if (view === wallViews.environments) return true

@@ -6,13 +6,13 @@ import { dayHeading } from './dates.js'
 import { asLocal, localDayOf } from './local-time.js'
 import { ageChangesAt, ageInWords, shortAge } from './time.js'
 
-/** The greatest delay of an age, in ms. */
+/** How late an age may change, in ms. */
 const stepMs = 10_000
 
 let ahead = 0
 let today = ''
 
-/** The ages by the step in which their words change next. Most entries are removed earlier, hence weak references. */
+/** The ages by the step of `stepMs` in which their words change next. Weak, because most are removed before that. */
 const due = new Map()
 const steps = new WeakMap()
 
@@ -90,8 +90,8 @@ function wordHeadings() {
 }
 
 /**
- * How far the server's clock is ahead, in ms. A page from the browser's cache, also one that the server confirmed
- * by 304, tells an old time; then the difference of the last new page is used, or none.
+ * How far the server's clock is ahead, in ms. A page from the browser's cache, even one that the server confirmed
+ * with 304, tells an old time; then the difference of the last new page is used, or none.
  */
 function clockDifference() {
   const [navigation] = performance.getEntriesByType('navigation')

@@ -12,7 +12,7 @@ import { waitingEntries } from './waiting.js'
 const mostShown = 200
 const mostWaiting = 100
 
-/** Until `signal` aborts. */
+/** Follows the arrivals of a list until `signal` aborts. */
 export function followArrivals(list, signal) {
   const bar = document.querySelector('#live')
   const state = document.querySelector('#live-state')
@@ -85,8 +85,8 @@ export function followArrivals(list, signal) {
 }
 
 /**
- * Follows the events of a page that shows no list: overview.js refreshes its panels. `panels` names their user in
- * `data-of`. Until `signal` aborts.
+ * Follows the events of a page that shows no list, until `signal` aborts: overview.js refreshes its panels. `panels`
+ * names their user in `data-of`.
  */
 export function followWithoutList(arrivals, panels, signal) {
   const state = document.querySelector('#live-state')

@@ -25,8 +25,8 @@ export function watchConnection(arrivals, report, signal) {
   let silence
   let lastRest = 0
   /**
-   * Requests under way were sent before the reader came back to the page, or over another network, so their responses
-   * may lack what came since.
+   * Whether the requests under way were sent before the reader came back to the page, or over another network. Their
+   * responses may then lack what came since.
    */
   let isOutdated = document.hidden
   const rest = async () => {

@@ -1,6 +1,6 @@
-// Marks the section that is being read in the contents of the docs. Without this file they are only links.
+// Marks the section that is being read in the table of contents of the docs. Without this file it has only links.
 
-/** A section is being read once its beginning is in the upper part of the window. Those that are folded are not. */
+/** An unfolded section is being read once its beginning is in the upper part of the window. */
 const upperPart = 0.35
 
 const links = new Map(

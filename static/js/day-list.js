@@ -51,7 +51,7 @@ export function idOf(entry) {
   return Number(entry?.id?.replace('deployment-', '') ?? 0)
 }
 
-/** Removes days without entries, and closes the gaps in runs; the list says so if no entry is left. */
+/** Removes days without entries, and joins the runs again. If no entry is left, the list says so. */
 export function removeEmptyDays(list) {
   const empty = [...list.querySelectorAll('.day')].filter((day) => day.querySelector('.entry') === null)
   for (const day of empty) day.remove()

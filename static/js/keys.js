@@ -44,8 +44,8 @@ if (list !== null) {
 }
 
 /**
- * Moves the focus to the headline of the next entry or the fold that hides it, or of the previous one; at the end, to
- * the link to older ones.
+ * Moves the focus to the next entry (`step` 1) or the previous one (-1): to its headline, or to the fold that hides it.
+ * After the last entry comes the link to older ones.
  */
 function walk(step) {
   const stops = [

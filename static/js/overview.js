@@ -57,7 +57,7 @@ function empty(overview) {
   overview.replaceChildren(hint)
 }
 
-/** Within a page, browsers reuse an image by its address whatever its headers say, so it gets a new one. */
+/** Within a page, browsers reuse an image by its address whatever its headers say, so it gets a new address. */
 function loadAgain(badge) {
   const address = new URL(badge.src)
   address.searchParams.set('at', Date.now())

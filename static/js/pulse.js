@@ -1,10 +1,10 @@
-// Lets the strip of the last 24 hours grow with each arrival. Without this file it shows what it did at loading.
+// Lets the strip of the last 24 hours grow with each arrival. Without this file it stays as it was at loading.
 import { barsOf } from './tally.js'
 
 const day = 24
 const hourMs = 60 * 60 * 1000
 
-/** Counts what the arrivals hold; `arrivals.js` must watch them first, because it drops what the list has. */
+/** Counts the arrivals. `arrivals.js` must watch them first, because it drops those that the list already has. */
 export function followPulse(pulse, arrivals, signal) {
   const hours = pulse.dataset.hours.split(',').map(Number)
   const total = pulse.querySelector('strong')

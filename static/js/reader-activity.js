@@ -1,4 +1,4 @@
-// Whether someone is reading the list, in which nothing may move then.
+// Tells whether the list is being read, because nothing in it may move then.
 
 /** For this long after a pointer moved over the list, nothing moves under it. */
 const pointerRestMs = 5_000

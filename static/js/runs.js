@@ -40,7 +40,7 @@ export function focusOn(entry) {
   stops.find((stop) => stop.checkVisibility({ visibilityProperty: true }))?.focus({ preventScroll: true })
 }
 
-/** The entries and lines of a list in their order, neighbours by bots in one group. */
+/** The entries and lines of a list in their order, with adjacent entries of bots in one group. */
 function groupsIn(items, isFolded, isRead) {
   const groups = []
   let isAfterBot = false
@@ -92,7 +92,7 @@ function isOneRun(newer, older) {
   return project !== undefined && project === projectOf(newer) && timeOf(newer) - timeOf(older) <= hourMs
 }
 
-/** The address of its page, which names the user, too. */
+/** The address of the project's page, which also names the user. */
 function projectOf(entry) {
   return entry.querySelector('.project')?.pathname
 }

@@ -23,12 +23,12 @@ if (form !== null) {
   })
 }
 
-/** Calls back when the results of another search are in the page, but do not follow their stream yet. */
+/** Calls back when the results of another search are in the page, before they follow their stream. */
 export function onResults(listener) {
   document.addEventListener('htmx:after:settle', ({ target }) => target.id === 'results' && listener())
 }
 
-/** A number of all results counts arrivals and withdrawals, but not what "Older deployments" adds. */
+/** Keeps the number of all results current: with arrivals and withdrawals, but not what "Older deployments" adds. */
 export function countFound(list) {
   const found = document.querySelector('#found')
   const noun = document.querySelector('#found-noun')
@@ -39,7 +39,7 @@ export function countFound(list) {
   new MutationObserver(() => {
     const ids = idsInList()
     const newest = Math.max(0, ...known)
-    // Below these, entries were cut from a long list.
+    // Entries with lower ids were cut from a long list, not withdrawn.
     const oldest = ids.size === 0 ? 0 : Math.min(...ids)
     count += [...ids].filter((id) => !known.has(id) && id > newest).length
     count -= [...known].filter((id) => !ids.has(id) && id > oldest).length

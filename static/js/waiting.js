@@ -30,7 +30,7 @@ export function waitingEntries(arrivals, list, signal) {
       if (button.textContent !== text) button.textContent = text
     },
 
-    /** Replaces the oldest beyond a number by one gap. */
+    /** Keeps the newest entries up to a number, and replaces the others with one gap. */
     keepNewest(count) {
       const tooMany = [...arrivals.querySelectorAll('.entry:not(.gap)')].slice(count)
       if (tooMany.length > 0) {

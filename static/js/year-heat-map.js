@@ -9,7 +9,7 @@ const hint = matchMedia('(hover: none)').matches ? 'Tap a day' : ''
 const pitch = 13
 const dayMs = 24 * 60 * 60 * 1000
 
-// In a turn of its own: with that of the list, a slow phone would not react for too long.
+// In its own turn of the event loop: together with the work for the list, it would block a slow phone for too long.
 setTimeout(begin)
 afterSwap(begin)
 document.addEventListener('keydown', walk)

@@ -9,7 +9,7 @@ import {
 } from '../../domain/webhook/webhook.ts'
 import type { Sent, WebhookSender } from './sender.ts'
 
-/** Where webhooks and their positions are kept; data/webhooks/sending.ts. */
+/** The store of webhooks and their positions (data/webhooks/sending.ts). */
 export type WebhookStore = {
   catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
   noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
@@ -35,9 +35,12 @@ export type WebhookDispatcher = {
   close(): void
 }
 
-/** Messages in flight of a process. */
+/** The most messages that a process has in flight. */
 const places = 20
-/** Those of them that each kind may take, so that failing addresses leave room for others, and they get a turn. */
+/**
+ * How many of these places webhooks whose last message was delivered may take, and how many all others: failing
+ * addresses leave room for the rest, and still get a turn.
+ */
 const placesOf = { proven: 18, others: 10 } as const
 
 /** Events that are read at once, and messages that are sent before another webhook may have the place. */
@@ -46,13 +49,13 @@ const messagesAtOnce = 200
 
 /** The shortest time between two looks at the log, so that a busy log costs five statements a second. */
 const lookEveryMs = 200
-/** How often retries and joined messages are looked for, and work that another process has left. */
+/** How often the process looks for retries, for joined messages, and for work that another process has left. */
 const fillEveryMs = 1_000
-/** How often all is compared with the log, in case a bell was lost or a webhook was added elsewhere. */
+/** How often all webhooks are compared with the log, in case a bell was lost or a webhook was added elsewhere. */
 const catchUpEveryMs = 60_000
 
 /**
- * Sends the events of the log to webhooks, with any number of other processes (docs/architecture.md#webhooks).
+ * Sends the events of the log to webhooks, as any number of processes may (docs/architecture.md#webhooks).
  * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
  */
 export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options): WebhookDispatcher {
@@ -138,7 +141,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     }
   }
 
-  /** Sends the next message that these events make, if any is wanted. */
+  /** Sends the next message that these events make, if any of them is wanted. */
   async function nextMessage(webhook: Claimed, events: readonly WebhookEvent[]): Promise<Step> {
     const { everyMs, sendsWithdrawals } = formatRules[webhook.format]
     const filter = sendsWithdrawals ? webhook : { ...webhook, withdrawals: false }

@@ -65,7 +65,7 @@ export async function request(
 }
 
 function tlsOf({ hostname }: URL, ca: string | undefined) {
-  // TLS knows no server name that is an address; the certificate is then checked against the address.
+  // An address cannot be the server name of TLS; the certificate is then checked against the address.
   const serverName = literalIn(hostname) === null ? { serverName: hostname.replace(/\.$/, '') } : {}
   return { ...serverName, ...(ca === undefined ? {} : { ca }) }
 }

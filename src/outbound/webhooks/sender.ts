@@ -15,7 +15,7 @@ type Options = {
   readonly ca?: string
 }
 
-/** A message that was sent, and what the webhook does next depends on. */
+/** A message that was sent, and the result of the try, which decides what the webhook does next. */
 export type Sent = { readonly sent: SentMessage; readonly tried: Try }
 
 export type WebhookSender = ReturnType<typeof webhookSender>
@@ -23,7 +23,7 @@ export type WebhookSender = ReturnType<typeof webhookSender>
 /** Makes the functions that send messages to webhooks, real ones and tests alike. None of them rejects. */
 export function webhookSender({ reach, baseUrl, version, resolve = systemResolve, ca }: Options) {
   return {
-    /** Sends the first of these events, or in a format that joins, as many as fit into a message. */
+    /** Sends the first of these events or, in a format that joins events, as many as fit into one message. */
     async send(to: Recipient, events: readonly [WebhookEvent, ...WebhookEvent[]]): Promise<Sent> {
       const messageId = `msg_${to.id}_${events[0].id}`
       return await deliver(

@@ -2,7 +2,7 @@ import type { Claimed, SentMessage } from '../../domain/webhook/webhook.ts'
 
 const secretPrefix = 'whsec_'
 
-/** A new secret, as receivers' libraries take it. */
+/** A new secret, in the form that receivers' libraries take. */
 export function newWebhookSecret(): string {
   return secretPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
 }

@@ -57,7 +57,7 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Options)
       if (visitor !== null) await endSession(db, visitor.sessionHash)
       logSecurity('signed_out', { request, server }, visitor?.user.username)
       const response = seeOther('/', browser.close())
-      // Other services on our host may keep their data.
+      // Clearing the storage would also clear that of other services on our host.
       if (basePath !== '') return response
       // Not "cookies", which would also clear the device, nor "cache", which never holds our pages.
       response.headers.set('Clear-Site-Data', '"storage"')

@@ -176,7 +176,7 @@ function postedBy(event: unknown, envelope: Envelope, { isEncoded = false } = {}
   return { fields, members, key: keyOf(key) }
 }
 
-/** Hashes a key that is too long. The space in it keeps it apart from every key of a header. */
+/** Hashes a key that is too long or not printable ASCII. The space in the result sets it apart from keys of headers. */
 function keyOf(key: string): string {
   return /^[\x20-\x7e]{1,255}$/.test(key) ? key : `sha256 ${hashSecret(key)}`
 }

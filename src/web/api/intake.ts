@@ -27,7 +27,10 @@ type Options = {
   onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
 }
 
-/** POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: where webhooks of forges call (docs/decisions.md#intakes). */
+/**
+ * POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: the addresses that webhooks of forges call
+ * (docs/decisions.md#intakes).
+ */
 export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Options) {
   const record = recorder(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
@@ -67,7 +70,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Options)
     }
     const ownTokens = await findOwnTokens([title, url, environment, version], intake)
     const announcement = announcementOf(event, { now: new Date(), ownTokens })
-    // Those that wait come first, or an older deployment would look like the latest one.
+    // Calls that wait come first, or an older deployment would look like the latest one.
     if (intake.hasWaiting) return await waiting(intake, event, announcement)
     const result = await record({ intakeId: intake.id, announcement, idempotencyKey: key })
     switch (result.outcome) {
@@ -127,7 +130,7 @@ function isSigned(
     return isSame(headers.get('x-hub-signature-256') ?? '', `sha256=${signatureOf(bytes, secret)}`)
   }
   const signature = headers.get('x-forgejo-signature') ?? headers.get('x-gitea-signature') ?? ''
-  // Of a form, they sign the JSON in it.
+  // If the body is a form, Forgejo and Gitea sign the JSON in it.
   const signed = payloadInForm(bytes, contentType) ?? bytes
   return isSame(signature, signatureOf(signed, secret))
 }

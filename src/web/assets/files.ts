@@ -20,10 +20,10 @@ export type Asset = { readonly content: string; readonly type: string }
 const imported = /^import (?:(\{[^}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
 const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
 
-/** The root of the repository's folders. `npm run build` embeds the ones that are read next to the binary's code. */
+/** The root of the folders that are read. `npm run build` embeds them next to the code of the binary. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
 
-/** Our scripts. The browser words ages and days with three modules of the server, which import nothing but each other. */
+/** Our scripts, and three modules of the server for ages, days and counts. Those import nothing but each other. */
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
@@ -75,7 +75,7 @@ export function robotsUnder(basePath: string, { membersOnly }: { membersOnly: bo
   return { content: text.replaceAll(': /', `: ${basePath}/`), type: types.txt }
 }
 
-/** The files of static/css as one, in the order of the numbers in their names. Comments are a fifth of its weight. */
+/** The files of static/css as one, in the order of the numbers in their names. Comments, a fifth of it, are removed. */
 function stylesheet(): string {
   return namesIn('static/css')
     .map((name) => read(`static/css/${name}`).replace(/\/\*.*?\*\/\n*/gs, ''))

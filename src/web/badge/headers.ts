@@ -21,7 +21,7 @@ export const badgeHeaders = {
 /** Marks the image of an outage, whose status is 200. */
 export const outageHeaders = { 'X-Shipfeed-Status': 'unavailable' }
 
-/** The year of a README is as fresh as a badge; its colours are in a style sheet of its own. */
+/** The picture of a year in a README is as fresh as a badge; its colours are in a style sheet inside the SVG. */
 export const yearHeaders = {
   ...badgeHeaders.svg,
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -24,7 +24,7 @@ type Options = {
 
 const route = '/badge/:file'
 
-/** GET /badge/<username>.svg and .json, as the database has it at the moment of the request. */
+/** GET /badge/<username>.svg and .json: the badge, as of the moment of the request. */
 export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
   return new Elysia({ name: 'badge' }).decorate('startedAt', 0).get(route, async (context) => {
     const { params, query } = context

@@ -12,7 +12,10 @@ import { offeredChoice } from '../../views/badge/snippets.ts'
 import type { Site } from '../../views/page/site.ts'
 import { findNamed } from '../lists/part.ts'
 
-/** GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the choice. */
+/**
+ * GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the
+ * choice.
+ */
 export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
   const readProfile = profileReader(db)
 

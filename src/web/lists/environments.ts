@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import { findNamed } from './part.ts'
 
-/** The most used environments are columns of the table: each pull request may have one of its own. */
+/** Only the most used environments are columns of the table: each pull request may have an environment of its own. */
 const mostColumns = 8
 
 type Question = { readonly username: string; readonly userId: number; readonly scope: string | null }

@@ -16,7 +16,7 @@ export type RequestOfUser = {
   readonly viewer: User | null
 }
 
-/** What a query asks for of a user's page; `on` is a UTC day by its number. */
+/** The part of a user's page that a query asks for; `on` is a UTC day by its number. */
 export type PartOfUser = ByKind & { readonly on: number | null; readonly year: 'list' | null }
 
 /** `?category=` or `?env=`, `?on=` and `?year=`. Throws `bad_request`. */

@@ -91,7 +91,7 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
   }
 }
 
-/** Answers with the page that is kept for a question; null if there is none that holds. */
+/** Answers with the page that is kept for a question; null if there is none that still holds. */
 async function findKept<Question>(
   { pages, readVersion, pageOf }: Keeping<Question>,
   question: Question,
@@ -107,7 +107,7 @@ async function findKept<Question>(
 
 type Drawn = { readonly markup: JSX.Element; readonly moment: Moment; readonly validity: Validity }
 
-/** Makes a responder for a page, which keeps it if it may be kept. */
+/** Keeps a page if it may be kept, and makes the responder for it. */
 function keepPage<Question>(
   { pages, pageOf }: Keeping<Question>,
   question: Question,

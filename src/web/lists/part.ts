@@ -124,8 +124,8 @@ export async function findNamed<Found>(
 }
 
 /**
- * A page of a part of the feed, for programs; without history if `after` is 0. A page of a search may hold few deployments or none and still
- * have an older page, because a search stops after a while.
+ * A page of a part of the feed, for programs; without history if `after` is 0. A page of a search may hold few
+ * deployments or none and still have an older page, because a search stops after a while.
  */
 export async function readList(
   db: Db,

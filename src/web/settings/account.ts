@@ -13,7 +13,7 @@ import { owner } from '../../http/visitor.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
 import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
 
-/** The forms of /settings about the account: checklist, profile, history and its deletion. */
+/** The forms of /settings about the account: checklist, profile, history, and the deletion of the account. */
 export function accountForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { form, confirmed } = settingsForms(options)

@@ -78,7 +78,7 @@ export function settingsForms(options: SettingsOptions) {
       password: string,
       { field = 'password', values }: { field?: string; values?: Refused['values'] } = {},
     ): Promise<void> {
-      // A proxy has signed them in, and nobody has a password.
+      // A proxy has signed the visitor in, and no user has a password.
       if (!site.hasPasswords) return
       const { username } = user
       const checked = await checkPassword(db, { username, password, from: { sessionHash } })

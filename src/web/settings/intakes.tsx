@@ -93,7 +93,10 @@ export function intakeSettings(options: SettingsOptions) {
       return seeOther('/settings/intakes')
     })
 
-  /** As for a new token: otherwise someone who borrows the browser could announce from then on. */
+  /**
+   * The refusal if the password is needed and wrong, else null. It is needed as for a new token: otherwise someone who
+   * borrows the browser could announce from then on.
+   */
   async function refusedPassword(
     context: FormContext,
     password: string,

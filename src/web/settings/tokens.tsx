@@ -140,7 +140,7 @@ const nothingTyped: TokenValues = {
   announce: 'on',
 }
 
-/** Each token with the one that it was rolled from, and those of which only that is left. */
+/** Each token with the old one that it was rolled from, and the old tokens whose new one has ended. */
 function rowsOf(stored: readonly StoredToken[]) {
   const present = stored.filter((one) => !isRolled(one))
   const left = stored.flatMap(({ id, name, lastFour, expiresAt }) =>

@@ -9,7 +9,7 @@ import { currentOperation, listOperation, oneOperation, streamOperation } from '
 import { requests, schemas, text } from './schemas.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
-  /** Who may read; everybody by default. */
+  /** Whether only members may read, and whether badges are public even then. By default, everything is public. */
   readonly membersOnly?: boolean
   readonly publicBadges?: boolean
   /** The number of announcements accepted from a user in a minute; 0 means no limit. */
@@ -88,7 +88,7 @@ const readKeyScheme = {
 const byToken = { token: [] }
 const byKey = { readKey: [] }
 
-/** The addresses that read the API. Those of badges and feeds take a key alone. */
+/** How the addresses of the API that read are opened. Those of badges and feeds take only a key. */
 const readers: Readonly<Record<string, readonly object[]>> = {
   '/api/deployments': [byKey, byToken],
   '/api/deployments/live': [byKey, byToken],
@@ -96,7 +96,7 @@ const readers: Readonly<Record<string, readonly object[]>> = {
   '/api/current': [byToken],
 }
 
-/** Describes the addresses that only members may read, on a server where that is so. */
+/** Adds the security and the refusals to the addresses that only members may read. */
 function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }): Paths {
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
