@@ -143,7 +143,7 @@ function drainSeconds(env: Environment): number {
   const seconds = wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60])
   if (seconds === 0 || env.REUSE_PORT !== 'on') return seconds
   throw new ConfigError(
-    'DRAIN_SECONDS has no effect with REUSE_PORT, since a process that ends accepts no new connections: unset one of them',
+    'DRAIN_SECONDS has no effect with REUSE_PORT, because a process that stops then accepts no new connections: unset one of them',
   )
 }
 
@@ -154,7 +154,7 @@ function trustedUser(env: Environment): Config['trustedUser'] {
   if (userHeader === null && nameHeader === null) return null
   if (userHeader === null) throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set it')
   if (trustedProxies(env).length > 0) return { userHeader, nameHeader }
-  throw new ConfigError('TRUSTED_USER_HEADER is believed from TRUSTED_PROXIES only: list your proxy there')
+  throw new ConfigError('TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there')
 }
 
 /** BADGES is refused while everything is public, where it would seem to close the badges. */
@@ -244,6 +244,6 @@ function postgresUrl(env: Environment, name: string, refused: readonly string[] 
       `${name} is not a Postgres address: set postgres://user:password@host:port/database`,
     )
   if (addresses.some(({ wanted }) => refused.includes(wanted)))
-    throw new ConfigError(`${name} leads to a server that writes: leave out its target_session_attrs`)
+    throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)
   return text
 }

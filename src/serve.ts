@@ -121,7 +121,7 @@ function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning |
     afterDays: pruneAfterDays,
     isEmbedded: databaseUrl === null,
     onPruned(before, { gone, kept }) {
-      const message = `Deleted ${gone} deployments from before ${dateOf(before)}; ${kept} more are the last of their user, target or environment, and stay`
+      const message = `Deleted ${gone} deployments from before ${dateOf(before)}; ${kept} more are kept, because each is the last of its user, target or environment`
       log('pruned', { message })
     },
   }

@@ -201,7 +201,7 @@ describe('a wrong value stops the start with one line that names it', () => {
   test('a proxy that signs in is believed only if it is listed', () => {
     const header = { TRUSTED_USER_HEADER: 'Remote-User' }
     expect(messageOf(header)).toBe(
-      'TRUSTED_USER_HEADER is believed from TRUSTED_PROXIES only: list your proxy there',
+      'TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there',
     )
     expect(messageOf({ TRUSTED_NAME_HEADER: 'Remote-Name' })).toStartWith('TRUSTED_NAME_HEADER needs')
     const config = readConfig({ ...header, TRUSTED_PROXIES: '127.0.0.1' })

@@ -26,7 +26,7 @@ For example: ${program} prune --before 2025-01-01 --dry-run`,
         const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
         if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
         await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
-${kept} more are the last of their user, target or environment, and stay: no badge changes.\n`)
+${kept} more are kept, because each is the last of its user, target or environment: no badge changes.\n`)
       },
     }
   },

@@ -20,7 +20,7 @@ export type TrustedUsers = {
 }
 
 const unnamed =
-  'A proxy in front of this server signs you in, and it has named nobody. Open the public address of this server.'
+  'The proxy in front of this server signs users in, but it sent no username with this request. Open the public address of this server.'
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). If
@@ -60,7 +60,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     const [reason] = usernameReasons(named)
     const username = usernameOf(named)
     if (reason !== undefined || username === null) {
-      return refused(request, `The proxy names you in a way that is no username here: ${reason}.`)
+      return refused(request, `The name that the proxy sent is not a valid username here: ${reason}.`)
     }
     if (createUser === null) {
       return refused(request, `There is no account @${username}, and new accounts are closed on this server.`)
@@ -92,7 +92,7 @@ export function trustedUsers(options: Options): TrustedUsers {
   function warnOfIgnored(): void {
     const alikeSinceTheLast = logIgnored(performance.now())
     if (alikeSinceTheLast === null) return
-    const message = `${headers.userHeader} was sent by a peer that is not in TRUSTED_PROXIES, and ignored: if this is your proxy, add it there`
+    const message = `${headers.userHeader} was ignored, because it came from a peer that is not in TRUSTED_PROXIES: if this is your proxy, add it there`
     log('user_header_ignored', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
   }
 }

@@ -43,7 +43,7 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
   metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
   metrics.gauge(
     'shipfeed_bell_connected',
-    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. None with BELL=poll.',
+    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent with BELL=poll.',
     () => (bell.isHeard === null ? null : Number(bell.isHeard)),
   )
   const { standbysRead } = db
@@ -62,7 +62,7 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
     )
     metrics.gauge(
       'shipfeed_webhooks_oldest_seconds',
-      'How long the oldest event has waited for a webhook that does not fail.',
+      'How long the oldest event has waited for a webhook without failures.',
       async () => (await counting)?.oldestSeconds ?? null,
     )
   }

@@ -43,13 +43,13 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   })
   const announcements = new Counter({
     name: 'shipfeed_announcements_total',
-    help: 'Calls of POST /api by how they ended.',
+    help: 'Calls of POST /api, by outcome.',
     label: 'outcome',
     known: announcementOutcomes,
   })
   const webhookMessages = new Counter({
     name: 'shipfeed_webhook_messages_total',
-    help: 'Tries to send a message to a webhook by how they ended.',
+    help: 'Attempts to send a message to a webhook, by outcome.',
     label: 'outcome',
     known: ['sent', 'failed'],
   })
@@ -148,7 +148,7 @@ const everyMs = 250
 function eventLoopLag(): Family {
   const lag = new Histogram({
     name: 'shipfeed_event_loop_lag_seconds',
-    help: 'How late a timer was that is due four times a second.',
+    help: 'How late a timer fired that is due four times a second.',
     bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   })
   const late = lag.series()

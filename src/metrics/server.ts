@@ -20,7 +20,7 @@ export function serveMetrics({ host, port, text }: Options): string {
     async fetch({ method, url }) {
       const asked = URL.parse(url)
       if (asked === null || (asked.hostname !== host && !isOfThisNetwork(asked.hostname))) {
-        return new Response('Ask by an IP address, or set METRICS_HOST to this name\n', { status: 421 })
+        return new Response('Use an IP address, or set METRICS_HOST to this name\n', { status: 421 })
       }
       const isFound = asked.pathname === '/metrics' && (method === 'GET' || method === 'HEAD')
       if (!isFound) return new Response('The metrics are at GET /metrics\n', { status: 404 })

@@ -72,12 +72,12 @@ export function picturesOf({ db, site, addressOf }: Options): Pictures {
     },
     async ofUser({ name, username, scope = everything, query, request }) {
       const known = usernameIn(username)
-      if (known === null) throw new Problem('not_found', 'This is not the form of a username.')
+      if (known === null) throw new Problem('not_found', 'This is not a valid username.')
       const year = await readYear({ username: known, scope })
       if (name === 'year.svg') return answerYear(year, query)
       if (year.user === null) throw new Problem('not_found', 'No one here has this username.')
       if (scope !== everything && year.latest === null) {
-        throw new Problem('not_found', `@${year.user.username} has deployed nothing there.`)
+        throw new Problem('not_found', `@${year.user.username} has announced no deployment there.`)
       }
       const { user, days, latest, now } = year
       const shown = { user, target: scope === everything ? null : scope, days, latest, now }

@@ -92,7 +92,7 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
 
   return async ({ username, query, request, viewer }) => {
     const address = URL.parse(request.url)
-    if (address === null) throw new Problem('bad_request', 'The Host of this request is not a host.')
+    if (address === null) throw new Problem('bad_request', 'The Host header of this request is not valid.')
     const { pathname, search } = address
     const written = pathname.replace(/^\/[^/]*\/|\/$/g, '')
     const found = targetOf(written)

@@ -53,7 +53,7 @@ export function wall({ db, site }: { db: Db; site: Site }) {
       if (userId === null || username === null) {
         throw new Problem(
           'bad_request',
-          'The environments on a wallboard are those of one user: give "user", too.',
+          'The environments on a wallboard are those of one user: give "user" too.',
         )
       }
       const answer = await readEnvironments({ username, userId, scope: target })

@@ -1,6 +1,6 @@
 // htmx swaps forms in place and moves the focus. This adds the case of an unreachable server.
 
-const unsent = 'This did not reach the server. Check your connection and send it again.'
+const unsent = 'The form did not reach the server. Check your connection and send it again.'
 
 document.addEventListener('htmx:before:request', ({ detail }) => show(detail.ctx?.sourceElement, ''))
 document.addEventListener('htmx:error', ({ detail }) => show(detail.ctx?.sourceElement, unsent))

@@ -4,7 +4,7 @@ import { focusOn } from './runs.js'
 
 const names = { ready: 'Older deployments', busy: 'Loading…', failed: 'Try again' }
 const failed = {
-  offline: 'This did not reach the server. Check your connection.',
+  offline: 'The request did not reach the server. Check your connection.',
   refused: 'The server could not answer just now.',
 }
 

@@ -46,7 +46,7 @@ browserTest(
     const advice = () => page.locator('.older [role=alert]').textContent()
     await page.route(/before=/, (route) => route.abort())
     await page.click('.older a')
-    await untilReads(advice, 'This did not reach the server. Check your connection.')
+    await untilReads(advice, 'The request did not reach the server. Check your connection.')
     expect(await busy(page)).toEqual(['false', 'Try again'])
     await page.unroute(/before=/)
     await page.route(/before=/, (route) => route.fulfill({ status: 503, body: 'Not now' }))

@@ -43,7 +43,7 @@ export async function readFilterOf(db: Db, username: string | null | undefined, 
 function filterOf(userId: number | null, scope: string | null, kind: ByKind): FeedFilter {
   if (scope === null) return { userId, scope, ...kind }
   if (userId !== null) return { userId, scope, ...kind }
-  throw new Problem('bad_request', 'A target belongs to one user: give "user", too.')
+  throw new Problem('bad_request', 'A target belongs to one user: give "user" too.')
 }
 
 /** `?category=` or `?env=`. Throws `bad_request` for both, because no index has both. */
@@ -62,7 +62,7 @@ export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
 
 export function tooBroad(): Problem {
   const advice = 'Ask for one of them, such as github.com/ada/engine.'
-  return new Problem('bad_request', `That covers too many targets. ${advice}`)
+  return new Problem('bad_request', `This filter covers too many targets. ${advice}`)
 }
 
 /** The search that `?q=` and `?category=` ask for; null without `?q=`. Throws as readPart does. */

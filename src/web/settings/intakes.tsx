@@ -35,8 +35,8 @@ import { type FormContext, RefusedForm, type SettingsOptions, settingsForms } fr
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([
   ['paused', 'It is paused.'],
-  ['resumed', 'It goes on.'],
-  ['filtered', 'The filter is saved, and holds from the next call on.'],
+  ['resumed', 'It is resumed.'],
+  ['filtered', 'The filter is saved, and applies from the next call on.'],
 ])
 
 /** The pages and forms of /settings/intakes (docs/decisions.md#intakes). */

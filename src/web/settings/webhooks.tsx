@@ -52,8 +52,8 @@ type Options = SettingsOptions & {
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([
   ['paused', 'It is paused.'],
-  ['resumed', 'It goes on.'],
-  ['filtered', 'The filter is saved, and holds from the next event on.'],
+  ['resumed', 'It is resumed.'],
+  ['filtered', 'The filter is saved, and applies from the next event on.'],
   ['rolled', 'The secret is rolled.'],
 ])
 

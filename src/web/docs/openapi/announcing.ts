@@ -25,7 +25,7 @@ export function check(perMinute: number) {
     operationId: 'checkAnnouncement',
     summary: 'Check an announcement without recording it',
     description:
-      'Answers as POST /api does, but records nothing and takes no place in the rate. Of an Idempotency-Key, only the form is checked.',
+      'Answers as POST /api does, but records nothing and does not count towards the rate limit. Only the form of an Idempotency-Key is checked.',
     ...call(codes, {
       200: {
         description: 'The record as it would be, without an id',
@@ -55,7 +55,7 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
       {
         name: 'Shipfeed-Hop',
         in: 'header',
-        description: `How many webhooks of Shipfeed it has passed through, which relays keep: at most ${mostHops - 1}.`,
+        description: `How many webhooks of Shipfeed the announcement has passed through; relays must pass it on. At most ${mostHops - 1}.`,
         schema: { type: 'integer', minimum: 0, maximum: mostHops - 1 },
       },
       {
@@ -117,7 +117,7 @@ export const tokenOperation = {
   operationId: 'getToken',
   tags: ['Announce'],
   summary: 'What the token may do, without using it',
-  description: 'For a pipeline that tries its token. Answers nothing secret.',
+  description: 'For a pipeline that tests its token. The answer contains no secret.',
   security: [{ token: [] }],
   responses: {
     200: {

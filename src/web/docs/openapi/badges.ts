@@ -8,7 +8,7 @@ import { environment, reference, text } from './schemas.ts'
 const aboutBadge = {
   tags: ['Badges'],
   description:
-    'Browsers and image proxies may not keep it. An invalid style, show or label is ignored, and an invalid env or url ' +
+    'Browsers and image proxies must not cache it. An invalid style, show or label is ignored, and an invalid env or url ' +
     'matches nothing, so that an image in a README never breaks.',
   security: [],
   parameters: [
@@ -64,7 +64,7 @@ export const badgeImage = {
       headers: { ...badgeHeaders, ...outageHeader },
       content: image,
     },
-    404: { ...drawn(problemAnswer(['not_found'])), description: 'This is not the form of a username.' },
+    404: { ...drawn(problemAnswer(['not_found'])), description: 'This is not a valid username.' },
     405: drawn(otherMethod),
     500: drawn(problemAnswer(['internal_error'])),
   },
@@ -103,7 +103,7 @@ const aboutYear = {
     },
     404: {
       ...drawn(problemAnswer(['not_found'])),
-      description: 'This is not the form of a username, or of a target.',
+      description: 'This is not a valid username or target.',
     },
     405: drawn(otherMethod),
     429: drawn(tooMany(crowded)),

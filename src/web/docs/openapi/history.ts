@@ -17,7 +17,8 @@ const item = {
     },
     key: {
       ...optional({ ...text, maxLength: maxKeyCharacters }),
-      description: 'Tells whether it is known already. Needed without a version or a commit',
+      description:
+        'Identifies the item, so that a repeated one is known. Required if it has neither a version nor a commit',
     },
   },
 }
@@ -36,7 +37,7 @@ const answersOfBoth = {
   500: problemAnswer(['internal_error']),
   503: {
     ...problemAnswer(['unavailable']),
-    description: 'The database cannot answer right now. The same call again adds nothing twice.',
+    description: 'The database cannot answer right now. Repeating the call adds nothing twice.',
   },
 }
 
@@ -47,7 +48,7 @@ export const addHistoryOperation = {
   summary: 'Add deployments from before the first announcement',
   description:
     `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
-    `user and ${historyLimits.aDay} on a UTC day. The same call again adds nothing. History is not in the feed of ` +
+    `user and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
     'all users, in streams or in feeds for readers.',
   security: [{ token: [] }],
   requestBody: {

@@ -8,7 +8,7 @@ export function intakeOperation(perMinute: number) {
   return {
     operationId: 'callIntake',
     tags: ['Announce'],
-    summary: 'What a webhook of GitHub, GitLab, Forgejo or Gitea calls',
+    summary: 'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea',
     description:
       'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
       'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature; GitLab sends the secret as X-Gitlab-Token. ' +
@@ -55,7 +55,7 @@ export function intakeOperation(perMinute: number) {
       500: problemAnswer(['internal_error']),
       503: {
         ...problemAnswer(['unavailable']),
-        description: 'The database cannot answer right now. The same call again announces nothing twice.',
+        description: 'The database cannot answer right now. Repeating the call announces nothing twice.',
       },
     },
   }

@@ -89,7 +89,7 @@ export const oneOperation = {
 export const currentOperation = {
   operationId: 'getCurrent',
   tags: ['Read'],
-  summary: 'What is live where: the newest deployment of each target and environment of a user',
+  summary: 'The deployments that are live: the newest of each target and environment of a user',
   description:
     'The newest first. Deployments without a link or without an environment are left out. A client that sends its ' +
     'ETag gets a 304 until something changes.',
