@@ -1,5 +1,5 @@
 -- Whether a token with this right and these bounds may announce a deployment with these scopes, to this environment:
--- the rule of tokenRefusal in src/domain/account/token-rights.ts. Postgres puts it in place of its calls.
+-- the rule of tokenRefusal in src/domain/account/token-rights.ts. Postgres inlines it.
 create or replace function may_announce(
 	may text[], targets text[], environments text[], scopes text[], environment text
 )

@@ -1,4 +1,4 @@
--- How many deployments a user has posted in the minute up to an instant, and the oldest of them. Withdrawn
+-- How many deployments a user has posted in the minute up to an instant, and the instant of the oldest. Withdrawn
 -- ones count. Reads at most twice as many rows as the rate. Posts in the future, by a clock that was set
 -- back, do not count; nor does history, whose ids are negative.
 create or replace function posts_of_last_minute(of_user bigint, rate integer, at timestamptz)

@@ -7,7 +7,7 @@ language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-	-- Fewer calls are recorded faster one by one.
+	-- Up to this number, calls are recorded faster one by one.
 	few_calls constant integer := 3;
 	now timestamptz;
 	call record;
@@ -20,16 +20,16 @@ declare
 	results json[] := '{}';
 	is_all boolean := false;
 begin
-	-- The lock of the feed (src/database/sql.ts), held until the commit: ids are then drawn in the order of the
-	-- commits. Every statement below takes its snapshot after it, and sees the calls before its own.
+	-- The lock of the feed (src/database/locks.ts), held until the commit: ids are then drawn in the order of the
+	-- commits. Every statement below takes its snapshot once the lock is held, and so sees all earlier calls.
 	perform pg_advisory_xact_lock(${feedLock});
 	now := clock_timestamp();
 
-	-- All calls whose answers do not depend on each other, in one statement. It decides as the loop below does.
+	-- All calls whose answers do not depend on each other, in one statement, which decides as the loop below does.
 	if json_array_length(calls) > few_calls then
 		with called as (
 			select c.n, c.token_hash, c.message, c.url, c.category, c.scopes, c.target, c.key, c.hops,
-				-- What a publisher's identity said fills what is left out.
+				-- The identity of a publisher fills in what was left out.
 				coalesce(c.environment, u.environment) as environment, coalesce(c.version, u.version) as version,
 				coalesce(c.commit, u.commit) as commit,
 				case when is_below(c.url, u.verifies) then u.verified end as verified,
@@ -162,7 +162,7 @@ begin
 				end if;
 			end if;
 
-			-- A process of a release that does not know this answers 401.
+			-- A process of a release that does not know the second element answers 401.
 			if not caller.may_announce then
 				results[call.n] := json_build_array('unauthorized', json_build_object(
 					'name', caller.token, 'may', caller.may, 'targets', caller.targets, 'environments', caller.environments

@@ -17,8 +17,8 @@ declare
 	placed bigint[];
 	new_ids bigint[] := '{}';
 begin
-	-- An announcement with an earlier instant holds the feed's lock (src/database/sql.ts) until it is committed.
-	-- Once the lock was free, all of those are visible below. It is not kept.
+	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks.ts) until it is committed.
+	-- So once this call has had the lock, all such announcements are visible below. The lock is given back at once.
 	perform pg_advisory_lock_shared(${feedLock});
 	perform pg_advisory_unlock_shared(${feedLock});
 
@@ -27,7 +27,7 @@ begin
 	if not found then
 		return null;
 	end if;
-	-- If an announcement counts for the same new scope at this moment, this gives way, and is tried again.
+	-- If an announcement is counting for the same new scope at this moment, this call fails and is tried again.
 	perform set_config('lock_timeout', '100ms', true);
 
 	-- Compares rows, and probes by subqueries with a limit: otherwise Postgres may read the ids of all users, or all
@@ -62,7 +62,7 @@ begin
 	end if;
 
 	if added > 0 and not is_trial then
-		-- Each pass gives the rest the next id of their seconds, where another has the one before.
+		-- Each pass tries the next id in the second of each remaining item, because the id before it was taken.
 		loop
 			with called as (
 				select * from rows from (json_to_recordset(items) as (
@@ -95,12 +95,13 @@ begin
 			pass := pass + 1;
 		end loop;
 
-		-- The latest deployment stays, by which kept pages know announcements (src/data/pages/page-versions.ts).
-		-- Before the rows of scopes, as the rereading of links does, so that neither waits for the other.
+		-- Kept pages notice announcements by the latest deployment (src/data/pages/page-versions.ts), which history does
+		-- not change, so it needs a stamp. Written before the rows of scopes, as when links are reread, so that neither
+		-- waits for the other.
 		insert into user_stamps (user_id, stamp) values (owner, gen_random_uuid())
 		on conflict (user_id) do update set stamp = excluded.stamp;
 
-		-- Only those that are the latest of a scope: the rows of others are not touched, so that no announcement
+		-- Counts only deployments that are the latest of a scope. The others touch no row, so that no announcement
 		-- waits for them.
 		perform count_scopes(array(
 			select d.id from deployments d where d.id = any (new_ids) and exists (

@@ -1,4 +1,4 @@
--- Gives a user a new default token, or its first; false if the user has been deleted. Parallel rolls run one after
+-- Gives a user a new default token, or the first one; false if the user has been deleted. Parallel rolls run one after
 -- another, and each sees the token of the one before.
 create or replace function roll_token(owner bigint, new_hash text, new_last_four text, keeps_old boolean)
 returns boolean
@@ -8,8 +8,8 @@ as $$
 declare
 	present record;
 begin
-	-- Not for update: recording would wait for it while it holds the feed's lock. The `~` marks an account that
-	-- is being deleted.
+	-- Not `for update`: an announcement would wait for that lock while it holds the feed's lock. The `~` marks an
+	-- account that is being deleted.
 	perform from users where id = owner and left(username, 1) <> '~' for no key update;
 	if not found then
 		return false;

@@ -1,7 +1,7 @@
 -- Gives users whose deployments were changed or deleted a new stamp, so that no process sends a page of
 -- theirs that it has kept (src/data/pages/page-versions.ts). A trigger does it, so that older processes and
--- changes by hand do it too. Stamps are random: after a failover that lost a commit, a counter would give one
--- again. They are in the order of the users, so that no two statements wait for each other.
+-- changes by hand do it too. Stamps are random: after a failover that lost a commit, a counter would give the same
+-- one again. They are written in the order of the users, so that no two statements wait for each other.
 create or replace function stamp_users() returns trigger
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off

@@ -1,7 +1,7 @@
 -- Deletes a deployment of its poster, takes it out of all that it counted for, and rings the bell; false if
--- the poster has no such deployment. One from history is deleted without an event. Looks up the deployments that take its place before it takes the lock of
--- all announcements. Until then the user may announce, which is newer than anything found, but cannot
--- withdraw anything else. Every statement sees what was committed before it.
+-- the poster has no such deployment. One from history is deleted without an event. The deployments that take its
+-- place are looked up before the lock of all announcements is taken. In between, the user may announce, which is newer
+-- than anything found, but cannot withdraw anything else. Every statement sees what was committed before it.
 create or replace function withdraw_deployment(poster bigint, gone_id bigint) returns boolean
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -18,8 +18,8 @@ declare
 	hidden_scopes text[] := '{}';
 	older_of_scopes timestamptz[] := '{}';
 begin
-	-- Other withdrawals of the user wait for this one. Not for update: recording would wait for it while it
-	-- holds the feed's lock.
+	-- Other withdrawals of the user wait for this one. Not `for update`: an announcement would wait for that lock
+	-- while it holds the feed's lock.
 	perform from users where id = poster for no key update;
 	select id, target, scopes, deployed_at into gone from deployments where id = gone_id and user_id = poster;
 	if not found then
@@ -64,7 +64,7 @@ begin
 		older_of_scopes := older_of_scopes || greatest(older_of_target, older);
 	end loop;
 
-	-- The lock of the feed (src/database/sql.ts), held until the commit. The statements below only probe, and
+	-- The lock of the feed (src/database/locks.ts), held until the commit. The statements below only probe, and
 	-- leave newer counts alone.
 	perform pg_advisory_xact_lock(${feedLock});
 	delete from deployments where id = gone_id;

@@ -101,7 +101,7 @@ export function badgeReader(db: Db): BadgeReader {
   return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
 }
 
-/** The same function, which remembers its answers if the database can. `kind` tells them from others. */
+/** The same function, which remembers its answers if the database can. `kind` keeps them apart from those of others. */
 function remembered<Answer extends LatestAnswer>(
   { remember }: Db,
   kind: string,

@@ -16,13 +16,13 @@ import { deploymentColumns, deploymentOf } from './deployment-row.ts'
 import { maxCovered, newestInEnvironment } from './index-walks.ts'
 import { environmentKeyColumn } from './schema.ts'
 
-/** A pipeline that makes an environment for each pull request makes thousands; this many of a target are read. */
+/** How many environments of a target are read: a pipeline that makes one for each pull request makes thousands. */
 const maxEnvironments = 200
 
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** The deployments of a user that count; the scope is not too broad (`isTooBroad` in index-walks.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in index-walks.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**
@@ -61,8 +61,8 @@ export type LiveRow = DeploymentRow & {
 type RecentRow = readonly [id: number, version: string | null, commit: string | null, message: string]
 
 /**
- * The rows of what is live in each environment of a user's target, the newest first, with the latest deployments
- * to those whose order is known.
+ * The rows of what is live in each environment of a user's target, the newest first. If an environment is known to
+ * come before another one, its row has the latest deployments to it.
  */
 export function boardOfTarget(userId: number, target: string): SQL {
   // The beginning of a message holds its headline.
@@ -133,8 +133,8 @@ function targetsIn(userId: number, scope: string | null): SQL {
 }
 
 /**
- * The id of the newest row in each environment of a target. If there are too many, those whose order is known are
- * looked for by name.
+ * The id of the newest row in each environment of a target. If there are too many environments, those whose order is
+ * known are also looked for by name.
  */
 function newestOfEachEnvironment(part: { userId: SQL; target: SQL }): SQL {
   return sql`
@@ -155,8 +155,8 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
 }
 
 /**
- * The id and the environment of the newest row in each of the last environments by name, of a target or of a user: one
- * probe for each, from one name to the one before it.
+ * The id and the environment of the newest row in each environment of a target or of a user, from the last name in
+ * the order of names to the one before it: one probe for each, for at most `most` environments.
  */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn

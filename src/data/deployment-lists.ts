@@ -21,7 +21,10 @@ type ListFilter = FeedFilter & {
   readonly limit?: number
 }
 
-/** How many rows a list reads, one more than its page holds. Few values make few statements: see `walk` in index-walks.ts. */
+/**
+ * How many rows a list may read: the first of these that is above the limit of its page. Few values make few
+ * statements (`walk` in index-walks.ts).
+ */
 const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */
@@ -83,7 +86,7 @@ export async function newerPage(
 }
 
 /**
- * A page of `limit` deployments from those that one statement found, which may be one more. Deployments left
+ * A page of at most `limit` deployments from those that one statement found, which may be more. Deployments left
  * over from a deleted account are omitted.
  */
 export function pageFrom(

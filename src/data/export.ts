@@ -9,7 +9,7 @@ import { webhooks } from './webhooks/schema.ts'
 
 /**
  * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
- * The functions below give what they deployed and withdrew. Throws Unavailable.
+ * The functions below give the deployments and withdrawals. Throws Unavailable.
  */
 export async function exportAccount(db: Db, userId: number) {
   return await db.run(async (queries) => {

@@ -19,7 +19,7 @@ export type HistoryOutcome =
       readonly first: Date | null
       readonly now: Date
     }
-  /** Nothing was added, because a limit of domain/history.ts would be exceeded. */
+  /** Nothing was added, or nothing more, because a limit of domain/history.ts would be exceeded. */
   | { readonly outcome: keyof Pick<typeof historyLimits, 'ofUser' | 'aDay'> }
   /** The account was deleted. */
   | { readonly outcome: 'gone' }
@@ -27,13 +27,13 @@ export type HistoryOutcome =
 /** The user, and the name of the token that sends for them. */
 type Sender = { readonly userId: number; readonly token: string | null }
 
-/** How many are recorded while others wait for the embedded database. */
+/** How many are recorded at once: on the embedded database, other queries wait for them. */
 const recordedAtOnce = 50
 
 /**
  * Records deployments from before a user announced here; the results are in the order of the items. Works in
- * chunks: if another call of the user fills up a limit during this one, some may be added although the outcome is that
- * limit. A repetition adds nothing twice. Throws Unavailable.
+ * chunks: if another call of the user fills up a limit during this one, the outcome is that limit, although some items
+ * were added. A repetition adds nothing twice. Throws Unavailable.
  */
 export async function recordHistory(
   db: Db,
@@ -107,8 +107,8 @@ const awaitedMs = 7_000
 
 /**
  * Deletes all deployments of a user from history, in chunks with the oldest first. Returns whether all are gone
- * after some seconds; the rest then goes in the background, and if the process ends before, a repetition deletes
- * it. Throws Unavailable.
+ * after some seconds. If not, the rest is deleted in the background, or by another call if the process ends before
+ * that. Throws Unavailable.
  */
 export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)

@@ -107,7 +107,7 @@ function environmentKeyOf(environment: SQL): Key {
   return [environmentKeyColumn, environment, sql`environment`]
 }
 
-/** A leading column of an index, or an expression with its column. The index omits rows where it is null. */
+/** A leading column of an index, or an expression with its column. The index omits rows whose column is null. */
 type Key = readonly [expression: SQL, value: SQL, column?: SQL]
 
 /** The next row of a user before or after an id, in a target if given. */
@@ -127,8 +127,8 @@ export function neighbourOfId(
  * of exactly these columns. With equality, it may walk the ids of all users and filter them, which is fast
  * for users who deploy now and endless for users who have stopped.
  *
- * The limit is part of the text: with a parameter in its place, Postgres plans the statement of a large database again at
- * each call. So callers must not give many different limits.
+ * The limit is part of the text: with a parameter in its place, Postgres would plan the statement again at each call
+ * if the database is large. So callers must not give many different limits.
  */
 function walk(
   keys: readonly Key[],
@@ -180,8 +180,8 @@ export type IdsOfDay = { readonly after: number; readonly before: number }
 
 /**
  * Finds the ids of a user's UTC day, which is given as its number since 1970. Ids are in the order of time, unless
- * a clock was set back, so any list of a day walks that list's own index. A user's history ends before their
- * first announcement, so only the day of that one has ids of both kinds. Throws Unavailable.
+ * a clock was set back, so a list of a day walks the same index as the whole list. A user's history ends before their
+ * first announcement, so only the day of that announcement has ids of both kinds. Throws Unavailable.
  */
 export async function idsOfDay(db: Db, userId: number, day: number): Promise<IdsOfDay> {
   const [start, end] = [startOfDay(day), startOfDay(day + 1)]

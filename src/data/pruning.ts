@@ -20,9 +20,9 @@ type Options = {
 }
 
 /**
- * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope
- * and target stays, so that no badge changes (docs/decisions.md#operation). Works in chunks with the oldest
- * first, and may be interrupted and run again. Throws Unavailable.
+ * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope,
+ * target and environment stays, so that no badge changes (docs/decisions.md#operation). Works in chunks with the
+ * oldest first, and may be interrupted and run again. Throws Unavailable.
  */
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
   const history = await pruneBetween(db, beforeHistory, 0, options)
@@ -30,7 +30,7 @@ export async function pruneDeployments(db: Db, options: Options): Promise<Pruned
   return { gone: history.gone + announced.gone, kept: history.kept + announced.kept }
 }
 
-/** Prunes deployments with ids above the first and below the last one, all from history or none. */
+/** Prunes deployments with ids between these two, both exclusive, which are all from history or all announced. */
 async function pruneBetween(db: Db, first: number, end: number, options: Options): Promise<Pruned> {
   let total: Pruned = { gone: 0, kept: 0 }
   for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
@@ -66,7 +66,7 @@ type Chunk = { readonly last: string | null; readonly old: number; readonly kept
 
 /**
  * By the database's clock. Nothing of today is deleted: announcements count for today while they hold the feed's lock,
- * and neither may wait for the other.
+ * and a pruning and an announcement must not wait for each other.
  */
 const startOfToday = sql`date_trunc('day', now(), 'UTC')`
 

@@ -30,7 +30,7 @@ export type DeploymentRecord = {
   readonly poster: User
 } & FilledFields
 
-/** What a publisher's token makes of an announcement: these replace what was sent. Nothing for any other token. */
+/** The fields that replace those that were sent with a publisher's token. Empty for any other token. */
 type FilledFields = Release & { readonly verified?: Verification | null }
 
 export type RecordingOutcome =
@@ -48,7 +48,7 @@ export type RecordingOutcome =
       readonly outcome: 'created' | 'replayed'
       readonly quota: Quota
       readonly recorded: DeploymentRecord
-      /** When the token ends that a user generated; null if it does not. */
+      /** When the token ends; null if it has no end, or is a publisher's. */
       readonly tokenEnd: TokenEnd | null
     }
 
@@ -144,7 +144,7 @@ export async function readFilled(
   return rows[0] === undefined ? {} : filledOf(rows[0].filled)
 }
 
-/** The users of whom something may have been recorded. */
+/** The usernames of those for whom something may have been recorded. */
 function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
   return results.flatMap((result) => (result.length === 10 ? [result[6]] : []))
 }

@@ -5,8 +5,8 @@ import { mostReports, type ReaderReport, type ReportReason } from '../domain/rep
 import { isAccount } from './account/users.ts'
 
 /**
- * Keeps what a reader reports of a deployment. Nothing is kept if it was withdrawn, or has as many reports as are kept.
- * Withdrawing, pruning or deleting its account deletes its reports. Throws Unavailable.
+ * Keeps a reader's report of a deployment, unless the deployment was withdrawn or has `mostReports` already. Its
+ * reports are deleted with it: when it is withdrawn or pruned, or its account is deleted. Throws Unavailable.
  */
 export async function addReport(db: Db, deploymentId: number, { reason, text }: ReaderReport): Promise<void> {
   const statement = sql`

@@ -68,7 +68,10 @@ export const deployments = pgTable(
     postedAs: text(),
     /** How many webhooks it has passed through before; null for none (domain/webhook/webhook.ts). */
     hops: smallint(),
-    /** The issuer, the repository and the workflow that an identity proved; null for none. Only a publisher's token sets it. */
+    /**
+     * The issuer, the repository and the workflow that an identity proved; null for none. Only a publisher's token
+     * sets it.
+     */
     verified: text().array(),
     /** The name of the token that announced it, for its owner; null for a publisher, and in older rows. */
     token: text(),
@@ -180,7 +183,7 @@ export const targetDays = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
 
-/** How many deployments from history each user added on the last UTC day on which they did (history.ts). */
+/** How many deployments from history each user added on the last UTC day on which they added any (history.ts). */
 export const historyDays = pgTable('history_days', {
   userId: bigint({ mode: 'number' })
     .primaryKey()

@@ -13,7 +13,7 @@ type WithdrawableRow = {
   readonly environment: string | null
 }
 
-/** Reads what decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
+/** What decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
 export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
   const [row] = await db.run(
     (queries) =>
@@ -32,9 +32,9 @@ export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable
 }
 
 /**
- * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell.
- * False if the user has no such deployment. One statement does all of it and commits by itself: a call of
- * drizzle/functions/withdraw_deployment.sql.
+ * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell unless it
+ * is from history. False if the user has no such deployment. One statement does all of it and commits by itself: a
+ * call of drizzle/functions/withdraw_deployment.sql.
  */
 export async function withdrawDeployment(
   db: Db,

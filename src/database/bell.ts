@@ -53,8 +53,8 @@ export function pollBell(ring: () => void): Bell {
 }
 
 /**
- * Calls `ring` for every notification of a Postgres server, and when listening begins again after an
- * interruption, since notifications may have been missed.
+ * Calls `ring` for every notification of a Postgres server, and each time that listening begins, since
+ * notifications may have been missed before.
  */
 export function hearBell(connect: Connect, ring: () => void, report: Report = () => {}): Bell {
   let connection: Connection | null = null

@@ -19,21 +19,21 @@ export type Bell = {
 export type Lane = 'reserved' | 'shared'
 
 /**
- * What a write changes of the answers that `Db.remember` keeps: nothing, or those of the owners that it names
- * when it is done.
+ * Which of the answers that `Db.remember` keeps are changed by a write: none, or those of the owners that this
+ * function returns for the result of the write.
  */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
-/** The one store. Every function of data/ takes it as its first argument. */
+/** The database. Functions of data/ that read or write it take it as their first argument. */
 export type Db = {
   /**
-   * Runs queries under the deadline, by default in the shared lane. Throws Unavailable if unanswered. Queries
-   * that do not say what they change may have changed every answer that `remember` keeps.
+   * Runs queries under the deadline, by default in the shared lane. Throws Unavailable if there is no answer in
+   * time. Without `changes`, it is assumed that they change every answer that `remember` keeps.
    */
   run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /**
    * Runs queries that only read public data, on a standby if one is as fresh as the primary
-   * (docs/architecture.md#standbys). Two calls may see two instants, in either order.
+   * (docs/architecture.md#standbys). Of two calls, the second may see an earlier instant.
    */
   read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
   /**
@@ -44,8 +44,8 @@ export type Db = {
   /** Runs queries in one transaction without a deadline. On the embedded database, all others wait. */
   runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   /**
-   * Answers from memory if nothing that was written since can have changed the answer, otherwise by `read`.
-   * Missing on Postgres, which other processes may write.
+   * Answers from memory if no write since then can have changed the answer, otherwise by `read`. Missing on
+   * Postgres, to which other processes may write.
    */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
   /** Resolves when the schema is in place. Rejects if waiting cannot help, as with DatabaseUnusable. */

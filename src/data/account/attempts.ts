@@ -8,7 +8,7 @@ import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
  * (domain/rate-limits.ts).
  */
 export type Attempt = CountedSubject & {
-  /** Above `limit`, an attempt is still admitted if within this limit, until the total reaches `upTo`. */
+  /** Above `limit`, an attempt is still admitted while `within` has room and the total is below `upTo`. */
   readonly beyond?: { readonly within: CountedSubject; readonly upTo: Limit }
 }
 

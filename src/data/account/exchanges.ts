@@ -28,7 +28,7 @@ export type Exchanged =
 /**
  * Gives a publisher a token for its identity token, and pins the numbers behind its names
  * (docs/decisions.md#publishers). An identity token can be used once: of concurrent calls, exactly one gets a
- * token. It is shown only here. Throws Unavailable.
+ * token, which is shown only here. Throws Unavailable.
  */
 export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))

@@ -127,9 +127,8 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 
 /**
  * Sets a new password. This ends the user's sessions and password links and forgets their browsers, because
- * someone with the old password may have opened them. With `endsTokens`, tokens, the
- * read key, publishers and intakes end too.
- * Throws Unavailable.
+ * someone with the old password may have opened them. `endsTokens` also ends tokens, the read key, publishers and
+ * intakes. Throws Unavailable.
  */
 export async function changePassword(
   db: Db,

@@ -12,7 +12,10 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/** The hash of accounts without a password, and for unknown users, so that both take equally long. No password matches it. */
+/**
+ * The hash of accounts without a password, and in place of one for unknown users, so that checking either takes
+ * equally long. No password matches it.
+ */
 export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */

@@ -15,15 +15,15 @@ export type ReadKey = {
   readonly lastUsedAt: Date | null
 }
 
-/** Finds who asks to read: whether a read key works, and the token with a hash, null if none works. */
+/** Checks the credential of a reader: whether a read key works; and the token with a hash, null if none works. */
 export type Readers = {
   readonly isKey: (keyHash: string) => Promise<boolean>
   readonly findToken: (tokenHash: string) => Promise<Token | null>
 }
 
 /**
- * Makes the functions that let keys and tokens read while only members may. Programs read often, so a statement answers
- * many of them, and a use is noted at most every five minutes. They throw Unavailable.
+ * Makes the functions that check read keys and tokens while only members may read. Programs read often, so a statement
+ * checks many at once, and a use is noted at most every five minutes. They throw Unavailable.
  */
 export function readersOf(db: Db): Readers {
   const limits = { inFlight: 2, batchSize: 500 }

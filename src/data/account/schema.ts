@@ -81,7 +81,7 @@ export const usedJtis = pgTable(
 /**
  * The tokens of a user, each with its name, those that were rolled and still work for a while, and the short-lived
  * tokens of their publishers. A rolled token has `expiresAt` and no `endsOn`. Version 1.0.0 and older dumps know
- * neither names nor what follows them; the defaults of those columns are right for their rows.
+ * neither `name` nor the columns after it, whose defaults are right for their rows.
  */
 export const tokens = pgTable(
   'tokens',
@@ -100,24 +100,24 @@ export const tokens = pgTable(
     commit: text(),
     /** The repository below which links are verified, as is_below.sql (drizzle/functions) takes it. */
     verifies: text(),
-    /** Such an announcement gets this. */
+    /** The `verified` of an announcement with such a link. */
     verified: text().array(),
     /** Stays when the token is rolled. */
     id: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
-    /** This and what it may mean nothing for a token of a publisher. */
+    /** The name and the rights mean nothing for a token of a publisher. */
     name: text().notNull().default(defaultToken),
     may: text()
       .array()
       .$type<TokenRight[]>()
       .notNull()
       .default(Object.keys(tokenRights) as TokenRight[]),
-    /** Scopes of domain/target.ts; empty for all, as in the next one. */
+    /** Scopes of domain/target.ts; empty for all, as in the next column. */
     targets: text().array().notNull().default([]),
     /** In the form of environmentKey of domain/deployment.ts. */
     environments: text().array().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),
-    /** The beginning of what names the pipeline that used it last; see callSource. */
+    /** The beginning of the text that names the pipeline which used it last: see callSource in idempotency-key.ts. */
     lastUsedFrom: text(),
   },
   (t) => [
@@ -131,7 +131,7 @@ export const tokens = pgTable(
   ],
 )
 
-/** The key of a user with which others read while `VISIBILITY` is `members`; see reading.ts. */
+/** The key of a user with which others read while `VISIBILITY` is `members`; see read-keys.ts. */
 export const readKeys = pgTable('read_keys', {
   userId: bigint({ mode: 'number' })
     .primaryKey()
@@ -178,8 +178,8 @@ export const passwordLinks = pgTable(
 )
 
 /**
- * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row is the turn of the
- * process that prunes; see upkeep/daily-pruning.ts.
+ * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row says which process
+ * prunes; see upkeep/daily-pruning.ts.
  */
 export const attempts = pgTable(
   'attempts',

@@ -12,8 +12,9 @@ const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 export type StoredToken = Omit<typeof tokens.$inferSelect, 'userId' | 'publisherId'>
 
 /**
- * The tokens that a user generated, by name; each is followed by the one that was rolled and kept, if that still works.
- * A token whose last day is over stays until its owner ends it. Throws Unavailable.
+ * The tokens that a user generated, in the order of their names. Each is followed by the one that it replaced when it
+ * was rolled, if that one was kept and still works. A token whose last day is over stays until its owner ends it.
+ * Throws Unavailable.
  */
 export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
   return await db.run((queries) =>
@@ -58,9 +59,9 @@ export async function rollToken(
 }
 
 /**
- * Gives a user another token, which is shown only here. Concurrent calls never make more than `mostTokens`: one of
- * them is for the default token, which can always be generated. `known`: they have one of this name. `gone`: the user
- * was deleted in the meantime. Throws Unavailable.
+ * Gives a user another token, which is shown only here. Concurrent calls never make more than `mostTokens`, of which
+ * one is reserved for the default token, so that it can always be generated. `known`: the user has a token of this
+ * name. `gone`: the user was deleted in the meantime. Throws Unavailable.
  */
 export async function addToken(
   db: Db,
@@ -115,8 +116,8 @@ export async function renewToken(
 }
 
 /**
- * Ends a token that a user generated, and the one from before it was rolled; or, by the id of that one, only that
- * one. False if there is no such token. Throws Unavailable.
+ * Ends a token that a user generated, and the one that it replaced when it was rolled. With the id of the replaced
+ * one, ends only that. False if there is no such token. Throws Unavailable.
  */
 export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
   const ended = await db.run((queries) =>

@@ -45,8 +45,9 @@ const foundColumns = sql`
   ${inMs(sql`tokens.expires_at`)} as expires_ms, ${nowInMs} as now_ms`
 
 /**
- * The token with this hash and its owner; null if none works. With `usedFor`, which then names the pipeline in the
- * settings, notes that it was used; announcing does all of this by itself. Throws Unavailable.
+ * The token with this hash and its owner; null if none works. With `usedFor`, the use is noted, and the settings show
+ * that text as its pipeline. Announcing does not call this, because its own statement does the same. Throws
+ * Unavailable.
  */
 export async function findToken(
   db: Db,
@@ -73,8 +74,8 @@ export type TokenOwner = { readonly tokenHash: string } | { readonly userId: num
 type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
 
 /**
- * Makes the function that finds the tokens in texts, which must not become public, that work and belong to this
- * owner. Few calls contain any, so few query the database. Throws Unavailable.
+ * Makes the function that finds the working tokens of an owner in texts, because they must not become public. Few
+ * texts contain any token, so few calls query the database. Throws Unavailable.
  */
 export function ownTokensFinder(db: Db) {
   const read = batch<OwnerQuestion, readonly string[]>(

@@ -142,7 +142,7 @@ export type Account = {
   readonly since: Date
   /** How many deployments it has, as the sum of the daily counts. */
   readonly deployments: number
-  /** When a token, a publisher or an intake of the account was last used, or it last announced; null: never. */
+  /** When a token, a publisher or an intake of the account was last used, or when it last announced; null: never. */
   readonly calledAt: Date | null
   /** When its owner was last seen in a session that is still open; null if there is none. */
   readonly seenAt: Date | null
@@ -174,7 +174,7 @@ async function readAccounts(db: Db, after: string): Promise<readonly AccountRow[
       sql`
         select username, name, ${inMs(sql`created_at`)} as since_ms,
           (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
-          -- What is used may be gone: tokens that ended, and those of publishers after some minutes.
+          -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
           ${inMs(sql`greatest(
             (select max(last_used_at) from tokens where user_id = users.id),
             (select max(last_used_at) from publishers where user_id = users.id),

@@ -38,7 +38,7 @@ export async function restoreDump(
     await refuseForeign(transaction, await dump.read())
     let section = await dump.read<DumpSection & DumpSequences>()
     for (const table of tables) {
-      // An older dump has no section for a table that was added since. If one was cut out, the sums differ.
+      // An older dump has no section for a table that was added since. If a section was cut out, the sums differ.
       if (section.table !== table.name) continue
       onTable(table.name)
       await fillTable(transaction, { table, section, dump })
@@ -137,7 +137,7 @@ async function setSequences(
   }
 }
 
-/** No page that a process has kept is one of the restored database (docs/architecture.md#kept-pages). */
+/** So that no process sends a page that it kept before the restore (docs/architecture.md#kept-pages). */
 const stampUsers = sql`
   insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users
   on conflict (user_id) do update set stamp = excluded.stamp`

@@ -78,7 +78,7 @@ type Waiting = { readonly about: string; readonly key: string; readonly announce
 
 /**
  * Lets a call wait. A second call with the key of a waiting one is `kept` too, but not stored. `full`:
- * `mostWaiting` wait; `gone`: the intake was deleted. Throws Unavailable.
+ * `mostWaiting` calls wait already; `gone`: the intake was deleted. Throws Unavailable.
  */
 export async function letWait(
   db: Db,

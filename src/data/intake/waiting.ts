@@ -12,7 +12,7 @@ type Row = {
   readonly waiting: string
 }
 
-/** Announcements of others wait while these are recorded. */
+/** How many are recorded at once: announcements of others wait for them. */
 const atOnce = 20
 
 export type IntakeOptions = {
@@ -24,7 +24,7 @@ export type IntakeOptions = {
 /**
  * Makes the function that announces the waiting calls of intakes: those of each user in the order in which they
  * came, until the user's rate has no room. Any number of processes may run it at once, and may end while they run
- * it: each call has a key. Throws Unavailable.
+ * it, because the key of a call keeps it from being announced twice. Throws Unavailable.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)

@@ -14,7 +14,7 @@ import { deployments } from '../schema.ts'
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }
 
-/** A deployment with its neighbours in its project or, without a link, among all of its poster. */
+/** A deployment with its neighbours in its project or, without a link, among all deployments of its poster. */
 export type DeploymentWithNeighbours = {
   readonly deployment: Deployment
   /** The scope of its project, null without a link. */
@@ -25,7 +25,10 @@ export type DeploymentWithNeighbours = {
   readonly now: Date
 }
 
-/** The name of the token that announced a deployment; null if it is not known. For its poster. Throws Unavailable. */
+/**
+ * The name of the token that announced a deployment; null if it is not known. Only its poster may see it. Throws
+ * Unavailable.
+ */
 export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
   const [row] = await db.run((queries) =>
     queries.select({ token: deployments.token }).from(deployments).where(eq(deployments.id, id)),

@@ -5,16 +5,16 @@ import { rowOfWritten } from '../../database/sql.ts'
 import { latestEventText } from '../event-log.ts'
 
 /**
- * The version of what a user's pages show, by the database: whatever changes it also changes the version
+ * The version of what a user's pages show. Any change of that in the database also changes the version
  * (docs/architecture.md#kept-pages). `now` and `seen` are the clock of the database and the last event of the
  * feed at the same instant.
  */
 export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
 /**
- * The version as an expression in the columns of `users`. An announcement is a new latest deployment, whose
- * instant tells it from one with the same id that a failover has lost; anything else that happens to
- * deployments is a new stamp.
+ * The version as an expression in the columns of `users`. An announcement changes the latest deployment, whose
+ * instant tells it from one with the same id that a failover has lost. Any other change of deployments gives a
+ * new stamp.
  */
 const versionText = `
   concat_ws(

@@ -18,7 +18,7 @@ import { latestEvent } from '../event-log.ts'
 import { firstAnnouncedOf, newestOfUser } from '../index-walks.ts'
 import { pageVersion } from './page-versions.ts'
 
-/** How many environments of a user are read. Of more than that, those whose order is known are looked for by name. */
+/** How many environments of a user are read. If there may be more, those whose order is known are read by name. */
 const maxEnvironments = 9
 
 /** A user, when they joined, their numbers, the newest page of their deployments, and its version. */
@@ -100,7 +100,7 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
   return profiles
 }
 
-/** Adds those whose order is known, if there are more environments than were read. */
+/** Adds the environments whose order is known, if there may be more environments than were read. */
 async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile> {
   const { user, environments } = profile
   if (environments.length < maxEnvironments) return profile

@@ -20,7 +20,7 @@ export type ProjectQuestion = { readonly userId: number; readonly scope: string 
 
 /** What the page of a project or host shows. */
 type FoundProject = {
-  /** Its `targets` are those below it. */
+  /** Its `targets` are those below the project or host. */
   readonly overview: Overview
   readonly newest: PageOfDeployments
   readonly board: readonly LiveEnvironment[]
@@ -39,7 +39,7 @@ type Row = OverviewRow & {
 
 /**
  * Reads the page of a project or host of a user: 'nothing' if they deployed nothing to it, and 'too broad' if
- * that covers more than `maxCovered` targets. This walks an index for each target that the scope covers, in one
+ * its scope covers more than `maxCovered` targets. This walks an index for each target that the scope covers, in one
  * statement. Throws Unavailable.
  */
 export async function readProject(

@@ -19,7 +19,7 @@ const mostMs = 1_000
 /** One full count runs at a time; these bound how many wait and how long. A wallboard soon asks again. */
 const inLine = { atOnce: 1, waiting: 20 }
 const waitMs = 2_000
-/** Until a full count is repeated, it includes deployments that were withdrawn since. */
+/** After this time, a full count is repeated: it may include deployments that were withdrawn since. */
 const recountMs = 10 * 60 * 1000
 const mostKept = 50
 
@@ -33,7 +33,8 @@ type Counted = {
 
 /**
  * Makes the function that counts a part of the feed for wallboards: the last two days at first and every ten
- * minutes, and otherwise only the deployments since the last count. Wallboards leave out history. Throws Unavailable and Busy.
+ * minutes, and otherwise only the deployments since the last count. Wallboards leave out history. Throws Unavailable
+ * and Busy.
  */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()

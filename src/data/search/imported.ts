@@ -10,7 +10,7 @@ import { candidateRows, type FoundRow, leastLooked, mayBeIn, mostRead } from './
 /** At most this many rows are compared in a round: a user has at most 20,000. */
 const mostCompared = 5_000
 
-/** The candidates for a search in history, and the id down to which it was compared; null if to its end. */
+/** The candidates for a search in history, and the id down to which it was compared; null if all of it was. */
 type FoundInHistory = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
 
 /**

@@ -11,9 +11,9 @@ import { latestEvent } from '../event-log.ts'
 const perTurn = 64
 
 /**
- * Indexes what is not indexed yet (docs/decisions.md#search): batches that have become complete, then batches
- * with changes or deletions, then older ones, the newest first. History is not indexed. Throws Unavailable; the next call then goes
- * on.
+ * Indexes the words that are not indexed yet (docs/decisions.md#search): batches that have become complete, then
+ * batches with changes or deletions, then older ones, the newest first. History is not indexed. Throws Unavailable;
+ * the next call then goes on.
  */
 export async function indexWords(db: Db): Promise<void> {
   while (await gently(() => indexNext(db))) {}

@@ -95,7 +95,7 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
   return round.rows.length < mostRead || lastRead === undefined ? round : { ...round, reached: lastRead.id }
 }
 
-/** The condition, after others, for a row that may match; for a search with words, together with `compared`. */
+/** Conditions for a row that may match, to be added after others. For words, they need `candidateRows`. */
 export function mayBeIn(search: Search): SQL {
   const { userId, category, scope, environment } = search
   const words = allWords(search)
@@ -111,7 +111,7 @@ export function mayBeIn(search: Search): SQL {
 
 const neverLate = sql` cross join (values (false)) never(is_late)`
 
-/** The rows from `deployments` with `is_late`, and what `mayBeIn` reads. `top` is a column above their ids. */
+/** Joins what `mayBeIn` reads to the rows of `deployments`, with `is_late`. `top` is a column above their ids. */
 export function candidateRows(search: Search): SQL {
   return allWords(search).length > 0 ? compared() : neverLate
 }

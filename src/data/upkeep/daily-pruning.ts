@@ -63,7 +63,7 @@ async function takeTurn(db: Db, turn: string | null = null): Promise<string | nu
   return taken?.since ?? null
 }
 
-/** Ends a turn, so that another process need not wait for its end. */
+/** Ends a turn, so that another process need not wait until it expires. */
 async function endTurn(db: Db, turn: string): Promise<void> {
   const statement = sql`
     delete from attempts where kind = 'pruning' and subject = '' and instants[1] = ${turn}::timestamptz`

@@ -36,8 +36,8 @@ const firstAfterMs = 2_000
 
 /**
  * Does the work that is left to the background, or that a crash or a process of an older version left undone:
- * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it simply
- * tries again at the next interval. Returns the function that stops it.
+ * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it
+ * simply tries again at the next interval. Returns the function that stops it.
  */
 export function upkeep(db: Db, options: UpkeepOptions, onFault: (error: unknown) => void): () => void {
   let isStopped = false

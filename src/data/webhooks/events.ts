@@ -14,7 +14,7 @@ export const nextTryOfNews = sql`
   then greatest(w.next_try_at, now() + make_interval(secs => ${joinSeconds})) else w.next_try_at end`
 
 /**
- * Notes for the webhooks of each user which event after an id is the user's last one. Writes nothing for users
+ * For each user with events after an id, notes the last of them in the user's webhooks. Writes nothing for users
  * without webhooks. Gives the id of the last event, and whether there is news for any webhook. Throws
  * Unavailable.
  */

@@ -14,7 +14,7 @@ export type OperatedWebhook = {
   readonly attempts: number
   /** How long the oldest event has waited, in seconds; null if none waits. */
   readonly waitingSeconds: number | null
-  /** Whether a try has been due for more than a minute, so that no process sends to it. */
+  /** Whether a try has been due for more than a minute, which means that no process sends to it. */
   readonly isOverdue: boolean
 }
 
@@ -39,8 +39,8 @@ export async function listAllWebhooks(queries: Queries): Promise<readonly Operat
 }
 
 /**
- * How many webhooks have an event to send, paused ones left out, and for how many seconds the oldest event has
- * waited for one that does not fail, 0 without one. Throws Unavailable.
+ * How many webhooks that are not paused have an event to send, and for how many seconds the oldest event has waited
+ * among those webhooks that do not fail; 0 if none waits. Throws Unavailable.
  */
 export async function countWaiting(
   db: Db,
@@ -59,7 +59,7 @@ export async function countWaiting(
   )
 }
 
-/** Pauses a webhook of anybody. Gives it as it was before; null if there is none. Throws Unavailable. */
+/** Pauses a webhook of any user. Gives it as it was before; null if there is none. Throws Unavailable. */
 export async function pauseForOperator(
   db: Db,
   id: number,

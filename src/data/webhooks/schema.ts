@@ -17,10 +17,10 @@ export const webhooks = pgTable(
     format: text().$type<WebhookFormat>().notNull(),
     /** What signs the messages, or the token that the service at the address asks for. HMAC needs it as it is. */
     secret: text(),
-    /** Signs too until it expires, after a roll. */
+    /** After a roll, the old secret signs too until it expires. */
     oldSecret: text(),
     oldSecretUntil: instant(),
-    /** Scopes of domain/target.ts; empty for all, as in the next two. */
+    /** Scopes of domain/target.ts; empty for all, as in the next two columns. */
     targets: text().array().notNull(),
     /** In the form of environmentKey of domain/deployment.ts. */
     environments: text().array().notNull(),

@@ -159,7 +159,7 @@ async function save(
   return rows.length > 0
 }
 
-/** Parts of a statement that keep a delivery of a webhook, if there is one with this id, and delete the oldest. */
+/** Parts of a statement that keep a delivery if there is a webhook with this id, and delete its oldest ones. */
 function keep(
   { messageId, events, body, status, error, tookMs, isTest }: SentMessage,
   webhookId: ReturnType<typeof sql>,

@@ -135,7 +135,10 @@ export async function resumeWebhook(
   )
 }
 
-/** Replaces the secret of a user's webhook; the old one signs too for a day. False if there is none. Throws Unavailable. */
+/**
+ * Replaces the secret of a user's webhook; the old one signs too for a day. False if there is no such webhook, or if
+ * its format is not `standard`. Throws Unavailable.
+ */
 export async function rollWebhookSecret(
   db: Db,
   userId: number,

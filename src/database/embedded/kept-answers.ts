@@ -4,15 +4,15 @@ import type { Changes } from '../db.ts'
 const maxKept = 20_000
 
 /**
- * Answers of a database that this process alone writes, so that it sees each change. A write forgets all of
- * them, unless it said what it changes: a write that is added later cannot leave a stale answer behind.
+ * Answers of a database to which only this process writes, so that it sees each change. A write forgets all
+ * answers unless it says what it changes, so a write that is added to the code later cannot leave a stale one.
  */
 export class KeptAnswers {
   /** By owner, then by key. */
   private readonly answers = new Map<string, Map<string, unknown>>()
   private count = 0
   private writesUnderWay = 0
-  /** Changes before and after each write, so that an answer that was read across either is not kept. */
+  /** Changes before and after each write, so that no answer is kept if a write began or ended while it was read. */
   private version = 0
 
   /**
@@ -28,7 +28,7 @@ export class KeptAnswers {
     return answer
   }
 
-  /** Runs a write, then forgets what it changed: everything if it did not say or failed. */
+  /** Runs a write, then forgets what it changed: everything if it failed or did not say what. */
   async write<T>(work: () => Promise<T>, changes?: Changes<T>): Promise<T> {
     if (changes === 'nothing') return await work()
     this.writesUnderWay += 1

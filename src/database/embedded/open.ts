@@ -14,9 +14,9 @@ import { readPgliteFiles } from './pglite-files.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**
- * Starts to open and migrate the embedded database in a directory, or one that the caller opens, such as a test in
- * memory. Until that is done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot be used; if
- * the database in it cannot be opened, `migrated` rejects.
+ * Starts to open and migrate the embedded database in a directory, or a database that the caller opens, such as that
+ * of a test in memory. Until that is done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot
+ * be used; if the database in it cannot be opened, `migrated` rejects.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =
@@ -42,7 +42,7 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
   const run = guard(async (work, until, lane, changes) => {
     if (ready instanceof Unavailable) throw ready
     const queries = ready
-    // Within the deadline, not around it: a query that no caller waits for any more may still write.
+    // Counted as a write until the query ends, not only until the deadline: a late query may still write.
     const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
       await readSockets()
@@ -84,7 +84,7 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
 /** How long queries of the shared lane may run one after another before the sockets are read again. */
 const sliceMs = 5
 
-/** Makes the function that lets the event loop read the sockets if it last did so longer ago than a slice. */
+/** Makes the function that lets the event loop read the sockets if it last did so more than `sliceMs` ago. */
 function socketReader(): () => Promise<void> {
   let readAt = Number.NEGATIVE_INFINITY
 

@@ -58,7 +58,7 @@ export async function openConnection({
   const begin = isShared ? beginStatement(settings) : null
   let state: 'opening' | 'open' | 'closed' = 'opening'
   const socket = connect({ ...address.endpoint })
-  // Added before the driver's own handler: a statement that came between the two would wait for ever.
+  // Added first, so that it runs before the driver's own handler: a statement between the two would wait for ever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver awaits this promise later, and gets the error then.

@@ -42,7 +42,7 @@ type Own = {
  * transactions are our own.
  *
  * If a pooler shares connections, nothing may last longer than a transaction. Then no statement is prepared,
- * each transaction applies its own settings, and each statement outside a transaction gets one of its own.
+ * each transaction applies its own settings, and a statement outside a transaction is wrapped in one.
  */
 export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })

@@ -169,8 +169,8 @@ export function openPool({ size, shared = size, open, report }: Options): Pool {
   }
 
   /**
-   * Opens one connection beyond the pool's size, shared by all unanswered queries begun since the last such
-   * attempt.
+   * Opens one connection, even beyond the pool's size: one for all unanswered queries that have begun since the last
+   * such attempt.
    */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return

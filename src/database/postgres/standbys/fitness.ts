@@ -3,8 +3,8 @@ import { rowOfWritten } from '../../sql.ts'
 import { termsText } from './lease.ts'
 
 /**
- * How long a standby may take to answer and to catch up with the primary, in milliseconds. After that it is given up on,
- * while there is still time to ask the primary.
+ * How long a standby may take to answer and to catch up with the primary, in milliseconds. Later than that, it is not
+ * waited for, so that there is still time to ask the primary.
  */
 export const standbyTimeoutMs = 700
 
@@ -96,7 +96,7 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
-/** Why a standby may not answer for this primary; null if it may once it has replayed the primary's log. */
+/** Why a standby may not answer for this primary; null if it may, as soon as it has replayed the primary's log. */
 export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
   if (!standby.isStandby) return isPrimary
   return wrongSetting(primary, standby) ?? wrongState(primary, standby)

@@ -2,13 +2,13 @@ import type { Queries, Run } from '../../db.ts'
 import { isConnectionLost, Unavailable } from '../../errors.ts'
 import { rowOfWritten } from '../../sql.ts'
 
-/** How long after the start of a look at the primary the standbys may be read. */
+/** How long the standbys may be read, counted from the start of a look at the primary. */
 export const leaseMs = 1_000
 
 /**
- * The terms on which a primary commits, or null on a standby: its timeline, its run, and the standbys that it
- * waits for. The run is part of them because a server that recovers from a crash shows commits that did not
- * wait for a standby.
+ * The terms on which a primary commits, or null on a standby: its timeline, its run, how it commits, and the
+ * standbys that it waits for. The run changes with each restart. It is part of the terms because a server that
+ * recovers from a crash shows commits that did not wait for a standby.
  */
 export const termsText = `
   case when not pg_is_in_recovery() then concat_ws(

@@ -33,7 +33,7 @@ export type Standbys = {
    * fails.
    */
   reading(onPrimary: Run): Run
-  /** Makes a function that runs on the primary, and keeps its answers until they are safe. */
+  /** Makes a function that runs on the primary, and holds its answers back until they are safe. */
   readonly onPrimary: (run: Run) => Run
   /** How many standbys may be read now. */
   readonly count: number
