@@ -38,8 +38,8 @@ main() {
     if [ -z "$token" ]; then not_announced "$(said)"; fi
   fi
   case $token in
-    '') not_announced 'SHIPFEED_TOKEN is not set. Add it to the secrets, and hand it to this job, or set SHIPFEED_USER' ;;
-    *[!A-Za-z0-9_]*) not_announced 'SHIPFEED_TOKEN is not a token: it has other characters' ;;
+    '') not_announced 'SHIPFEED_TOKEN is not set. Add it to the secrets, and pass it to this job, or set SHIPFEED_USER' ;;
+    *[!A-Za-z0-9_]*) not_announced 'SHIPFEED_TOKEN is not a token: it contains characters that no token has' ;;
   esac
   read_run
   message > "$folder/message"
@@ -103,11 +103,11 @@ id_token() {
     code=$(bearer "${ACTIONS_ID_TOKEN_REQUEST_TOKEN:-}" |
       patient_curl -K - "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${SHIPFEED_AUDIENCE:-$server}" 2> "$folder/errors") || true
     sed -n 's/.*"value" *: *"\([A-Za-z0-9._-]*\)".*/\1/p' "$folder/answer" 2> /dev/null | tr -d '\n' > "$folder/jwt" || true
-    if [ ! -s "$folder/jwt" ]; then not_announced "GitHub gives this job no identity token ($code)"; fi
+    if [ ! -s "$folder/jwt" ]; then not_announced "GitHub gave this job no identity token ($code)"; fi
   elif [ -n "${GITHUB_ACTIONS:-}" ]; then
     not_announced 'this job may not request an identity token. Add "permissions: id-token: write" to it'
   else
-    not_announced 'SHIPFEED_ID_TOKEN is not set. Hand this job an identity token (on GitLab by id_tokens)'
+    not_announced 'SHIPFEED_ID_TOKEN is not set. Pass an identity token to this job (on GitLab by id_tokens)'
   fi
 }
 

@@ -33,7 +33,7 @@ main() {
     esac
     case ${SHIPFEED_TOKEN:-} in
       '') give_up 'SHIPFEED_TOKEN is not set. The settings page of the server generates it' ;;
-      *[!A-Za-z0-9_]*) give_up 'SHIPFEED_TOKEN is not a token: it has other characters' ;;
+      *[!A-Za-z0-9_]*) give_up 'SHIPFEED_TOKEN is not a token: it contains characters that no token has' ;;
     esac
   fi
   git rev-parse --git-dir > /dev/null || give_up 'this is not a checkout. Run it in one'
@@ -151,7 +151,7 @@ read_tags() {
 
 read_forge() {
   case $SHIPFEED_FORGE_TOKEN in
-    *[!A-Za-z0-9_.=-]*) give_up 'SHIPFEED_FORGE_TOKEN is not a token: it has other characters' ;;
+    *[!A-Za-z0-9_.=-]*) give_up 'SHIPFEED_FORGE_TOKEN is not a token: it contains characters that no token has' ;;
   esac
   if [ -z "$repository" ]; then give_up 'the remote "origin" is not at a forge'; fi
   host=${repository#*://}
@@ -198,7 +198,7 @@ list() {
     page=$((page + 1))
     get "$2&page=$page"
     if [ "$code" != 200 ]; then
-      fail "The forge does not give its $1: $(one_line "$folder/answer") ($code)"
+      fail "The forge did not return its $1: $(one_line "$folder/answer") ($code)"
       return
     fi
     members "$3" < "$folder/answer" > "$folder/page"
@@ -309,7 +309,7 @@ find_successes() {
   while read -r deployment; do
     get "$1/$deployment/statuses?per_page=100"
     if [ "$code" != 200 ]; then
-      fail "The forge does not give the statuses of its deployments: $(one_line "$folder/answer") ($code)"
+      fail "The forge did not return the statuses of its deployments: $(one_line "$folder/answer") ($code)"
       break
     fi
     members 'state created_at' < "$folder/answer" |

@@ -11,7 +11,7 @@ export const reportsCommand: Command = {
 
 Each report, the oldest first: when it was sent, the reason, the deployment, its title, and what the reader wrote.
 \`${program} withdraw <username/id>\` withdraws the deployment and with it its reports, and
-\`${program} dismiss-report <username/id>\` deletes its reports alone.`,
+\`${program} dismiss-report <username/id>\` deletes only its reports.`,
   prepare(words) {
     refuseWords(reportsCommand, words)
     return {

@@ -51,10 +51,7 @@ export function wall({ db, site }: { db: Db; site: Site }) {
     const username = userId === null ? null : usernameIn(query.user ?? '')
     if (isOfEnvironments) {
       if (userId === null || username === null) {
-        throw new Problem(
-          'bad_request',
-          'The environments on a wallboard are those of one user: give "user" too.',
-        )
+        throw new Problem('bad_request', 'A wallboard of environments shows one user: send "user" too.')
       }
       const answer = await readEnvironments({ username, userId, scope: target })
       return answer(request)
@@ -68,5 +65,5 @@ export function wall({ db, site }: { db: Db; site: Site }) {
 function readView({ view }: QueryParameters): boolean {
   if (view === undefined || view === '') return false
   if (view === wallViews.environments) return true
-  throw new Problem('bad_request', 'There is no such view: give "environments", or leave "view" out.')
+  throw new Problem('bad_request', 'The only view is "environments": send it, or leave out "view".')
 }

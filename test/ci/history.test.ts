@@ -252,7 +252,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
     const environment = withForge(standIn, kind)
     const { exitCode, errors } = await run({ ...environment, SHIPFEED_FORGE_TOKEN: 'another' })
     expect(exitCode).toBe(1)
-    expect(errors).toContain('The forge does not give its releases: {"message":"Bad credentials"} (401)')
+    expect(errors).toContain('The forge did not return its releases: {"message":"Bad credentials"} (401)')
     expect((await listed()).map(({ message }) => message)).toEqual(['x'])
   })
 })

@@ -48,7 +48,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
       "synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is 'north, south'",
       { ...waitingFor(), synchronous_standby_names: 'north, south' },
     ],
-    ['it follows as "north", which synchronous_standby_names does not name', waitingFor('south')],
+    ['its application_name is "north", which is not in synchronous_standby_names', waitingFor('south')],
   ])(
     'is not read from by a start, which serves without it and says so, as check does: %s',
     async (why, settings) => {
@@ -82,7 +82,8 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     }
     const { child, url, output } = startProcess(asShipfeed)
     await url
-    const needed = '"grant pg_monitor to shipfeed" is needed, to see which standbys follow the primary'
+    const needed =
+      'run "grant pg_monitor to shipfeed", so that Shipfeed sees which standbys follow the primary'
     await eventually('it is told of', () => unquoted(output()).includes(needed))
     await ask(primary, 'grant pg_monitor to shipfeed')
     await eventually('it is read from', () => output().includes('standby_back'))

@@ -16,7 +16,7 @@ async function* linesOfDump(bytes: ReadableStream<Uint8Array>): AsyncGenerator<s
     }
     if (rest.length > longestLine) throw new DumpRefused('it has a line that is not a row of Shipfeed')
   }
-  if (rest !== '') throw new DumpRefused('it is cut')
+  if (rest !== '') throw new DumpRefused('it is cut off')
 }
 
 async function* unzipped(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -77,7 +77,7 @@ function gzipStart(bytes: Uint8Array): number {
 }
 
 function noGzip(): DumpRefused {
-  return new DumpRefused('it is cut, altered or not a dump (there is no gzip in it)')
+  return new DumpRefused('it is cut, altered or not a dump (it has no gzip data)')
 }
 
 function decoded(decoder: TextDecoder, chunk: Uint8Array): string {
@@ -138,7 +138,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>): DumpReader {
 
   async function next(): Promise<string> {
     const { value } = await lines.next()
-    if (value === undefined) throw new DumpRefused('it is cut')
+    if (value === undefined) throw new DumpRefused('it is cut off')
     sum.update(`${value}\n`)
     return value
   }

@@ -68,7 +68,7 @@ async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): 
   const [filled] = await rowsOf<{ name: string }>(transaction, sql.join(probes, sql` union all `))
   if (filled !== undefined) {
     throw new DumpRefused(
-      `the database is not empty (there are ${filled.name}): restore into a new one, with another DATA_DIR or DATABASE_URL`,
+      `the database is not empty (the table ${filled.name} has rows): restore into a new one, with another DATA_DIR or DATABASE_URL`,
     )
   }
 }
@@ -112,7 +112,7 @@ async function insert(transaction: Queries, table: string, statement: SQL): Prom
     await transaction.execute(statement)
   } catch (error) {
     if (!misfit.test(codeOf(error) ?? '')) throw error
-    throw new DumpRefused(`it was altered: ${table} cannot hold a row of it (${messageOf(error)})`)
+    throw new DumpRefused(`it was altered: ${table} cannot hold one of its rows (${messageOf(error)})`)
   }
 }
 
@@ -130,7 +130,7 @@ async function setSequences(
     if (sequence === null) continue
     const { [sequence]: last = 0 } = lastOf
     if (typeof last !== 'number' || !Number.isSafeInteger(last) || last < 0 || last > mostLast) {
-      throw new DumpRefused(`it was altered: the last number of ${sequence} is impossible`)
+      throw new DumpRefused(`it was altered: the last id of ${sequence} is impossible`)
     }
     if (last > 0)
       await transaction.execute(sql`select setval(${`public.${sequence}`}::regclass, ${last}::bigint)`)
@@ -183,13 +183,13 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
  */
 function checkedRow(line: string, table: string, columns: readonly string[]): string {
   const row = parsed(line)
-  if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not one row`)
+  if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not a row`)
   const names = Object.keys(row)
   const isWhole = names.length === columns.length && names.every((name) => columns.includes(name))
   if (!isWhole) throw new DumpRefused(`it was altered: a row of ${table} has other columns`)
   const wrong = names.find((name) => !isFlat(row[name]) || checks[table]?.[name]?.(row[name]) === false)
   if (wrong !== undefined) {
-    throw new DumpRefused(`it was altered: ${table} cannot hold the ${wrong} of a row of it`)
+    throw new DumpRefused(`it was altered: ${table} cannot hold the ${wrong} of one of its rows`)
   }
   return JSON.stringify(row)
 }

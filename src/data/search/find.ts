@@ -200,7 +200,7 @@ export async function* candidates(
  */
 function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
   const [walked, ...probed] = terms
-  if (walked === undefined) throw new Error('a search without terms')
+  if (walked === undefined) throw new Error('a search has no terms')
   const probes = probed.map(
     (term, n) => sql`
       cross join lateral (

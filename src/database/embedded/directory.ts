@@ -102,7 +102,7 @@ function checkVersion(path: string): void {
   if (version === postgresVersion) return
   throw new DatabaseUnusable(
     version === null
-      ? `${path} has files but no PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start afresh`
+      ? `${path} has files but no PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start with a new database`
       : `${path} belongs to Postgres ${version}, and this is ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore the dump with this one into another DATA_DIR`,
   )
 }

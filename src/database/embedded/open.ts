@@ -46,7 +46,7 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
     const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
       await readSockets()
-      if (performance.now() > until) throw new Unavailable('no caller waits for it any more')
+      if (performance.now() > until) throw new Unavailable('the query waited longer than its deadline')
       return await write()
     }
     return await settleBy(until, lane === 'reserved' ? write() : inTurn(shared))

@@ -132,7 +132,7 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
     if (drawn === null) return
     if (BigInt(drawn.id) <= lastGiven) {
       throw new DatabaseUnusable(
-        `the database of DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off caches of sequences in the server (docs/scaling.md#engines)`,
+        `the database of DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off sequence caches in the server (docs/scaling.md#engines)`,
       )
     }
     lastGiven = BigInt(drawn.last)

@@ -10,7 +10,7 @@ export const tokenRights = {
   announce: 'Announce deployments',
   history: 'Add and remove history',
   withdraw: 'Withdraw deployments',
-  read: 'Read, if only members may read here',
+  read: 'Read, on a members-only server',
 } as const
 
 export type TokenRight = keyof typeof tokenRights
@@ -66,14 +66,14 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
   const { targets, environments } = token
   const lacking =
     targets.length > 0 && !targets.some((target) => what?.scopes.includes(target))
-      ? 'Send a link to that.'
+      ? 'Send a link to one of these targets.'
       : environments.length > 0 && !environments.includes(environmentKey(what?.environment ?? ''))
-        ? 'Send that environment.'
+        ? 'Send one of these environments.'
         : null
   const refusal = rightRefusal(token, right)
   if (refusal !== null || lacking === null) return refusal
-  if (what === null) return `${allowanceOf(token)} This call is about all of your deployments.`
-  return `${allowanceOf(token)} ${right === 'withdraw' ? 'This deployment is another one.' : lacking}`
+  if (what === null) return `${allowanceOf(token)} This call would affect all of your deployments.`
+  return `${allowanceOf(token)} ${right === 'withdraw' ? 'This deployment is outside of these bounds.' : lacking}`
 }
 
 /** The rights in the messages of the API. */
@@ -136,5 +136,5 @@ export function parseLastDay(text: string, today: number): Field<string | null> 
   if (text === '') return valid(null)
   const day = dayOf(text)
   if (day === null) return invalid(`must be a day, such as ${dateOf(today)}, or empty`)
-  return day < today ? invalid(`must not be over: today is ${dateOf(today)} (UTC)`) : valid(text)
+  return day < today ? invalid(`must not be in the past: today is ${dateOf(today)} (UTC)`) : valid(text)
 }

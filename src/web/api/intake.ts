@@ -99,7 +99,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Options)
     const outcome = await letWait(db, intake, { about, key, announcement })
     if (outcome === 'kept') return empty(202)
     if (outcome === 'gone') throw noSuchIntake()
-    const reason = `${mostWaiting} calls wait already`
+    const reason = `${mostWaiting} calls are already waiting`
     await keepCall(db, intake, { about, outcome: 'refused', reason })
     throw new Problem('rate_limited', `${reason}. Send this one again later.`, {
       headers: { 'Retry-After': '60' },

@@ -92,7 +92,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ),
     [
       'an object as a value',
-      'refusals cannot hold the reason of a row',
+      'refusals cannot hold the reason of one of its rows',
       changing('refusals', (row) => row.replace(/"reason":"[^"]*"/, `"reason":${nested(20_000)}`)),
     ],
     [
@@ -100,8 +100,8 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
       'deployments cannot hold the id',
       changing('deployments', (row) => row.replace(/"id":\d+/, '"id":9007199254740993')),
     ],
-    ['two objects in a line', 'is not one row', changing('deployments', (row) => `${row},${row}`)],
-    ['a list as a row', 'is not one row', changing('deployments', (row) => `[${row}]`)],
+    ['two objects in a line', 'is not a row', changing('deployments', (row) => `${row},${row}`)],
+    ['a list as a row', 'is not a row', changing('deployments', (row) => `[${row}]`)],
     [
       'another column in a row',
       'has other columns',
@@ -114,7 +114,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ],
     [
       'a row that no index can hold',
-      'cannot hold a row',
+      'cannot hold one of its rows',
       changing('sessions', (row) =>
         row.replace(
           /"hash":"[^"]*"/,
@@ -125,7 +125,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ...['9223372036854775807', '-1', '100000000000001', '1.5', '"1"', 'null', '{}'].map(
       (last): [string, string, (lines: string[]) => string[]] => [
         `a sequence at ${last}`,
-        'the last number of deployments_id_seq is impossible',
+        'the last id of deployments_id_seq is impossible',
         (lines) => replaced(lines, /("deployments_id_seq":)[^,}]+/, `$1${last}`),
       ],
     ),
@@ -188,7 +188,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     await query(db, sql`insert into retired_usernames (username) values ('somebody')`)
     const before = await contentsOf(db)
     await expect(restoreDump(db, streamOf(whole))).rejects.toThrow(
-      /the database is not empty \(there are retired_usernames\): restore into a new one/,
+      /the database is not empty \(the table retired_usernames has rows\): restore into a new one/,
     )
     expect(await contentsOf(db)).toEqual(before)
   })
@@ -234,7 +234,7 @@ function rowOf(table: string, column: string, text: string): [string, string, (l
   const value = new RegExp(`"${column}":(null|"(?:[^"\\\\]|\\\\.)*")`)
   return [
     `${column} of ${table}: ${JSON.stringify(text)}`,
-    `it was altered: ${table} cannot hold the ${column} of a row of it`,
+    `it was altered: ${table} cannot hold the ${column} of one of its rows`,
     changing(table, (row) => row.replace(value, () => `"${column}":${JSON.stringify(text)}`)),
   ]
 }

@@ -113,13 +113,15 @@ describe('a bound token', () => {
       'This token (engine) may only announce and withdraw, for github.com/ada/engine or a.example or b.example or c.example or d.example or 2 more, to qa.'
     const call = (fields: Record<string, string>) =>
       post(service, token, json({ message: 'm', ...fields }), { 'Idempotency-Key': 'ada/notes:7:deploy' })
-    expect(await refusalOf(await call({ url: notes }))).toBe(`${allowed} Send a link to that.`)
-    expect(await refusalOf(await call({}))).toBe(`${allowed} Send a link to that.`)
+    expect(await refusalOf(await call({ url: notes }))).toBe(
+      `${allowed} Send a link to one of these targets.`,
+    )
+    expect(await refusalOf(await call({}))).toBe(`${allowed} Send a link to one of these targets.`)
     expect(await refusalOf(await call({ url: engine }))).toBe(`${allowed} Send that environment.`)
     let panel = ''
     await eventually('its owner is told', async () => {
       panel = textOf(await (await ada.get('/settings')).text(), '#refusals')
-      return panel.includes('Send that environment.')
+      return panel.includes('Send one of these environments.')
     })
     expect(panel).toContain('403 This token (engine) may only announce')
     expect(panel).toContain('from ada/notes:7:deploy with the token engine')
@@ -138,7 +140,9 @@ describe('a bound token', () => {
     const others = [{ url: notes, environment: 'qa' }, { environment: 'qa' }, { url: engine }]
     for (const fields of others) {
       const id = await ada.announced({ message: 'm', ...fields })
-      expect(await refusalOf(await withdraw(id, token))).toEndWith('This deployment is another one.')
+      expect(await refusalOf(await withdraw(id, token))).toEndWith(
+        'This deployment is outside of these bounds.',
+      )
       expect((await service.fetch(`/api/deployments/${id}`)).status).toBe(200)
     }
     expect((await withdraw(within, token)).status).toBe(204)
@@ -150,7 +154,9 @@ describe('a bound token', () => {
       ...{ name: 'engine', announce: '', history: 'on', targets: 'github.com/ada/engine' },
     })
     const items = [release(1, '2020-01-01T00:00:00Z'), release(2, '2020-01-02T00:00:00Z', { url: notes })]
-    expect(await refusalOf(await postHistory(service, { token }, items))).toEndWith('Send a link to that.')
+    expect(await refusalOf(await postHistory(service, { token }, items))).toEndWith(
+      'Send a link to one of these targets.',
+    )
     expect(
       await refusalOf(
         await postHistory(service, { token }, [release(3, '2020-01-03T00:00:00Z', { url: null })]),
@@ -162,7 +168,7 @@ describe('a bound token', () => {
       refused: [],
     })
     expect(await refusalOf(await removeHistory(token))).toEndWith(
-      'This call is about all of your deployments.',
+      'This call would affect all of your deployments.',
     )
   })
 })

@@ -90,7 +90,7 @@ describe('the form refuses', () => {
     ['another thing than a project', { targets: 'a.example, ?' }, /has “\?”, which is not a host/],
     ['51 projects', { targets: Array.from({ length: 51 }, (_, n) => `${n}.example`).join() }, /at most 50/],
     ['another thing than an environment', { environments: 'prod!' }, /has “prod!”/],
-    ['yesterday', { ends: dayIn(-1) }, /must not be over: today is/],
+    ['yesterday', { ends: dayIn(-1) }, /must not be in the past: today is/],
     ['another thing than a day', { ends: '2030-02-30' }, /must be a day/],
   ])('%s', async (_, fields, reason) => {
     const ada = await signUp(service)

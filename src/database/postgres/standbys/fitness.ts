@@ -130,12 +130,12 @@ function wrongSetting(primary: PrimaryView, { system, receiver }: StandbyView): 
   }
   if (!primary.maySee) {
     return unfitSetting(
-      `"grant pg_monitor to ${primary.user}" is needed, to see which standbys follow the primary`,
+      `run "grant pg_monitor to ${primary.user}", so that Shipfeed sees which standbys follow the primary`,
     )
   }
   const name = receiver === null ? null : followerName(receiver.conninfo)
   if (name === null || awaited.includes(name)) return null
-  return unfitSetting(`it follows as "${name}", which synchronous_standby_names does not name`)
+  return unfitSetting(`its application_name is "${name}", which is not in synchronous_standby_names`)
 }
 
 function wrongState({ timeline, followers }: PrimaryView, { receiver, pause }: StandbyView): Unfit | null {
@@ -145,7 +145,7 @@ function wrongState({ timeline, followers }: PrimaryView, { receiver, pause }: S
   const name = followerName(receiver.conninfo)
   const alike = followers.filter((follower) => follower.name.toLowerCase() === name)
   if (alike.length > 1) {
-    return unfitSetting(`${alike.length} standbys follow as "${name}": give each its own name`)
+    return unfitSetting(`${alike.length} standbys have the application_name "${name}": give each its own`)
   }
   const isAwaited = alike.some(({ state, sync }) => state === 'streaming' && /^(sync|quorum)$/.test(sync))
   return isAwaited ? null : unfitState('the primary does not wait for it yet')

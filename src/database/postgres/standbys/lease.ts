@@ -71,7 +71,7 @@ export function acknowledging(): Acknowledging {
 async function readTerms(queries: Queries): Promise<string> {
   const { terms } = await rowOfWritten<{ terms: string | null }>(queries, statement, []).catch(
     (error: unknown) => {
-      throw isConnectionLost(error) ? error : new Unavailable('the terms of the server cannot be read')
+      throw isConnectionLost(error) ? error : new Unavailable('the state of the primary cannot be read')
     },
   )
   if (terms === null) throw new Unavailable('the server has become a standby')

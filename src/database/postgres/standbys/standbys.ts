@@ -156,7 +156,7 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
   async function lookFrom(at: number): Promise<Look> {
     if (!isCurrent) return { at, primary: null }
     const view = await primary.run(readPrimaryView, at + standbyTimeoutMs, 'reserved')
-    if (view.terms === null) throw new Error('it is not a primary')
+    if (view.terms === null) throw new Error('the server of DATABASE_URL is not a primary')
     saw(view.terms)
     return { at, primary: view }
   }
