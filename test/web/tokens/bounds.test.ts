@@ -117,7 +117,7 @@ describe('a bound token', () => {
       `${allowed} Send a link to one of these targets.`,
     )
     expect(await refusalOf(await call({}))).toBe(`${allowed} Send a link to one of these targets.`)
-    expect(await refusalOf(await call({ url: engine }))).toBe(`${allowed} Send that environment.`)
+    expect(await refusalOf(await call({ url: engine }))).toBe(`${allowed} Send one of these environments.`)
     let panel = ''
     await eventually('its owner is told', async () => {
       panel = textOf(await (await ada.get('/settings')).text(), '#refusals')
