@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { listDeployments } from '../../src/data/deployment-lists.ts'
+import { listDeployments } from '../../src/data/feed-pages.ts'
 import type { SearchRequest } from '../../src/data/search/find.ts'
 import { findDeployments } from '../../src/data/search/find.ts'
 import type { Db } from '../../src/database/db.ts'

@@ -4,7 +4,7 @@ import { linkMinutes, storePasswordLink } from '../data/account/password-links.t
 import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
-import { countDeployments } from '../data/deployment-lists.ts'
+import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'

@@ -1,4 +1,4 @@
-import { findPosted } from '../data/deployment-lists.ts'
+import { findPosted } from '../data/deployments.ts'
 import { withdrawDeployment } from '../data/withdrawals.ts'
 import type { Db } from '../database/db.ts'
 import type { Deployment } from '../domain/deployment.ts'

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { inMs, nowInMs, rowOfWritten, rowsOf } from '../database/sql.ts'
-import { maxCovered, newestInEnvironment, newestInTarget, newestOfUser } from './index-walks.ts'
+import { maxCovered } from './feed-pages.ts'
+import { newestInEnvironment, newestInTarget, newestOfUser } from './newest-rows.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }

@@ -11,9 +11,10 @@ import {
   stagesBefore,
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
-import type { DeploymentRow } from './deployment-row.ts'
-import { deploymentColumns, deploymentOf } from './deployment-row.ts'
-import { maxCovered, newestInEnvironment } from './index-walks.ts'
+import type { DeploymentRow } from './deployments.ts'
+import { deploymentColumns, deploymentOf } from './deployments.ts'
+import { maxCovered } from './feed-pages.ts'
+import { newestInEnvironment } from './newest-rows.ts'
 import { environmentKeyColumn } from './schema.ts'
 
 /** How many environments of a target are read: a pipeline that makes one for each pull request makes thousands. */
@@ -22,7 +23,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in index-walks.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in newest-rows.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**

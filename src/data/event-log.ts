@@ -4,9 +4,9 @@ import { share } from '../database/batch.ts'
 import type { Db, Lane } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
-import type { DeploymentRow } from './deployment-row.ts'
-import { deploymentOf, releaseColumns, verifiedColumn } from './deployment-row.ts'
-import { newestOf, oldestOf } from './index-walks.ts'
+import type { DeploymentRow } from './deployments.ts'
+import { deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
+import { latestEvent, newestOf, oldestOf } from './feed-pages.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
@@ -27,16 +27,6 @@ export function eventLog(db: Db) {
       shareLatest({ filter, after, limits }),
   }
 }
-
-/** The id of the last event as an expression, 0 if there is none. */
-export const latestEventText = `
-  greatest(
-    0, (select max(id) from deployments), (select max(id) from withdrawals),
-    (select max(event_id) from retired_usernames)
-  )`
-
-/** The same, for statements that Drizzle builds. */
-export const latestEvent = sql.raw(latestEventText)
 
 async function latestEventId(db: Db): Promise<number> {
   const { id } = await db.run(

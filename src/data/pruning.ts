@@ -4,7 +4,7 @@ import type { Db, Queries } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
 import { oneRowOf } from '../database/sql.ts'
 import { beforeHistory } from '../domain/history.ts'
-import { newestInEnvironment } from './index-walks.ts'
+import { newestInEnvironment } from './newest-rows.ts'
 import { isUnread } from './schema.ts'
 
 /** How many deployments a pruning deleted and kept. */

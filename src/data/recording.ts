@@ -10,7 +10,7 @@ import type { Category } from '../domain/category.ts'
 import type { Release, Verification } from '../domain/deployment.ts'
 import { type Quota, quotaAt } from '../domain/rate-limits.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { releaseOf, type VerifiedColumn, verifiedOf } from './deployment-row.ts'
+import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
 type Admission = { readonly tokenHash: string } | { readonly intakeId: string }

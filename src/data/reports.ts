@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { chunked, chunkSize, inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import { mostReports, type ReaderReport, type ReportReason } from '../domain/report.ts'
-import { isAccount } from './account/users.ts'
+import { isAccount } from './account/schema.ts'
 
 /**
  * Keeps a reader's report of a deployment, unless the deployment was withdrawn or has `mostReports` already. Its

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../data/deployment-lists.ts'
+import { listDeployments } from '../data/feed-pages.ts'
 import { latestTargets, tallyReader } from '../data/pages/wall.ts'
 import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'

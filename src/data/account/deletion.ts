@@ -8,8 +8,7 @@ import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { intakeCalls } from '../intake/schema.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
-import { retiredUsernames } from './schema.ts'
-import { isAccount } from './users.ts'
+import { isAccount, retiredUsernames } from './schema.ts'
 
 /** After this time the removal goes on in the background, because the whole request has 2.5 s. */
 const awaitedMs = 500

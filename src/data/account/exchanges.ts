@@ -4,9 +4,8 @@ import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Vouched } from '../../domain/publisher/vouched.ts'
-import { tokens } from './schema.ts'
+import { isAccount, tokens } from './schema.ts'
 import { hashSecret } from './tokens.ts'
-import { isAccount } from './users.ts'
 
 type Exchange = {
   readonly publisherId: number

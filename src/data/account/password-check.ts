@@ -5,10 +5,9 @@ import { networkOf, passwordLimits } from '../../domain/rate-limits.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
-import { users } from './schema.ts'
+import { isAccount, users } from './schema.ts'
 import { deviceDays } from './sessions.ts'
 import { hashSecret } from './tokens.ts'
-import { isAccount } from './users.ts'
 
 /** Leaves connections for pages, badges and announcements. */
 const checkInTurn = workQueue({ atOnce: 4, waiting: 60 })

@@ -4,9 +4,8 @@ import type { Db } from '../../database/db.ts'
 import { rowsOf, texts } from '../../database/sql.ts'
 import { readKeyFrom } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
-import { readKeys } from './schema.ts'
+import { isAccount, readKeys } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
-import { isAccount } from './users.ts'
 
 /** What pages show of the read key of a user. */
 export type ReadKey = {

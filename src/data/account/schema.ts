@@ -32,6 +32,9 @@ export const users = pgTable('users', {
   showsChecklist: boolean().notNull().default(false),
 })
 
+/** The condition that an account is not being deleted: see deletion.ts. */
+export const isAccount = sql`left(${users.username}, 1) <> '~'`
+
 /** Usernames of deleted accounts, which no one gets again. The user is null once their data is removed. */
 export const retiredUsernames = pgTable(
   'retired_usernames',

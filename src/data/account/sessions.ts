@@ -3,9 +3,8 @@ import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
-import { sessions, users } from './schema.ts'
+import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
-import { isAccount } from './users.ts'
 
 export const sessionDays = 30
 /** How long a browser is known after a user signed in with it. */

@@ -5,8 +5,7 @@ import { inMs, nowInMs, rowsOf, texts } from '../../database/sql.ts'
 import { tokensIn } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
-import { tokens } from './schema.ts'
-import { isAccount } from './users.ts'
+import { isAccount, tokens } from './schema.ts'
 
 /** 256 random bits in base64url, for a cookie or a link. */
 export function newSecret(): string {

@@ -5,12 +5,9 @@ import { isDuplicate } from '../../database/errors.ts'
 import { chunked, chunkSize, inMs, rowsOf, texts } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { oldestOf } from '../index-walks.ts'
-import { retiredUsernames, users } from './schema.ts'
-
-/** The condition that an account is not being deleted: see deletion.ts. */
-export const isAccount = sql`left(${users.username}, 1) <> '~'`
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
+import { oldestOf } from '../feed-pages.ts'
+import { isAccount, retiredUsernames, users } from './schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 

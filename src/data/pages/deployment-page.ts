@@ -6,9 +6,9 @@ import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'
-import type { DeploymentRow } from '../deployment-row.ts'
-import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { neighbourOfId } from '../index-walks.ts'
+import type { DeploymentRow } from '../deployments.ts'
+import { deploymentColumns, deploymentOf } from '../deployments.ts'
+import { neighbourOfId } from '../newest-rows.ts'
 import { deployments } from '../schema.ts'
 
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */

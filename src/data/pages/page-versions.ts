@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import type { Db } from '../../database/db.ts'
 import { rowOfWritten } from '../../database/sql.ts'
-import { latestEventText } from '../event-log.ts'
+import { latestEventText } from '../feed-pages.ts'
 
 /**
  * The version of what a user's pages show. Any change of that in the database also changes the version

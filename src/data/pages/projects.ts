@@ -8,10 +8,15 @@ import type { Overview } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
-import { type PageOfDeployments, pageFrom } from '../deployment-lists.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { latestEvent } from '../event-log.ts'
-import { maxCovered, newestOf, oldestOf } from '../index-walks.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
+import {
+  latestEvent,
+  maxCovered,
+  newestOf,
+  oldestOf,
+  type PageOfDeployments,
+  pageFrom,
+} from '../feed-pages.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 

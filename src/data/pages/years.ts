@@ -5,7 +5,7 @@ import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'
-import { maxCovered } from '../index-walks.ts'
+import { maxCovered } from '../feed-pages.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */
 export type YearQuestion = { readonly username: string; readonly scope: string }

@@ -4,7 +4,7 @@ import { oneRowOf } from '../../database/sql.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { mostRounds } from '../../domain/search/rounds.ts'
-import { deploymentColumns } from '../deployment-row.ts'
+import { deploymentColumns } from '../deployments.ts'
 import { candidateRows, type FoundRow, leastLooked, mayBeIn, mostRead } from './tail.ts'
 
 /** At most this many rows are compared in a round: a user has at most 20,000. */

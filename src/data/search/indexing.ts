@@ -3,9 +3,9 @@ import type { Db, Queries } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import { oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
-import type { DeploymentRow } from '../deployment-row.ts'
-import { deploymentColumns, deploymentOf } from '../deployment-row.ts'
-import { latestEvent } from '../event-log.ts'
+import type { DeploymentRow } from '../deployments.ts'
+import { deploymentColumns, deploymentOf } from '../deployments.ts'
+import { latestEvent } from '../feed-pages.ts'
 
 /** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64

@@ -7,9 +7,9 @@ import { batchSize } from '../../domain/search/postings.ts'
 import { aimedMs, mostRounds } from '../../domain/search/rounds.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { mostMarks } from '../../domain/text.ts'
-import type { DeploymentRow } from '../deployment-row.ts'
-import { deploymentColumns } from '../deployment-row.ts'
-import { latestEvent } from '../event-log.ts'
+import type { DeploymentRow } from '../deployments.ts'
+import { deploymentColumns } from '../deployments.ts'
+import { latestEvent } from '../feed-pages.ts'
 import { environmentKeyColumn } from '../schema.ts'
 
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */

@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployment-row.ts'
+import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployments.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
 const joinSeconds = 2

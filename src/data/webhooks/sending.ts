@@ -10,7 +10,7 @@ import {
   type WebhookFormat,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import { latestEvent } from '../event-log.ts'
+import { latestEvent } from '../feed-pages.ts'
 import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 
 /** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */

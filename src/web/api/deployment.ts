@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { findToken } from '../../data/account/tokens.ts'
-import { findPosted } from '../../data/deployment-lists.ts'
+import { findPosted } from '../../data/deployments.ts'
 import { findWithdrawable, withdrawDeployment } from '../../data/withdrawals.ts'
 import type { Db } from '../../database/db.ts'
 import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findPeople } from '../../data/account/users.ts'
-import { listDeployments, newerPage } from '../../data/deployment-lists.ts'
+import { listDeployments, newerPage } from '../../data/feed-pages.ts'
 import { tallyReader } from '../../data/pages/wall.ts'
 import { countResults } from '../../data/search/count.ts'
 import { findDeployments } from '../../data/search/find.ts'

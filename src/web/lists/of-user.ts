@@ -1,5 +1,5 @@
-import { listDeployments, newerPage } from '../../data/deployment-lists.ts'
-import { idsOfDay } from '../../data/index-walks.ts'
+import { listDeployments, newerPage } from '../../data/feed-pages.ts'
+import { idsOfDay } from '../../data/ids-of-day.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../../data/deployment-lists.ts'
+import { listDeployments } from '../../data/feed-pages.ts'
 import { keepDelivery } from '../../data/webhooks/sending.ts'
 import {
   addWebhook,

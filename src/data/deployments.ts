@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { inMs } from '../database/sql.ts'
+import type { Db } from '../database/db.ts'
+import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Release, ReleaseField, Verification } from '../domain/deployment.ts'
+import { isAccount } from './account/schema.ts'
 
 /** A deployment and its poster from a raw statement. */
 export type DeploymentRow = {
@@ -55,4 +57,28 @@ export function releaseOf({ environment, version, commit }: ReleaseRow): Release
     version: version ?? undefined,
     commit: commit ?? undefined,
   }
+}
+
+/** One deployment of any user by its id; null if there is none. Throws Unavailable. */
+export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
+  const [row] = await db.read((queries) =>
+    rowsOf<DeploymentRow>(
+      queries,
+      sql`
+        select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
+        where deployments.id = ${id} and ${isAccount}`,
+    ),
+  )
+  return row === undefined ? null : deploymentOf(row)
+}
+
+/** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
+export async function countDeployments(db: Db, userId: number): Promise<number> {
+  const { count } = await db.run((queries) =>
+    oneRowOf<{ count: number }>(
+      queries,
+      sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
+    ),
+  )
+  return count
 }
