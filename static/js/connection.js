@@ -1,6 +1,9 @@
 // How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx.
 
-/** After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. */
+/**
+ * After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. The server sets the
+ * waits between the attempts (src/http/event-stream.ts).
+ */
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence, the network has lost the stream. */
 const silenceMs = 40_000

@@ -120,7 +120,7 @@ export const tokens = pgTable(
     environments: text().array().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),
-    /** The beginning of the text that names the pipeline which used it last: see callSource in idempotency-key.ts. */
+    /** The beginning of the text that names the pipeline which used it last: see callSource in refused-call.ts. */
     lastUsedFrom: text(),
   },
   (t) => [
