@@ -207,7 +207,6 @@ const smallRooms: Readonly<Record<string, string>> = {
   'commands/healthcheck.ts': 'a command',
   'commands/prune.ts': 'a command',
   'commands/reports.ts': 'two commands',
-  'database/embedded/empty-database.ts': 'also made by `npm run image`',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'stop.ts': 'the sequence of a stop is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
-import { rowOfWritten, rowsOf } from '../database/sql.ts'
+import { inMs, nowInMs, rowOfWritten, rowsOf, texts } from '../database/sql.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { User } from '../domain/account/user.ts'
@@ -10,6 +10,7 @@ import type { Category } from '../domain/category.ts'
 import type { Release, Verification } from '../domain/deployment.ts'
 import { type Quota, quotaAt } from '../domain/rate-limits.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import { tokenWorks } from './account/tokens.ts'
 import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
@@ -185,4 +186,43 @@ function outcomeOf(result: Result, nowMs: number, { category }: Announcement): R
 
 function filledOf([environment, version, commit, verified]: Filled): FilledFields {
   return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
+}
+
+/**
+ * Makes the function that returns the quota of the user whose token has this hash, or null if the token is
+ * not valid. This is for refused calls, because recording a call returns the quota too. Throws Unavailable.
+ */
+export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) => Promise<Quota | null> {
+  return batch(db, 'quotas', (hashes: readonly string[]) => readQuotas(db, hashes, ratePerMinute), {
+    inFlight: 1,
+    batchSize: 500,
+  })
+}
+
+type QuotaRow = { hash: string; posted: number; oldest_ms: number | null; now_ms: number }
+
+async function readQuotas(
+  db: Db,
+  tokenHashes: readonly string[],
+  ratePerMinute: number,
+): Promise<readonly (Quota | null)[]> {
+  const rows = await db.run(
+    (queries) =>
+      rowsOf<QuotaRow>(
+        queries,
+        sql`
+          select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
+          from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
+          where hash = any(${texts(tokenHashes)}) and ${tokenWorks}`,
+      ),
+    'reserved',
+    'nothing',
+  )
+  const quotas = new Map(
+    rows.map(({ hash, posted, oldest_ms, now_ms }) => [
+      hash,
+      quotaAt(now_ms, { posted: Number(posted), oldestMs: oldest_ms }),
+    ]),
+  )
+  return tokenHashes.map((hash) => quotas.get(hash) ?? null)
 }

@@ -1,9 +1,8 @@
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Db, Queries } from '../../src/database/db.ts'
-import { readImage } from '../../src/database/embedded/empty-database.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
-import { readPgliteFiles } from '../../src/database/embedded/pglite-files.ts'
+import { readImage, readPgliteFiles } from '../../src/database/embedded/pglite-files.ts'
 import { migrate } from '../../src/database/migrations.ts'
 
 /** An empty embedded database in memory, without a schema. */

@@ -8,9 +8,8 @@ import { isMigrated, migrate } from '../migrations.ts'
 import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { DurableFs, durableParams } from './durable-fs.ts'
-import { makeEmptyDatabase } from './empty-database.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { readPgliteFiles } from './pglite-files.ts'
+import { makeEmptyDatabase, readPgliteFiles } from './pglite-files.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ParsedForm, Reasons } from '../field.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
-import { sourceIn, sourceReason } from './source.ts'
+import { sourceIn, sourceReason } from './match.ts'
 
 /** The pipeline that an owner trusts, as the form describes it; null means any. */
 export type TrustedPipeline = {

@@ -11,8 +11,7 @@ import {
   projectAddress,
   wallAddress,
 } from '../page/address.ts'
-import { Layout } from '../page/layout.tsx'
-import { MomentOfList } from '../page/moment.tsx'
+import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'
 import { keepOnError } from '../parts/htmx.ts'

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { findToken, hashSecret, ownTokensFinder } from '../../data/account/tokens.ts'
-import { quotaReader } from '../../data/quota.ts'
-import { type Recording, readFilled, recorder } from '../../data/recording.ts'
+import { quotaReader, type Recording, readFilled, recorder } from '../../data/recording.ts'
 import type { Db } from '../../database/db.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'

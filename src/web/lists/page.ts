@@ -14,7 +14,7 @@ import {
   type Responder,
 } from '../../http/responses.ts'
 import { underBasePath } from '../../views/page/address.ts'
-import { endOfPage, type Moment } from '../../views/page/moment.tsx'
+import { endOfPage, type Moment } from '../../views/page/layout.tsx'
 
 /** Keeps pages of users for readers who are not signed in (docs/architecture.md#kept-pages). */
 type Keeping<Question> = {

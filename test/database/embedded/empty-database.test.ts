@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readImage, runInitdb } from '../../../src/database/embedded/empty-database.ts'
-import { readPgliteFiles } from '../../../src/database/embedded/pglite-files.ts'
+import { readImage, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite-files.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()

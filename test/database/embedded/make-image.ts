@@ -1,7 +1,6 @@
-// npm run image: makes the image of an empty database that src/database/embedded/empty-database.ts unpacks.
+// npm run image: makes the image of an empty database that src/database/embedded/pglite-files.ts unpacks.
 import { fileURLToPath } from 'node:url'
-import { runInitdb } from '../../../src/database/embedded/empty-database.ts'
-import { pgliteHash, readPgliteFiles } from '../../../src/database/embedded/pglite-files.ts'
+import { pgliteHash, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite-files.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const imagePath = fileURLToPath(
