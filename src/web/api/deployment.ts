@@ -42,7 +42,7 @@ export function withdrawal({ db }: { db: Db }) {
       if (!isWithdrawable(deployment.deployedAt, token.now)) {
         throw new Problem(
           'forbidden',
-          `A token can withdraw a deployment for ${withdrawableHours} hours. Sign in and withdraw it on its page.`,
+          `A token can withdraw a deployment only within ${withdrawableHours} hours of its announcement. Sign in and withdraw it on its page.`,
         )
       }
       if (!(await withdrawDeployment(db, { userId: token.owner.id, id }))) throw notFound()
