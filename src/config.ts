@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
 import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import { usualRatePerMinute } from './domain/rate-limits.ts'
 import { type WebhookReach, webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/open-streams.ts'
 import { type Level, levels } from './log/events.ts'
@@ -98,7 +99,7 @@ export function readConfig(env: Environment): Config {
     webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
     takesReports: oneOf(env, 'REPORTS', ['off', 'on']) === 'on',
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
-    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 60, [0, 10_000]),
+    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', usualStreams.perAddress, [0, 100_000]),
     streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),

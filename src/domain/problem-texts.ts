@@ -4,8 +4,6 @@ type Row = {
   readonly status: number
   /** The standard name of the status. */
   readonly reason: string
-  /** The heading of its page. */
-  readonly title: string
   /** Its cause, for the docs. */
   readonly when: string
   /** What to do about it, unless the code that found it knows better. Public. */
@@ -18,14 +16,12 @@ const table = {
   bad_request: {
     status: 400,
     reason: 'Bad Request',
-    title: 'That request can’t be read',
     when: 'The body does not match its media type, or the Idempotency-Key is malformed. The message says which.',
     advice: 'The body is not valid JSON. Check its quotes and line breaks, or send a form, which needs none.',
   },
   unauthorized: {
     status: 401,
     reason: 'Unauthorized',
-    title: 'That token is not valid',
     when: 'The token is missing or not valid. Nothing else in the request was checked.',
     advice: 'Send a valid token in the header: Authorization: Bearer <token>.',
     headers: ['WWW-Authenticate'],
@@ -33,21 +29,18 @@ const table = {
   forbidden: {
     status: 403,
     reason: 'Forbidden',
-    title: 'That is not allowed',
     when: 'The token may not do this. The message says what it may.',
     advice: 'Open the page again and send the form from there.',
   },
   not_found: {
     status: 404,
     reason: 'Not Found',
-    title: 'There is nothing here',
     when: 'There is nothing at this address.',
     advice: 'There is no page at this address. Check its spelling.',
   },
   method_not_allowed: {
     status: 405,
     reason: 'Method Not Allowed',
-    title: 'That method doesn’t work here',
     when: 'The address does not accept this method.',
     advice: 'This address accepts only POST.',
     headers: ['Allow'],
@@ -55,7 +48,6 @@ const table = {
   conflict: {
     status: 409,
     reason: 'Conflict',
-    title: 'That has changed',
     when: 'Something changed between reading and writing it.',
     advice:
       'This has changed since you opened it. Look at it again, and repeat your change if it still fits.',
@@ -63,14 +55,12 @@ const table = {
   payload_too_large: {
     status: 413,
     reason: 'Content Too Large',
-    title: 'That is too large',
     when: 'The body is larger than the limit.',
     advice: 'Send a smaller body.',
   },
   unsupported_media_type: {
     status: 415,
     reason: 'Unsupported Media Type',
-    title: 'That kind of body can’t be read',
     when: 'The body is neither JSON nor a form, is compressed, or does not say what it is.',
     advice:
       'Send form fields (with curl: --data-urlencode "message=…") or JSON with its Content-Type, uncompressed and in UTF-8.',
@@ -78,14 +68,12 @@ const table = {
   validation_error: {
     status: 422,
     reason: 'Unprocessable Content',
-    title: 'That is not valid',
     when: 'Some fields are not valid. All of them are listed, each with its reasons.',
     advice: 'Nothing was recorded. Correct the fields in details.',
   },
   idempotency_key_reused: {
     status: 422,
     reason: 'Unprocessable Content',
-    title: 'That key was used before',
     when: 'The Idempotency-Key was used before, with a different announcement.',
     advice:
       'This Idempotency-Key belongs to another announcement of yours. Use a new key for each deployment.',
@@ -93,7 +81,6 @@ const table = {
   rate_limited: {
     status: 429,
     reason: 'Too Many Requests',
-    title: 'Too many requests',
     when: 'Too many announcements in the last minute.',
     advice: 'Wait for the seconds in Retry-After, then try again.',
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
@@ -101,14 +88,12 @@ const table = {
   internal_error: {
     status: 500,
     reason: 'Internal Server Error',
-    title: 'Something broke on our side',
     when: 'Something broke on our side.',
     advice: 'This is our fault, and it has been logged. Try again later.',
   },
   unavailable: {
     status: 503,
     reason: 'Service Unavailable',
-    title: 'Back in a moment',
     when: 'The database cannot answer right now. Retry with the same Idempotency-Key; without a key, the deployment may be announced twice.',
     advice: 'The database cannot be reached at the moment. Try again in a few seconds.',
     headers: ['Retry-After'],

@@ -28,10 +28,6 @@ export class Problem extends Error {
   get status(): number {
     return problems[this.code].status
   }
-
-  get title(): string {
-    return problems[this.code].title
-  }
 }
 
 /** Ends a request by sending the visitor to sign in first. */

@@ -150,8 +150,8 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
   // People are sent to sign in: only programs are told that they may not read.
   const isForProgram = problem.code === 'unauthorized' || url.pathname.endsWith('.json')
   if (apiPath.test(url.pathname) || isForProgram) return problemJson(problem, jsonHeaders)
-  const { title, message } = problem
-  const markup = <ProblemPage site={site} viewer={viewer} status={status} title={title} message={message} />
+  const { code, message } = problem
+  const markup = <ProblemPage site={site} viewer={viewer} code={code} status={status} message={message} />
   const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
   return page(markup, { status, headers: { ...headers, ...refresh }, isPrivate: true })
 }

@@ -276,7 +276,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       typed={typedToken}
     />,
   ],
-  ['a problem', <ProblemPage site={site} viewer={null} status={404} title={hostile} message={hostile} />],
+  ['a problem', <ProblemPage site={site} viewer={null} code="not_found" status={404} message={hostile} />],
   [
     'a wallboard',
     <WallPage

@@ -1,12 +1,31 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
+import type { ProblemCode } from '../../domain/problem-texts.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
-type Props = { site: Site; viewer: User | null; status: number; title: string; message: string }
+/** The heading of the page of each problem. */
+const headings: Readonly<Record<ProblemCode, string>> = {
+  bad_request: 'That request can’t be read',
+  unauthorized: 'That token is not valid',
+  forbidden: 'That is not allowed',
+  not_found: 'There is nothing here',
+  method_not_allowed: 'That method doesn’t work here',
+  conflict: 'That has changed',
+  payload_too_large: 'That is too large',
+  unsupported_media_type: 'That kind of body can’t be read',
+  validation_error: 'That is not valid',
+  idempotency_key_reused: 'That key was used before',
+  rate_limited: 'Too many requests',
+  internal_error: 'Something broke on our side',
+  unavailable: 'Back in a moment',
+}
+
+type Props = { site: Site; viewer: User | null; code: ProblemCode; status: number; message: string }
 
 /** What went wrong and what to do about it. */
-export function ProblemPage({ site, viewer, status, title, message }: Props): JSX.Element {
+export function ProblemPage({ site, viewer, code, status, message }: Props): JSX.Element {
+  const title = headings[code]
   return (
     <Layout site={site} viewer={viewer} title={title} head={<meta name="robots" content="noindex" />}>
       <section class="problem stack">
