@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { basePathOf } from '../domain/base-path.ts'
-import { problems } from '../domain/problem-texts.ts'
+import { problems } from '../domain/problems.ts'
 import { maxAuthorityLength } from '../domain/text.ts'
 
 export const nosniff = { 'X-Content-Type-Options': 'nosniff' }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { ProblemCode } from '../domain/problem-texts.ts'
+import type { ProblemCode } from '../domain/problems.ts'
 import type { Facts, Log } from '../log/log.ts'
 
 /** A request and its answer. `seconds` is the time until the answer begins, even for a stream. */

@@ -1,6 +1,7 @@
 // Shows days and exact times in the reader's own zone. Without this file they are in UTC, as the page says.
 
 import { afterSwap } from './after-swap.js'
+// From src/views/parts/dates.ts.
 import { clockOf, dayInWords, instantInWords } from './dates.js'
 
 /** Intl first loads what the browser knows of languages, which takes long on a phone. */

@@ -1,4 +1,5 @@
 // Lets the strip of the last 24 hours grow with each arrival. Without this file it stays as it was at loading.
+// From src/domain/statistics/tally.ts.
 import { barsOf } from './tally.js'
 
 const day = 24

@@ -2,6 +2,7 @@
 // below the map, and lets the arrow keys move between days. Without this file, the links are at "As a list".
 
 import { afterSwap } from './after-swap.js'
+// From src/views/parts/dates.ts.
 import { dayOfYearInWords } from './dates.js'
 
 const steps = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7, Home: -Infinity, End: Infinity }

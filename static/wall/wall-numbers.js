@@ -1,4 +1,5 @@
 // Counts the day in the reader's own zone, because the server's day is in UTC.
+// From src/domain/statistics/tally.ts.
 import { barHeight, countDay } from './tally.js'
 
 /** Shows the number of deployments today, by this time yesterday, and in each hour. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
-import { type Count, mostCounted } from '../../domain/feed/page-sizes.ts'
+import { type Count, mostCounted } from '../../domain/search/limits.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { atOnce, belonging, candidates, type Findings, mostLooked, readFound } from './find.ts'
 import { searchHistory } from './imported.ts'

@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { oneRowOf } from '../../database/sql.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
-import { mostRounds } from '../../domain/search/rounds.ts'
+import { mostRounds } from '../../domain/search/limits.ts'
 import { deploymentColumns } from '../deployments.ts'
 import { candidateRows, type FoundRow, leastLooked, mayBeIn, mostRead } from './tail.ts'
 

@@ -6,9 +6,3 @@ export const pageLimits = { default: 25, max: 100 } as const
 
 /** The same for a page for feed readers. */
 export const entriesOfFeed = 50
-
-/** A search counts no more results than this. */
-export const mostCounted = 1_000
-
-/** How many results a search has: exactly if these are all, and else at least. */
-export type Count = { readonly found: number; readonly isAll: boolean }

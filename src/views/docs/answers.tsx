@@ -9,7 +9,7 @@ import {
   problems,
   rateLimitAdvice,
   tooLargeAdvice,
-} from '../../domain/problem-texts.ts'
+} from '../../domain/problems.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
 /** An answer as an example: its status, its headers and its body. */

@@ -20,7 +20,7 @@ export function LiveState({ canPause = true }: { canPause?: boolean }): JSX.Elem
   )
 }
 
-/** The place where the stream puts new entries; app.js moves them into the list or shows that they are waiting. */
+/** The place where the stream puts new entries; arrivals.js moves them into the list or shows that they are waiting. */
 export function Arrivals({ address }: { address: string }): JSX.Element {
   return (
     <>

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Count } from '../../domain/feed/page-sizes.ts'
+import type { Count } from '../../domain/search/limits.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { allWords } from '../../domain/search/words.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'

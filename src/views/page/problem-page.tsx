@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { ProblemCode } from '../../domain/problem-texts.ts'
+import type { ProblemCode } from '../../domain/problems.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 

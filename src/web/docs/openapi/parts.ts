@@ -1,4 +1,4 @@
-import { type ProblemCode, problemHeaders, problems } from '../../../domain/problem-texts.ts'
+import { type ProblemCode, problemHeaders, problems } from '../../../domain/problems.ts'
 import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { category, environment, idOfDeployment, integer, reference, text, username } from './schemas.ts'

@@ -5,7 +5,7 @@ import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
 import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/deployment.ts'
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/page-sizes.ts'
-import { announceProblems, type ProblemCode } from '../../../domain/problem-texts.ts'
+import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 

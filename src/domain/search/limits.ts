@@ -18,3 +18,9 @@ export function nextRound(batches: number, tookMs: number): number {
   const growth = Math.min(mostGrowth, aimedMs / Math.max(tookMs, 0.001))
   return Math.max(smallest, Math.floor(batches * growth))
 }
+
+/** A search counts no more results than this. */
+export const mostCounted = 1_000
+
+/** How many results a search has: exactly if these are all, and else at least. */
+export type Count = { readonly found: number; readonly isAll: boolean }
