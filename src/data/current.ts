@@ -23,7 +23,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in newest-rows.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
 import type { Category } from '../domain/category.ts'
-import type { Deployment, Release, ReleaseField, Verification } from '../domain/deployment.ts'
+import type { Deployment, Verification } from '../domain/deployment.ts'
+import type { Release, ReleaseField } from '../domain/release.ts'
 import { isAccount } from './account/schema.ts'
 
 /** A deployment and its poster from a raw statement. */

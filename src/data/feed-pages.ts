@@ -199,3 +199,27 @@ export function walk(
       comma,
     )} limit ${sql.raw(String(limit))}`
 }
+
+/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
+export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, maxCovered)
+}
+
+/** Whether the scope of a filter covers several targets of its user. Throws Unavailable. */
+export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, 1)
+}
+
+async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
+  if (scope === null) return false
+  const { covered } = await db.read((queries) =>
+    oneRowOf<{ covered: number }>(
+      queries,
+      sql`
+        select count(*)::int as covered from (
+          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
+        ) s`,
+    ),
+  )
+  return covered > than
+}

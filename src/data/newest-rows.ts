@@ -1,8 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { oneRowOf } from '../database/sql.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
-import { coveredBy, environmentKeyOf, type Key, keysOfRest, maxCovered, walk } from './feed-pages.ts'
+import { coveredBy, environmentKeyOf, type Key, keysOfRest, walk } from './feed-pages.ts'
 
 type ScopedFilter = FeedFilter & { readonly scope: string }
 
@@ -60,28 +58,4 @@ export function neighbourOfId(
   const keys: Key[] = [[sql`user_id`, userId], ...(target === null ? [] : [[sql`target`, target] as const])]
   const order = side === 'before' ? sql`desc` : sql`asc`
   return walk(keys, { [side]: id }, { order, limit: 1, selected })
-}
-
-/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
-export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
-  return await coversMore(db, filter, maxCovered)
-}
-
-/** Whether the scope of a filter covers several targets of its user. Throws Unavailable. */
-export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean> {
-  return await coversMore(db, filter, 1)
-}
-
-async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
-  if (scope === null) return false
-  const { covered } = await db.read((queries) =>
-    oneRowOf<{ covered: number }>(
-      queries,
-      sql`
-        select count(*)::int as covered from (
-          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
-        ) s`,
-    ),
-  )
-  return covered > than
 }

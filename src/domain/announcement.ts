@@ -1,5 +1,4 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
-import { parseReleaseField, type Release } from './deployment.ts'
 import {
   allValid,
   type Field,
@@ -10,6 +9,7 @@ import {
   type Reasons,
   valid,
 } from './field.ts'
+import { parseReleaseField, type Release } from './release.ts'
 import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
 import { timestampOf } from './time.ts'

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts'
-import { environmentKey } from './deployment.ts'
+import { environmentKey } from './release.ts'
 
 /** The newest deployment of a target to an environment: what is live there. */
 export type Current = { readonly target: string; readonly deployment: Deployment }

@@ -1,5 +1,5 @@
-import { environmentKey, environmentRule, isEnvironment } from './deployment.ts'
 import { type Field, invalid, valid } from './field.ts'
+import { environmentKey, environmentRule, isEnvironment } from './release.ts'
 import { scopeOf, targetOf } from './target.ts'
 
 /** What is done for some targets and environments only; an empty list means all. */

@@ -7,9 +7,9 @@ import type { FeedFilter } from '../../domain/feed/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview.ts'
 import type { Tally } from '../../domain/statistics/tally.ts'
 import { bucketMs, tallyMs } from '../../domain/statistics/tally.ts'
-import { newestOf, oldestOf } from '../feed-pages.ts'
+import { coversSeveral, newestOf, oldestOf } from '../feed-pages.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
-import { coversSeveral, newestOfEach } from '../newest-rows.ts'
+import { newestOfEach } from '../newest-rows.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }

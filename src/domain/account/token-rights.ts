@@ -1,5 +1,6 @@
-import { type Deployment, environmentKey } from '../deployment.ts'
+import type { Deployment } from '../deployment.ts'
 import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field.ts'
+import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
 import { oneLineProblems } from '../text.ts'

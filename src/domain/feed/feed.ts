@@ -1,7 +1,7 @@
 import { isDeleted } from '../account/user.ts'
 import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
-import { environmentKey } from '../deployment.ts'
+import { environmentKey } from '../release.ts'
 import { hasAll, hasAny, type Wording } from '../search/words.ts'
 
 /**

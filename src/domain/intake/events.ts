@@ -1,5 +1,5 @@
 import { isLink } from '../announcement.ts'
-import { maxEnvironmentCharacters, parseReleaseField } from '../deployment.ts'
+import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
 import { urlOf } from '../text.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 

@@ -1,6 +1,6 @@
 import type { Announcement } from '../announcement.ts'
 import { parseAnnouncement } from '../announcement.ts'
-import { environmentKey } from '../deployment.ts'
+import { environmentKey } from '../release.ts'
 
 /** The forges that can call an intake, each with the name that pages show. The kind is part of the address. */
 export const intakeKinds = {

@@ -1,4 +1,5 @@
-import { parseReleaseField, type Release, type ReleaseField, type Verification } from '../deployment.ts'
+import type { Verification } from '../deployment.ts'
+import { parseReleaseField, type Release, type ReleaseField } from '../release.ts'
 import type { Identity } from './claims.ts'
 import { forgeOf, type Issuer } from './issuer.ts'
 

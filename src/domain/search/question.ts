@@ -1,6 +1,6 @@
 import { usernameOf } from '../account/user.ts'
 import { type Category, categories, isCategory } from '../category.ts'
-import { environmentKey, environmentRule, isEnvironment } from '../deployment.ts'
+import { environmentKey, environmentRule, isEnvironment } from '../release.ts'
 import { type Target, targetOf } from '../target.ts'
 import { type Wording, wordsIn } from './words.ts'
 

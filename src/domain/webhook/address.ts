@@ -1,5 +1,6 @@
 import { type Field, fieldOf, invalid } from '../field.ts'
 import { urlOf } from '../text.ts'
+import type { WebhookFormat } from './webhook.ts'
 
 /**
  * Where webhooks may lead: nowhere, to public addresses by https, or anywhere, for an operator whose users may
@@ -120,4 +121,20 @@ function bytesOfV6(text: string): readonly number[] | null {
 
 function hex(high = 0, low = 0): string {
   return ((high << 8) | low).toString(16)
+}
+
+/** The formats whose addresses let anyone post, so they are secrets. */
+const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
+
+/** The address of a webhook as pages show it: of a secret one, the host and the last four characters. */
+export function shownAddress({
+  url,
+  format,
+}: {
+  readonly url: string
+  readonly format: WebhookFormat
+}): string {
+  const { origin, search } = new URL(url)
+  const isSecret = secretAddresses.includes(format) || search !== ''
+  return isSecret ? `${origin}/…${url.slice(-4)}` : url
 }

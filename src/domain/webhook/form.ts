@@ -55,19 +55,3 @@ function parseToken(token: string, isRequired: boolean): Field<string | null> {
     /^[\x21-\x7e]{1,500}$/.test(token) ? [] : ['must be 1 to 500 visible ASCII characters'],
   )
 }
-
-/** The formats whose addresses let anyone post, so they are secrets. */
-const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
-
-/** The address of a webhook as pages show it: of a secret one, the host and the last four characters. */
-export function shownAddress({
-  url,
-  format,
-}: {
-  readonly url: string
-  readonly format: WebhookFormat
-}): string {
-  const { origin, search } = new URL(url)
-  const isSecret = secretAddresses.includes(format) || search !== ''
-  return isSecret ? `${origin}/…${url.slice(-4)}` : url
-}

@@ -1,6 +1,6 @@
 import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
-import { environmentKey } from '../deployment.ts'
+import { environmentKey } from '../release.ts'
 import type { Restriction } from '../restriction.ts'
 
 /** How many webhooks a user may have. */

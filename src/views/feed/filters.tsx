@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
-import { environmentKey } from '../../domain/deployment.ts'
 import { inOrder } from '../../domain/environments.ts'
+import { environmentKey } from '../../domain/release.ts'
 import { maxQuestionLength, type SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping.ts'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { environmentKey } from '../../domain/deployment.ts'
 import type { EnvironmentTable } from '../../domain/environments.ts'
+import { environmentKey } from '../../domain/release.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
 import {

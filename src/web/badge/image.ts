@@ -4,7 +4,7 @@ import { badgeFactsOf, choiceOf, faceOf, renderBadge, usualChoice } from '../../
 import type { BadgeStatus } from '../../badge/words-and-colours.ts'
 import type { BadgeQuestion, BadgeReader, LatestAnswer, ReleaseAnswer } from '../../data/badges.ts'
 import { usernameOf } from '../../domain/account/user.ts'
-import { environmentKey, isEnvironment } from '../../domain/deployment.ts'
+import { environmentKey, isEnvironment } from '../../domain/release.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'
 import type { OnAnswered } from '../../http/request-log.ts'

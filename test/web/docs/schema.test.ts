@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { maxMessageBytes } from '../../../src/domain/announcement.ts'
-import { maxVersionCharacters } from '../../../src/domain/deployment.ts'
+import { maxVersionCharacters } from '../../../src/domain/release.ts'
 import { isBlank, oneLineProblems } from '../../../src/domain/text.ts'
 import { form, json } from '../../support/api.ts'
 import { signUpPoster } from '../../support/people.ts'

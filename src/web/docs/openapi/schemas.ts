@@ -3,9 +3,9 @@ import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../..
 import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../domain/announcement.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
-import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/deployment.ts'
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/page-sizes.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
+import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 

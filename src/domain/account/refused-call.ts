@@ -1,6 +1,6 @@
-import { tokensIn } from './account/token.ts'
-import { parseIdempotencyKey } from './idempotency-key.ts'
-import { urlOf } from './text.ts'
+import { parseIdempotencyKey } from '../idempotency-key.ts'
+import { urlOf } from '../text.ts'
+import { tokensIn } from './token.ts'
 
 const maxSourceCharacters = 80
 
