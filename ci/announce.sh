@@ -184,7 +184,7 @@ read_run() {
   set -u
 }
 
-# Takes what a row says. What it leaves out is that of the checkout.
+# Takes what a row says, and the rest from the checkout.
 ci() {
   if [ -n "$run_is_known" ] || [ -z "$1" ]; then return; fi
   run_is_known=true run_repository=$2 run_commit=$3 run_tag=$4 run_environment=$5 run_message=$6 run_key=$7 run_page=$8

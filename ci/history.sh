@@ -39,7 +39,7 @@ main() {
   git rev-parse --git-dir > /dev/null || give_up 'this is not a checkout. Run it in one'
   repository=$(web_address "$(git config --get remote.origin.url || true)")
   name=${repository##*/}
-  # A release is known by its version, so what the forge says of it counts more than its tag.
+  # A release and its tag have the same version, and the server adds only the first of them: that of the forge.
   if [ -n "${SHIPFEED_FORGE_TOKEN:-}" ]; then read_forge; fi
   read_tags
   if [ -n "$is_dry" ]; then
@@ -244,7 +244,8 @@ seconds_to_wait() {
 }
 
 # Reads a JSON array of objects, and prints the wanted members of each: the name, a tab, and the value as it is in the
-# JSON; then "end". A quote ends a record, unless a backslash escapes it, so records are in and out of strings in turns.
+# JSON; then "end". Each quote ends a record, so records are alternately outside and inside strings; an escaped quote
+# does not end its string.
 members() {
   LC_ALL=C awk -v wanted=" $1 " '
     BEGIN { RS = "\"" }

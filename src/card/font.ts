@@ -19,7 +19,7 @@ export function readFont(file: Uint8Array): Font {
   const advances = new Map<number, number>()
   for (const { first, last, glyph } of groupsOf(view, tableAt('cmap'))) {
     for (let n = 0; n <= last - first; n += 1) {
-      // All glyphs after the last advance have the same one.
+      // All glyphs after the last advance share it.
       const advance = view.getUint16(metrics + 4 * Math.min(glyph + n, lastAdvance))
       advances.set(first + n, advance / unitsPerEm)
     }

@@ -7,8 +7,8 @@ export type Setting = { readonly weight: Weight; readonly size: number; readonly
 const mostAccents = 2
 
 /**
- * In graphemes: more than fits three lines, even of the narrowest letters. A longer layout would take too
- * long.
+ * In graphemes: more than fits three lines, even of the narrowest letters. Laying out a longer text would take too
+ * much time.
  */
 const longest = 300
 /** In UTF-16 code units: a letter with its accents, before they are composed, or an emoji. */

@@ -29,7 +29,10 @@ export const passwordCommand: Command = {
   },
 }
 
-/** `account ada`: the same for a new account, even if registration is closed; the account itself if a proxy signs in. */
+/**
+ * `account ada`: the same for a new account, even if registration is closed. If a proxy signs people in, it makes the
+ * account itself.
+ */
 export const accountCommand: Command = {
   name: 'account',
   summary: 'print a link, valid once, at which a new user chooses their password',
@@ -68,7 +71,7 @@ async function makeAccount(
 
 type LinkFor = { readonly username: string; readonly isNew: boolean; readonly name?: string }
 
-/** The text to send to a user. Null if the account does not exist, or for a new one, if it does. */
+/** The text to send to a user. Null if the account does not exist, or if a new one exists already. */
 async function makeLink(
   { db, config }: Pick<Context, 'db' | 'config'>,
   { username, isNew, name = '' }: LinkFor,

@@ -25,7 +25,7 @@ export type Task =
       question?(db: Db): Promise<string>
       /** Whether it may create the database in an empty DATA_DIR. */
       readonly makesDatabase?: boolean
-      /** If given, the output is a file: one with this name, or for null the standard output, which must not be a terminal. */
+      /** The name of the file that the output goes to; null for the standard output, which must not be a terminal. */
       readonly file?: string | null
       withDatabase(context: Context): Promise<void>
     }

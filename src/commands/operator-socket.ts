@@ -21,7 +21,7 @@ export function serveOperator(
   context: Omit<Context, 'output'>,
 ): () => void {
   const unix = socketIn(dataDir)
-  // A leftover of a process that was killed: a running one would hold the lock of the directory.
+  // A process that was killed left it behind: a running one would hold the lock of the directory.
   rmSync(unix, { force: true })
   const umask = process.umask(ownerOnly)
   try {
@@ -61,7 +61,7 @@ export async function askServer(dataDir: string, asked: Asked): Promise<Response
   return response
 }
 
-/** A failure before the first output becomes a response of its own. A later failure breaks the response off. */
+/** A failure before the first output becomes a response of its own. A later failure cuts the response off. */
 async function answer(run: (output: Output) => Promise<void>): Promise<Response> {
   const { readable, writable } = new TransformStream<Uint8Array>()
   const writer = writable.getWriter()

@@ -79,7 +79,7 @@ function withoutToken<Value extends string | null | undefined>(
 
 const blank = "can't be blank"
 
-/** Why a body without a message is no announcement at all; null if the body gives no clue. */
+/** The probable mistake in a body without a message; null if the body gives no clue. */
 function hintOf(fields: Fields): string | null {
   if (fields[isNoObject] === true) return 'the body must be a JSON object'
   // `curl -d '{…}'` sends JSON as a form with one field, whose name is the JSON.

@@ -119,9 +119,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** What a package URL (purl) says about a package. */
 export type Package = {
-  /** Decoded; in place of a digest, the tag, which people know. Undefined if the purl does not say. */
+  /** Decoded. A tag replaces a digest, because people know tags. Undefined if there is neither. */
   readonly version: string | undefined
-  /** Possible addresses of its page, the likeliest first. Not all of them need be valid. */
+  /** Possible addresses of its page, the likeliest first. Some may be invalid. */
   readonly pages: readonly string[]
 }
 

@@ -16,19 +16,19 @@ export const stages: readonly (readonly string[])[] = [
   ['production', 'prod', 'live'],
 ]
 
-/** The names of those that something may be ahead in: all but the last. */
+/** The environments that can be ahead of a later one: those of all stages but the last. */
 export const stagesBefore = stages.slice(0, -1).flat()
 
-/** How many deployments to an environment are counted that the next one does not have yet. */
+/** The deployments that the next environment does not have yet are counted up to this number. */
 export const mostAhead = 50
 
 /** A deployment as it is compared. */
 export type Compared = Pick<Deployment, 'id' | 'version' | 'commit'>
 
-/** The same where it is also listed; of its message, the beginning is enough. */
+/** The same for a list of what is ahead. The message may be cut. */
 export type Recent = Compared & Pick<Deployment, 'message'>
 
-/** What is live in an environment, and the latest deployments to it, the newest first, if a next one is known. */
+/** What is live in an environment and, for one of `stagesBefore`, the latest deployments to it, the newest first. */
 export type LiveEnvironment<One extends Compared = Recent> = {
   readonly deployment: Deployment
   readonly recent: readonly One[]
@@ -67,20 +67,20 @@ export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string
 /** A user's targets by environments. The environments are written as in the newest deployment to each. */
 export type EnvironmentTable = {
   readonly columns: readonly string[]
-  /** The targets with something in a column, the newest first, and for each column what is live there. */
+  /** The targets that are live in a column, the newest first, each with what is live in each column. */
   readonly rows: readonly {
     readonly target: string
     readonly cells: readonly (BoardRow<Compared> | null)[]
   }[]
-  /** What is live in the environments that are no columns, the newest first. */
+  /** What is live in the environments that have no column, the newest first. */
   readonly others: readonly Current[]
   /** The number of those environments. */
   readonly otherEnvironments: number
 }
 
 /**
- * The table of what is live, which is given with the newest first. The `most` environments with the most targets are
- * its columns, in the order of a project's board; of those with as many, it has the first in that order.
+ * The table of what is live. Takes this with the newest first. The columns are the `most` environments with the most
+ * targets, in the order of a project's board, which also decides between environments with equally many targets.
  */
 export function environmentTable(live: readonly LiveInTarget[], most: number): EnvironmentTable {
   const byEnvironment = Map.groupBy(live, ({ deployment }) => environmentKey(deployment.environment ?? ''))
@@ -124,8 +124,8 @@ function stageOf(environment = ''): number {
 }
 
 /**
- * The deployments after the one of the release that is live in the next environment or, if none of them is known to
- * be it, those after the next environment was deployed to.
+ * The deployments after that of the release that is live in the next environment. If that release is not among them,
+ * the deployments after the latest one to the next environment.
  */
 function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
   const same = recent.findIndex((one) => isSameRelease(one, next))

@@ -20,10 +20,9 @@ const marks = `(?:${mark}\\s*)*`
 const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:\\s+)?${marks}`, 'iu')
 
 /**
- * Splits a message into its headline, which is its title, and what is below it. Prefix, subject and suffix together
- * are the title, which is the first line that is not blank, trimmed and without the `#` of a Markdown heading, or what
- * a merge says that it merged (docs/decisions.md#feed). In all parts, control characters are replaced by their
- * pictures.
+ * Splits a message into its title and what is below it (docs/decisions.md#feed). The title is the first line that is
+ * not blank, trimmed and without the `#` of a Markdown heading, or what a merge says that it merged. It consists of
+ * prefix, subject and suffix. In all parts, control characters are replaced by their pictures.
  */
 export function headlineOf(message: string): Headline {
   const lines = linesIn(withControlPictures(message))
@@ -41,7 +40,7 @@ export function headlineOf(message: string): Headline {
   }
 }
 
-/** The index of the first line from an index on that is not blank; -1 if all are. */
+/** The index of the first line from `from` on that is not blank; -1 if all are. */
 function nextLine(lines: readonly string[], from: number): number {
   return lines.findIndex((line, n) => n >= from && !isBlank(line))
 }
@@ -53,13 +52,14 @@ function endOf(lines: readonly string[]): number {
 
 type Merged = {
   readonly title: string
-  readonly number: string | undefined /** Its line. */
+  readonly number: string | undefined
+  /** The index of the line with the title. */
   readonly last: number
 }
 
 /**
  * What a merge says that it merged: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes, as Forgejo
- * and Gitea do. Null if it does not say, or the line is no merge.
+ * and Gitea write it. Null if it does not say, or the line is no merge.
  */
 function mergedBy(line: string, lines: readonly string[], first: number): Merged | null {
   const [, title, quoted] = /^Merge pull request '(.+)' \(#(\d+)\) from /.exec(line) ?? []

@@ -8,8 +8,8 @@ import { textProblems } from './text.ts'
 export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const
 
 /**
- * Ids of history are negative and made of the second of the deployment, with this many for each second, so that
- * they are in the order of the instants and before all ids of the sequence, until the year 2065.
+ * Ids of history are made of the second of the deployment, with this many ids for each second, so they have the order
+ * of the deployments. They are negative until the year 2065, and so before all ids of the sequence.
  */
 export const idsPerSecond = 100_000
 export const historyOrigin = 300_000_000_000_000
@@ -31,8 +31,8 @@ export type HistoryItem = {
 }
 
 /**
- * Reads an item of POST /api/history: the fields of an announcement, `deployed_at`, and `key`, in whose place the
- * version with the target, or else the commit, will do. `ownTokens` are the caller's working tokens. Gives the
+ * Reads an item of POST /api/history: the fields of an announcement, `deployed_at`, and `key`. Without a key, the
+ * version with the target is the key, or else the commit. `ownTokens` are the caller's working tokens. Gives the
  * reasons for all invalid fields.
  */
 export function parseHistoryItem(

@@ -29,7 +29,7 @@ export function isPublicForge(host: string): boolean {
   return publicForges.has(host)
 }
 
-/** What an entry shows of a posted link, which is read once for all of it. */
+/** All that an entry shows of a posted link, so that the link is read only once. */
 export type LinkFacts = {
   /** Null if it has no target. */
   readonly project: Project | null

@@ -14,7 +14,7 @@ export const passwordLimits = {
   session: { most: 10, hours: 1 },
 } as const satisfies Readonly<Record<string, Limit>>
 
-/** How many identity tokens of an address are refused (docs/decisions.md#publishers). */
+/** How many refused identity tokens an address may send (docs/decisions.md#publishers). */
 export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
 
 /** How many reports of deployments an address may send (docs/decisions.md#reports). */
@@ -43,7 +43,7 @@ export function secondsUntilFree(
   return Math.ceil(Math.min(first + windowMs - now, windowMs) / 1000)
 }
 
-/** The network of an address as throttles count it: the /24 of an IPv4 address, the /48 of an IPv6 /64. */
+/** The network of an address for rate limits: the /24 of an IPv4 address, or the /48 of an IPv6 /64. */
 export function networkOf(address: string): string {
   if (address.includes(':')) return `${address.split(':').slice(0, 3).join(':')}::/48`
   return `${address.split('.').slice(0, 3).join('.')}.0/24`

@@ -55,7 +55,7 @@ function letIn() {
   refreshSoon()
 }
 
-/** Keeps only the links of headlines, because the lines are too low for fingers to hit one of two rows. */
+/** Keeps only the links of headlines: the lines are so low that a finger could not hit one of two rows of links. */
 function keepHeadlineLinks() {
   for (const link of latest.querySelectorAll('.meta a')) {
     const text = document.createElement('span')

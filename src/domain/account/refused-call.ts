@@ -4,7 +4,7 @@ import { tokensIn } from './token.ts'
 
 const maxSourceCharacters = 80
 
-/** How many characters of a source are stored with a token: one more than is shown tells that it was longer. */
+/** How many characters of a source are stored with a token: one more than is shown, which tells that it was longer. */
 export const sourceKept = maxSourceCharacters + 1
 
 /**

@@ -18,14 +18,14 @@ export type TokenRight = keyof typeof tokenRights
 
 const rights = Object.keys(tokenRights) as TokenRight[]
 
-/** Whether a text is one of these. */
+/** Whether a text is one of these rights. */
 export function isTokenRight(text: unknown): text is TokenRight {
   return typeof text === 'string' && Object.hasOwn(tokenRights, text)
 }
 
 const maxTokenNameCharacters = 40
 
-/** The reasons to refuse the name of a token, empty if it is valid: as for a display name, but shorter. */
+/** The reasons to refuse the name of a token, empty if it is valid: the rules of a display name, but shorter. */
 export function tokenNameReasons(text: string): string[] {
   return oneLineProblems(text, maxTokenNameCharacters)
 }
@@ -37,31 +37,31 @@ export type Token = Restriction & {
   readonly may: readonly TokenRight[]
 }
 
-/** A deployment as the bounds of a token see it. */
+/** What the bounds of a token are compared with: the scopes and the environment of a deployment. */
 export type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
 
-/** A deployment, or an announcement of one, as the bounds of a token see it. */
+/** The same for a deployment, or for an announcement of one. */
 export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'environment'>): Bounded {
   return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
 }
 
-/** What a token of a publisher may do: the columns of its row mean nothing. */
+/** What every token of a publisher may do. The columns of its row are ignored. */
 const ofPublisher: Token = { name: null, may: ['announce'], targets: [], environments: [] }
 
-/** The token with the rights of its kind. */
+/** A token with the rights of its row, or with those of a publisher. */
 export function tokenOf(stored: Token): Token {
   return stored.name === null ? ofPublisher : stored
 }
 
-/** Why a token may not do this at all, which also says what it may; null if it may. */
+/** The message for a token that lacks a right, which also says what it may do; null if it has the right. */
 export function rightRefusal(token: Token, right: TokenRight): string | null {
   return token.may.includes(right) ? null : `${allowanceOf(token)} Use a token that may ${verbs[right]}.`
 }
 
 /**
- * Why a call with a token is refused, which also says what the token may; null if it is allowed. `what` is the
- * deployment that the call is about, null for a call about all of its owner's. Announcing asks the database the same
- * (drizzle/functions/may_announce.sql).
+ * The message for a call that its token does not allow, which also says what the token may do; null if it is allowed.
+ * `what` is the deployment that the call is about, null for a call about all deployments of the owner. The database
+ * checks announcements by the same rules (drizzle/functions/may_announce.sql).
  */
 export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | null): string | null {
   const { targets, environments } = token

@@ -6,16 +6,16 @@ const secretLength = 30
 const checksumLength = 6
 const randomBytes = 32
 
-/** The name of the token that a user who names none has. */
+/** The name of the token that a user has without naming one. */
 export const defaultToken = 'default'
 
-/** How many tokens a user may have, without those that were rolled. */
+/** How many tokens a user may have, not counting those that were rolled. */
 export const mostTokens = 50
 
-/** An old token that its owner keeps for a change of pipelines works for this long after a new one was made. */
+/** How long a rolled token still works if its owner keeps it until the pipelines have the new one. */
 export const oldTokenHours = 24
 
-/** A token that ends is shown, and its pipelines are warned, from this many days before. */
+/** How many days before the end of a token its owner sees the end and its pipelines are warned. */
 export const warnedDays = 14
 
 /** When a token stops working, and the whole days until then. */
@@ -26,7 +26,7 @@ export function tokenEndOf(at: Date, now: Date): TokenEnd {
   return { at, days: Math.max(0, Math.floor((at.getTime() - now.getTime()) / day)) }
 }
 
-/** A token that a publisher receives for its identity token works for this long. */
+/** How long the token works that a publisher receives for its identity token. */
 export const publisherTokenMinutes = 15
 
 /**

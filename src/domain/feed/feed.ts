@@ -33,7 +33,7 @@ export type FeedFilter = ByUser & ByKind
 
 /** A part of the feed that contains words, in the form of search/words.ts. Only the index of words can find it. */
 export type Search = Wording & {
-  /** What a deployment may not contain. */
+  /** What a deployment must not contain. */
   readonly without: Wording
   readonly userId: number | null
   readonly scope: string | null

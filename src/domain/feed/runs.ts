@@ -27,7 +27,7 @@ export function isOneRun(newer: Deployment, older: Deployment): boolean {
   return scope !== undefined && scope === projectOf(older.url)?.scope
 }
 
-/** The deployments of a list in its order, those of bots that are neighbours in one group, and each other one in its own. */
+/** Groups the deployments of a list, in its order: successive ones of bots together, and every other one by itself. */
 export function groupsOf(deployments: readonly Deployment[]): [Deployment, ...Deployment[]][] {
   const groups: [Deployment, ...Deployment[]][] = []
   let isAfterBot = false

@@ -116,7 +116,7 @@ function runOnForgejo(payload: unknown): ForgeEvent | null {
   const repository = linkAt(payload, 'run.repository.html_url') || linkAt(payload, 'repository.html_url')
   const commit = textAt(payload, 'run.commit_sha')
   return eventOf({
-    // A second run of the same number has another start.
+    // A run that is repeated keeps its id, but has another start.
     key: keyOf('fj', repository, `run:${id}:${textAt(payload, 'run.started').slice(0, maxNameCharacters)}`),
     repository,
     verb: 'deployed',
@@ -183,7 +183,7 @@ function pageOfCommit(repository: string, commit: string): string {
   return repository === '' || commit === '' ? repository : `${repository}/commit/${commit}`
 }
 
-/** A ref if it is the tag of a version. Nothing else tells a tag from a branch there. */
+/** A ref if it looks like the tag of a version. Nothing else in a run tells a tag from a branch. */
 function versionIn(ref: string): string {
   return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
 }

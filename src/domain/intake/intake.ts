@@ -89,8 +89,8 @@ export function reasonToLeaveOut(
 }
 
 /**
- * The announcement of an event. Leaves out a text of the forge that an announcement may not have, or that contains
- * one of `ownTokens`; `about` then replaces the message.
+ * The announcement of an event. Leaves out each text of the forge that is not valid in an announcement or contains one
+ * of `ownTokens`. If that is the message, `about` replaces it.
  */
 export function announcementOf(
   { title, about, url, environment, version, commit }: ForgeEvent,

@@ -23,7 +23,7 @@ export type Identity = {
 
 type Claimed = Exclude<keyof Identity, 'untrusted' | 'tag' | 'claims'> | 'event'
 
-/** Where no forge is the issuer. */
+/** The claims of an issuer that is no forge. */
 const ofSub = {
   repository: 'sub',
   repositoryId: null,
@@ -126,7 +126,7 @@ function untrustedReason(kind: IssuerKind, claims: Claims): string | null {
     if (requestEvents[kind].includes(claims[event]))
       return `${stated(event)}, and such runs may not announce.`
   }
-  // No branch has a colon in its name: this is "somebody:branch", of a fork.
+  // No branch has a colon in its name. With a colon, this is "somebody:branch", a branch of a fork.
   if (kind === 'buildkite' && String(claims.build_branch).includes(':')) {
     return `${stated('build_branch')}, and builds of forks may not announce.`
   }

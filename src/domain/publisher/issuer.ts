@@ -27,7 +27,7 @@ export function isAllowed({ protocol, hostname }: URL, production: boolean): boo
   return protocol === 'http:' && !production && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** The host of the tokens of github.com. Only these say anything about its repositories. */
+/** The host that issues the tokens of github.com. Only these tokens say anything about its repositories. */
 const ofGitHubCom = 'token.actions.githubusercontent.com'
 
 /**
@@ -51,7 +51,7 @@ export function forgeOf({ address, kind }: Issuer): string | null {
   if (kind !== 'github') return null
   const host = URL.parse(address)?.host ?? ''
   if (host === ofGitHubCom) return 'github.com'
-  // An installation of GitHub cannot be github.com, wherever its issuer says that it is.
+  // No other issuer may claim the repositories of github.com.
   return host === 'github.com' ? null : host.replace(/^token\.actions\./, '')
 }
 

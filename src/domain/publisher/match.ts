@@ -78,8 +78,8 @@ type Source =
   | { readonly kind: 'claim'; readonly name: string; readonly value: string }
 
 /**
- * Reads what an owner typed: `name=value` is a claim, a text that ends with a separator (`:` or `/`) a beginning of
- * `sub`, and all else a whole `sub`, for which `sub=…` can be written, too.
+ * Reads what an owner typed: `name=value` is a claim, and a text that ends with a separator (`:` or `/`) is a beginning
+ * of `sub`. Any other text is a whole `sub`, which can also be written as `sub=…`.
  */
 export function sourceIn(text: string): Source {
   const [, name, value = ''] = /^([\w.:/-]+)=(.*)$/s.exec(text) ?? []

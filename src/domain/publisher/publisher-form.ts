@@ -76,7 +76,7 @@ export function parsePublisher(fields: Fields, issuers: readonly Issuer[]): Pars
   }
 }
 
-/** A beginning or a claim that says too little: with it, strangers' jobs could announce. */
+/** The reason to refuse a beginning or a claim that says too little: the jobs of strangers could announce with it. */
 function sourceReasons(repository: string): Reasons {
   const reason = sourceReason(sourceIn(repository))
   return reason === null ? {} : { repository: [reason] }

@@ -10,7 +10,7 @@ export type SearchQuestion = TypedWording & {
   readonly text: string
   /** The same without its category, for the links to other categories. */
   readonly ofAnyCategory: string
-  /** The words and phrases that a deployment may not contain. */
+  /** The words and phrases that a deployment must not contain. */
   readonly without: TypedWording
   readonly username: string | null
   readonly target: Target | null
@@ -19,7 +19,7 @@ export type SearchQuestion = TypedWording & {
   readonly category: Category | null
 }
 
-/** With its words in the form of words.ts, and `typed`: all single words as one text, and then each phrase. */
+/** A wording in the form of words.ts, and as it was typed: all single words as one text, and each phrase. */
 type TypedWording = Wording & {
   readonly typed: { readonly words: string; readonly phrases: readonly string[] }
 }
@@ -63,7 +63,7 @@ const single = {
   category: 'A deployment has one category: search for one category: at a time.',
 } as const
 
-/** A phrase in quotes, of which the last may be open, or a text between spaces. Phones type curly quotes. */
+/** A phrase in quotes, or a text between spaces. The last quote may be left open. Phones type curly quotes. */
 const pieces = /-?["“„][^"“”„]*(?:["“”]|$)|\S+/g
 
 /** Parses what was typed into a search (docs/decisions.md#search); null if it is empty. */

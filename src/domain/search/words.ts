@@ -125,7 +125,7 @@ function hasWord(deployment: Deployment, asked: string): boolean {
   return words.some((word) => finds(asked, word))
 }
 
-/** Whether the words of a phrase follow each other in one of the texts. They find only themselves. */
+/** Whether the words of a phrase follow each other in one of the texts. They do not find longer words. */
 function hasPhrase(deployment: Deployment, phrase: readonly string[]): boolean {
   return textsOf(deployment).some((text) => {
     const words = withoutPlaces(text)

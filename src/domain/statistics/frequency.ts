@@ -124,9 +124,9 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * The number of days in a row with an announcement. Today, because it is not over, and Saturdays and Sundays may be
- * without one: they then neither count nor end it. Takes the days in order, the day of the first announcement, before
- * which all is history, and the number of today. Infinity if it does not begin within the days of an overview.
+ * The number of days in a row with an announcement. Without one, today, which is not over, and Saturdays and Sundays
+ * neither count nor end the row. Takes the days in order, the day of the first announcement (all before it is history),
+ * and the number of today. Infinity if the row began before the days of an overview.
  */
 export function streakOf(
   days: readonly DeploymentDay[],

@@ -24,7 +24,7 @@ export type DayBounds = {
   readonly yesterdayNow: number
 }
 
-/** Counts a day, and yesterday up to the end of the bucket that contains its time of day. */
+/** Counts a day, and yesterday up to the present time of day, rounded up to a whole bucket. */
 export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds): DayCount {
   const perHour = hours.slice(1).map((end, n) => countBetween(tally, hours[n] ?? end, end))
   return {
@@ -41,7 +41,7 @@ function countBetween({ from, counts }: Tally, first: number, end: number): numb
     .reduce((sum, count) => sum + count, 0)
 }
 
-/** The height of an hour's bar, at most 24. The bar of any deployment is visibly taller than that of none. */
+/** The height of an hour's bar, at most 24. Even one deployment makes it visibly taller than none. */
 export function barHeight(count: number, most: number): number {
   return count === 0 ? 0.6 : Math.max(1.5, (24 * count) / most)
 }

@@ -11,7 +11,7 @@ export type WebhookReach = (typeof webhookReaches)[number]
 
 export const maxWebhookUrlCharacters = 2048
 
-/** With `public`. Other ports could be those of services that were never meant for strangers. */
+/** The ports that `public` allows. Services that are not meant for strangers could use others. */
 const publicPorts: readonly string[] = ['', '443', '8443']
 
 /**
@@ -27,7 +27,7 @@ export function parseWebhookUrl(text: string, reach: WebhookReach): Field<string
   if (url === null || !/^https?:$/.test(url.protocol) || /[\s\p{Cc}]/u.test(written)) {
     return invalid('is not an address: send one that begins with https://')
   }
-  // Its length may have grown by escapes.
+  // Escapes may have made it longer.
   if (url.href.length > 2 * maxWebhookUrlCharacters) return invalid('is too long')
   url.hash = ''
   return fieldOf(url.href, problemsOf(url, reach))
@@ -123,10 +123,10 @@ function hex(high = 0, low = 0): string {
   return ((high << 8) | low).toString(16)
 }
 
-/** The formats whose addresses let anyone post, so they are secrets. */
+/** The formats whose addresses are secrets, because anyone who knows one can post. */
 const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
 
-/** The address of a webhook as pages show it: of a secret one, the host and the last four characters. */
+/** The address of a webhook as pages show it: of a secret one, only the origin and the last four characters. */
 export function shownAddress({
   url,
   format,

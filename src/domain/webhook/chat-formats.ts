@@ -3,8 +3,8 @@ import { fitting, plainMarkup, titleOf, written } from './chat-lines.ts'
 import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
 
 /**
- * Signs that Slack and its kin read as format, and that cannot be escaped there, with signs that look alike. An
- * underscore is one at the edge of a word only.
+ * The characters that Slack and similar services read as markup and that cannot be escaped, each with a lookalike that
+ * replaces it. An underscore is markup only at the edge of a word.
  */
 const lookalikes: Readonly<Record<string, string>> = {
   _: 'ˍ',
@@ -38,7 +38,7 @@ export function slack(composition: Composition): Content {
   return { body: { text: body }, events }
 }
 
-/** Discord escapes any ASCII sign by a backslash. */
+/** In Discord, a backslash escapes any ASCII sign. */
 const discordMarkup: ChatMarkup = {
   text: (text) => text.replace(/[\\*_~`|>[\]()<#:@-]/g, '\\$&'),
   // It does not know escaped brackets in the text of a link.
@@ -46,7 +46,7 @@ const discordMarkup: ChatMarkup = {
     `[${text.replace(/\\([[\]])/g, (_, sign) => lookalikes[sign] ?? '')}](<${address}>)`,
 }
 
-/** Webhooks of Discord. `allowed_mentions` without kinds keeps any text from ringing. */
+/** Webhooks of Discord. `allowed_mentions` without kinds keeps texts from notifying anybody. */
 export function discord(composition: Composition): Content {
   const { isTest } = composition
   const { body, events } = fitting(
@@ -103,8 +103,8 @@ const htmlMarkup: ChatMarkup = {
 }
 
 /**
- * The client-server API of Matrix, whose events have at most 64 KB. `m.mentions` without anybody keeps a text
- * from ringing.
+ * The client-server API of Matrix, whose events have at most 64 KB. An empty `m.mentions` keeps texts from notifying
+ * anybody.
  */
 export function matrix(composition: Composition): Content {
   const { isTest } = composition
@@ -118,12 +118,12 @@ export function matrix(composition: Composition): Content {
   return fitting(composition, 30_000, bodyOf, bytesOfJson)
 }
 
-/** Its server drops a message whose id it has seen. */
+/** A Matrix server drops a message whose id it has seen. */
 export function matrixRequest({ url, token, messageId }: Addressee): Partial<MessageRequest> {
   return { method: 'PUT', url: `${url.replace(/\/$/, '')}/${messageId}`, headers: bearer(token) }
 }
 
-/** ntfy takes JSON at its root, with the topic in it. It would make a file of a longer message. */
+/** ntfy takes JSON at its root, with the topic in it. It would turn a longer message into a file. */
 export function ntfy(composition: Composition): Content {
   const { isTest } = composition
   const { topic } = ntfyAddress(composition.url)
@@ -173,8 +173,8 @@ export function gotifyRequest({ token }: Addressee): Partial<MessageRequest> {
 }
 
 /**
- * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is Discord's, with the
- * title, which is put above the text where a service has none.
+ * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is that of Discord. The
+ * title counts too, because Apprise puts it above the text for services without titles.
  */
 export function apprise(composition: Composition): Content {
   const { isTest } = composition
@@ -185,7 +185,7 @@ export function apprise(composition: Composition): Content {
   return fitting(composition, 1_990, bodyOf, ({ title, body }) => characters(title) + characters(body))
 }
 
-/** The page of the event that a message is about; null if it tells several, or has no page. */
+/** The page of the event that a message is about; null if there are several events, or no page. */
 function onlyPage(lines: readonly ChatLine[]): string | null {
   return lines.length === 1 ? (lines[0]?.page ?? null) : null
 }

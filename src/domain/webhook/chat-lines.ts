@@ -44,8 +44,8 @@ export function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacter
 }
 
 /**
- * A text on one line that cannot mention anybody and cannot turn the text around it: controls are left out,
- * and an invisible character follows each sign that starts a mention or a link of a chat service.
+ * A text on one line that cannot mention anybody and cannot change the direction of the text around it: bidi controls
+ * are left out, and an invisible character follows each sign that starts a mention or a link of a chat service.
  */
 function plain(text: string, characters: number): string {
   const readable = text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
@@ -57,7 +57,7 @@ function plain(text: string, characters: number): string {
     .replace(/<(?=[!@#&:a-z/])/gi, '<\u200b')
 }
 
-/** How many events one chat message tells at most. */
+/** How many events one chat message has at most. */
 const mostLines = 20
 
 /**
@@ -101,7 +101,7 @@ export function written(lines: readonly ChatLine[], { text, link }: ChatMarkup, 
     .join('\n')
 }
 
-/** Plain text, in which a link stands behind what it is about. */
+/** Plain text, in which the address of a link follows the text of the link. */
 export const plainMarkup: ChatMarkup = {
   text: (text) => text,
   link: (text, address) => `${text} (${address})`,

@@ -34,7 +34,7 @@ type ParsedWebhook = {
   readonly token: string | null
 }
 
-/** Reads the address, the format, which the address suggests if none is chosen, and the token of a form. */
+/** Reads the address, the format and the token of a form. If no format is chosen, the address suggests one. */
 export function parseWebhook(typed: WebhookValues, reach: WebhookReach): ParsedForm<ParsedWebhook> {
   const url = parseWebhookUrl(typed.url, reach)
   if (url.outcome === 'invalid') return { outcome: 'invalid', reasons: { url: url.reasons } }

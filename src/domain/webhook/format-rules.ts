@@ -35,7 +35,7 @@ type FormatRule = {
 
 const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
 
-/** The rates are below those of the services: Slack has one a second, Discord 30 a minute, ntfy and Matrix 12. */
+/** The rates are below those of the services: Slack allows one a second, Discord 30 a minute, ntfy and Matrix 12. */
 export const formatRules: Readonly<Record<WebhookFormat, FormatRule>> = {
   standard: { content: standard, everyMs: 0, token: 'none', sendsWithdrawals: true },
   slack: { ...chat, content: slack },
@@ -71,12 +71,12 @@ export const formatRules: Readonly<Record<WebhookFormat, FormatRule>> = {
   },
 }
 
-/** The formats that join what waits. */
+/** The formats that join several waiting events into one message. */
 export const joiningFormats = (Object.keys(formatRules) as WebhookFormat[]).filter(
   (format) => formatRules[format].everyMs > 0,
 )
 
-/** Which services have addresses of this kind: the first that fits. */
+/** The formats of addresses of these forms. The first form that matches counts. */
 const addresses: readonly (readonly [RegExp, WebhookFormat])[] = [
   [/^https:\/\/hooks\.slack\.com\/|^https:\/\/chat\.googleapis\.com\/|\/api\/v1\/external\/slack/, 'slack'],
   [/^https:\/\/(\w+\.)?discord(app)?\.com\/api\/webhooks\//, 'discord'],
@@ -89,7 +89,7 @@ const addresses: readonly (readonly [RegExp, WebhookFormat])[] = [
   [/^https?:\/\/[^/]+\/hooks\/[^/]/, 'slack'],
 ]
 
-/** The format that an address asks for by its look. */
+/** The format that the form of an address suggests. */
 export function guessFormat(url: string): WebhookFormat {
   return addresses.find(([pattern]) => pattern.test(url))?.[1] ?? 'standard'
 }

@@ -13,7 +13,7 @@ type Props = {
   facts?: BadgeFacts | undefined
 }
 
-/** What most badges show, for their width while the page knows no better. */
+/** What most badges show. It gives the width if the page does not know what this one shows. */
 const usualFacts: BadgeFacts = { status: 'Fresh', age: { words: '38 minutes ago', short: '38 min ago' } }
 
 /** A badge. Its attributes reserve the width that it probably needs until it has loaded. */

@@ -127,7 +127,7 @@ export function drawableProject(target: string): string | null {
 const prefixSetting: Setting = { weight: 400, size: 30 }
 const large: Setting = { weight: 700, size: 72, spacing: -1.6 }
 const small: Setting = { weight: 700, size: 48, spacing: -0.9 }
-/** A subject with more characters than this is small. */
+/** A subject with more characters than this is drawn small. */
 const mostLarge = 54
 const mostLines = 3
 const lineHeight = 1.14

@@ -118,8 +118,8 @@ function widthOf(line: string): number {
 }
 
 /**
- * About how many lines a fold saves: it shows running text, and opened, each line is a line. 0 for a text that is not
- * folded: a fold that saves only one line would be as high as that line.
+ * About how many lines a fold saves: a folded text is one running text, and an opened one has its own lines. 0 for a
+ * text that is not folded: if a fold saved only one line, its link would take up as much space.
  */
 function hiddenLines(widths: readonly number[], columns: number, mostLines: number): number {
   let lines = 0

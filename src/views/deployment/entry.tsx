@@ -22,8 +22,9 @@ import {
 } from './labels.tsx'
 
 /**
- * The kind of list that an entry is in. It omits what the heading of that page already says. Each attribute counts,
- * because a page has 25 entries: the stylesheet goes by the elements where it can, and Referrer-Policy keeps the referrer.
+ * The kind of list that an entry is in. An entry omits what the heading of that page already says. It has few
+ * attributes, because a page has 25 entries: the stylesheet selects by element where it can, and Referrer-Policy hides
+ * the referrer.
  */
 export type EntryPlace = 'feed' | 'person' | 'project'
 
@@ -38,7 +39,7 @@ type Props = {
   place?: EntryPlace | undefined
   /** Whether the page already names the day; the entry then shows the time. */
   isOnDay?: boolean | undefined
-  /** Whether it continues the run of the entry above, whose head says user and project. */
+  /** Whether it continues the run of the entry above, which names the user and the project. */
   isJoined?: boolean | undefined
   /** The words of the search, which are marked. */
   words?: readonly string[] | undefined
@@ -109,8 +110,8 @@ type ReferenceProps = {
 }
 
 /**
- * The posted link, named after its target or else the commit; an arrow without either, or if the entry says that name
- * already as its version. Screen readers also get the host. Without a link, only the commit.
+ * The posted link, named after its target or else the commit. It is an arrow if it has no name, or if the name is also
+ * the version, which the entry shows already. Screen readers also get the host. Without a link, only the commit.
  */
 function Reference({ url, link, commit, version }: ReferenceProps): JSX.Element {
   if (url === null) return commit === null ? '' : unlinked({ commit })

@@ -42,8 +42,8 @@ const hasMarkdown = /[*_`[\\&]|^[ \t]*(?:[-+=>#~]|\d{1,9}[.)])|^(?: {4}| {0,3}\t
 const isTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){7}/m
 
 /**
- * A noncharacter, which is put into the definitions of links (`[name]: address`) so that they stay text: they would
- * disappear, and a short message could repeat a long address a thousand times.
+ * A noncharacter, which is put into the definitions of links (`[name]: address`) so that they stay text. Otherwise they
+ * would disappear, and a short message could repeat a long address a thousand times.
  */
 const mark = '\uFFFE'
 
@@ -83,7 +83,7 @@ function namedLink(name: string, address: string): string | null {
   return `<a href="${href}" rel="nofollow ugc noreferrer">${name}</a>`
 }
 
-/** A picture in a link is a link in a link. */
+/** The name of a link without links: a picture in it has become a link, and links cannot be nested. */
 function withoutLinks(markup: string): string {
   return markup.includes('<a ') ? markup.replace(/<\/?a\b[^>]*>/g, '') : markup
 }
@@ -95,7 +95,7 @@ function paragraphsOf(text: string): string {
     .join('')
 }
 
-/** In characters; editors break lines at 72, and some people earlier. */
+/** In characters: editors break lines at 72, and some people break them earlier. */
 const leastWrapped = 60
 
 /**

@@ -4,11 +4,11 @@ import { escaped } from '../parts/escaping.ts'
 export type Section = {
   readonly id: string
   readonly heading: string
-  /** Markup and names of values, in turns, starting with markup. */
+  /** Alternately markup and the name of a value, starting with markup. */
   readonly pieces: readonly string[]
 }
 
-/** A name that stands for a value. If it is alone in a paragraph or a list item, it replaces that. */
+/** A name that stands for a value. If it is alone in a paragraph or a list item, the value replaces the whole item. */
 const place = /\{\{(\w+)\}\}/
 const onlyPlace = new RegExp(`^${place.source}$`)
 

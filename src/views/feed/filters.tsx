@@ -7,7 +7,7 @@ import { feedAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping.ts'
 import { adviceOnError } from '../parts/htmx.ts'
 
-/** The parts of the page around the results that change with them, at once: the results then start what these need. */
+/** The parts around the results that change with them. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
 
 type FindProps = {

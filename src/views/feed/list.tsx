@@ -31,7 +31,7 @@ type LiveListProps = PropsWithChildren<{
   address: string
   /** The username, if all deployments are of one user. */
   of?: string
-  /** Whether it is a search, which folds nothing that it has found. */
+  /** Whether it is a list of search results, of which none is folded. */
   isSearch?: boolean
 }>
 
@@ -117,7 +117,7 @@ const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entr
   </section>
 ))
 
-/** Only the stylesheet folds them, so that they stay part of the list, and of the number of its day. */
+/** Only the stylesheet folds them, so that they stay in the list and in the number of its day. */
 const byBots = template<'count', 'entries'>(({ count }, { entries }) => (
   <li class="bots">
     <details>

@@ -35,7 +35,7 @@ type Props = ListProps & {
   people: readonly User[]
   /** Whether the user that was searched for exists. */
   isKnown: boolean
-  /** The end of the deployments that cannot be searched yet; null if all can. */
+  /** When the last deployment was announced that cannot be searched yet; null if all can. */
   unindexed: Date | null
   before: number | null
   seen: number | null

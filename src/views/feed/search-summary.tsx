@@ -14,7 +14,7 @@ import { escaped } from '../parts/escaping.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { inDigits } from '../parts/text.tsx'
 
-/** The query of a search in addresses, whichever way its category was asked for. */
+/** The query of a search in addresses: the same whether its category was typed or chosen. */
 export function queryOf({ ofAnyCategory, category }: SearchQuestion) {
   return { q: ofAnyCategory, category }
 }

@@ -49,7 +49,7 @@ export function Layout(props: Props): JSX.Element {
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
         <script src={site.assets.app} type="module"></script>
-        {/* Deferred, it runs after app.js, and htmx begins in a turn of its own: a slow phone reacts in between. */}
+        {/* Deferred, it runs after app.js and in a task of its own, so that a slow phone can react in between. */}
         <script src={site.assets.htmx} defer></script>
       </head>
       <body>
@@ -184,8 +184,8 @@ export type Moment = {
 }
 
 /**
- * Tells scripts when the list of a page was read. It is the last element of a page, so that a page that is
- * kept can be sent with the moment of each request: see http/kept-pages.ts.
+ * Tells scripts when the list of a page was read. It is the last element of a page, so that a kept page can
+ * be sent with the moment of each request: see http/kept-pages.ts.
  */
 export function MomentOfList({ now, seen = null }: Moment): JSX.Element {
   return <template id="moment" data-now={timestampOf(now)} data-seen={seen ?? undefined}></template>

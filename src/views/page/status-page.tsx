@@ -5,7 +5,7 @@ import { Instant } from '../parts/time-element.tsx'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
-/** What does not work: the database, or for as long as it is being updated. Null if all works. */
+/** Why the service is unavailable: the database does not answer, or is being updated. Null if all works. */
 export type Outage = 'database' | 'migrations' | null
 
 type Props = { site: Site; viewer: User | null; outage: Outage; since: Date; version: string }

@@ -69,7 +69,7 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
 
 type LiveProps = PropsWithChildren<{ deployment: Deployment; now: Date }>
 
-/** What is live: the version, else the commit, else the headline; and since when. What it encloses stands in between. */
+/** What is live: the version, else the commit, else the headline; and since when. The children are between these. */
 export function Live({ deployment, now, children }: LiveProps): JSX.Element {
   const { id, poster, version, commit, message, deployedAt } = deployment
   const freshness = freshnessOf(deployedAt, now)
@@ -89,8 +89,8 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
 }
 
 /**
- * The id of the list of what an environment is ahead with. A link to it opens the list, and by it the list stays open
- * when htmx refreshes the board and other rows have come or gone.
+ * The id of the list of what an environment is ahead with. A link to this id opens the list. By the id, htmx also keeps
+ * the list open when it refreshes a board whose other rows have changed.
  */
 export function aheadId(environment = ''): string {
   return `ahead-in-${environmentKey(environment)}`

@@ -83,7 +83,7 @@ export function ProjectPage(props: Props): JSX.Element {
   )
 }
 
-/** The latest deployment to the environment that is shown, else to any: among several, it says which. */
+/** The latest deployment to the shown environment, or else to any, with its environment if there are several. */
 function latestOf({ recent }: Overview, live: readonly Deployment[], shown: string | null): Latest {
   const one = live.find(({ environment = '' }) => environmentKey(environment) === shown)
   if (one !== undefined) return { ...whereAndWhen(one), isAlone: true }

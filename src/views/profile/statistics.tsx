@@ -50,7 +50,7 @@ export function numbersOf(overview: Overview): Numbers {
   return { facts, frequency }
 }
 
-/** The average over 30 days, or over the time since the first deployment if that is shorter. */
+/** The number of deployments in 30 days, or in the days since the first deployment if these are fewer. */
 function latestOf(overview: Overview): Fact {
   const { days, recent, now } = overview
   const today = utcDayOf(now)

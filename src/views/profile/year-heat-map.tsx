@@ -4,7 +4,7 @@ import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13
-/** A length of the pictured days in weeks. */
+/** Converts a length in the picture to weeks. */
 const inWeeks = (length: number) => (length / pitch).toFixed(3)
 /** The place of the first day, below the months and next to the weekdays. */
 export const firstDayAt = { left: 28, top: 18 } as const

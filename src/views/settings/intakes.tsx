@@ -16,7 +16,7 @@ export type IntakeRow = {
   readonly pausedAt: Date | null
 }
 
-/** On the page of settings: where intakes are. */
+/** The panel on the page of settings that links to the intakes. */
 export function IntakesPanel(): JSX.Element {
   const hint = 'GitHub, GitLab, Forgejo or Gitea announces for you, without a step in any pipeline.'
   return (

@@ -123,7 +123,7 @@ const repositoryHints: Readonly<Record<IssuerKind, string>> = {
   other: 'the complete sub of its tokens, its beginning up to a : or /, or a claim as name=value',
 }
 
-/** The first of these issuers need no name, if there are others. */
+/** The hint for the offered issuers. If their hints differ, all but the first hint name their issuers. */
 function repositoryHint(issuers: readonly Issuer[]): string {
   const byHint = Map.groupBy(issuers, ({ kind }) => repositoryHints[kind])
   return [...byHint]

@@ -22,7 +22,7 @@ export type WebhookRow = {
   readonly pausedBecause: string | null
 }
 
-/** On the page of settings: where webhooks are. */
+/** The panel on the page of settings that links to the webhooks. */
 export function WebhooksPanel(): JSX.Element {
   return (
     <Panel id="webhooks" title="Webhooks" hint="Send your deployments to an address, or into a chat.">
