@@ -185,7 +185,7 @@ export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean)
     ? right('bell', 'live feeds are notified at once')
     : right(
         'bell',
-        'live feeds poll four times a second behind a pooler: with DATABASE_LISTEN_URL they are notified at once',
+        'live feeds poll four times a second, because the database is behind a pooler: set DATABASE_LISTEN_URL to notify them at once',
       )
 }
 

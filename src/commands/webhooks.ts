@@ -48,7 +48,7 @@ function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: Operate
 /** `pause-webhook 12`: sends nothing more to a webhook until its owner resumes it. */
 export const pauseWebhookCommand: Command = {
   name: 'pause-webhook',
-  summary: 'pause a webhook, until its owner lets it go on',
+  summary: 'pause a webhook, until its owner resumes it',
   usage: `${program} pause-webhook <id>
 
 \`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
@@ -63,7 +63,7 @@ export const pauseWebhookCommand: Command = {
         const what = `Webhook ${word} of "${found.username}" to ${shownAddress(found)}`
         await output(
           found.pausedBecause === null
-            ? `${what} is paused. Its owner sees that you paused it, and can let it go on.\n`
+            ? `${what} is paused. Its owner sees that you paused it, and can resume it.\n`
             : `${what} is paused already: ${found.pausedBecause}.\n`,
         )
       },
@@ -78,7 +78,8 @@ export function webhookState(
 ): { readonly isRight: boolean; readonly says: string } {
   const going = webhooks.filter(({ pausedBecause }) => pausedBecause === null)
   if (reach === 'off') {
-    const idle = going.length === 0 ? '' : `, and ${going.length} wait for it: set it, or pause them`
+    const idle =
+      going.length === 0 ? '' : `, and webhooks wait (${going.length}): set WEBHOOKS, or pause them`
     return { isRight: true, says: `WEBHOOKS is off${idle}` }
   }
   const stuck = going.filter(({ isOverdue }) => isOverdue)

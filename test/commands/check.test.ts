@@ -26,7 +26,7 @@ test.each([
 
 test.each([
   ['notify', true, 'are notified at once'],
-  ['notify', false, 'with DATABASE_LISTEN_URL they are notified at once'],
+  ['notify', false, 'set DATABASE_LISTEN_URL to notify them at once'],
   ['poll', true, 'because of BELL=poll'],
   ['poll', false, 'because of BELL=poll'],
 ] as const)('the check of the bell: %s, with a session: %p', (bell, hasSession, told) => {

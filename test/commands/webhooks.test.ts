@@ -25,7 +25,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
   return printed
 }
 
-test('an operator lists webhooks, sees which fail, and pauses one until its owner lets it go on', async () => {
+test('an operator lists webhooks, sees which fail, and pauses one until its owner resumes it', async () => {
   let status = 500
   await using hook = receiver(() => new Response(null, { status }))
   const ada = await signUpPoster(service)
@@ -118,7 +118,7 @@ const webhook: OperatedWebhook = {
 
 test.each([
   [[], 'any', true, '0 send, 0 are paused'],
-  [[webhook], 'off', true, 'WEBHOOKS is off, and 1 wait for it: set it, or pause them'],
+  [[webhook], 'off', true, 'WEBHOOKS is off, and webhooks wait (1): set WEBHOOKS, or pause them'],
   [[{ ...webhook, pausedBecause: 'x' }], 'off', true, 'WEBHOOKS is off'],
   [
     [webhook, { ...webhook, id: 8, attempts: 2, waitingSeconds: 7_300 }],

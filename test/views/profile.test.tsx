@@ -236,7 +236,7 @@ describe('The frequency', () => {
     [
       'between two of DORA’s words has none',
       { days: daysOf(60, 7, 8) },
-      'median of 12 weeksThe middle of them, so one busy day doesn’t count for much',
+      'median of 12 weeksThe median, so one busy day hardly changes it',
     ],
     [
       'of who stopped is none',

@@ -32,7 +32,7 @@ export const maxCallBytes = 1024 * 1024
 export const callOutcomes = {
   announced: 'announced',
   known: 'announced before',
-  waiting: 'waits for the rate',
+  waiting: 'waits for the rate limit',
   left_out: 'left out',
   refused: 'refused',
   ping: 'ping',

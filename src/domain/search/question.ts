@@ -98,7 +98,7 @@ export function parseSearch(asked: string): ParsedSearch | null {
   return hasTerms(question) ? { outcome: 'parsed', question } : refused(nothing)
 }
 
-const nothing = 'There is nothing in it to search for: ask for words, @user, or a host such as github.com.'
+const nothing = 'This search has nothing to search for: type words, @user, or a host such as github.com.'
 
 /** The beginning of the usernames to suggest: the user or the last word of a search. Null if no username has it. */
 export function beginningIn({ username, typed }: SearchQuestion): string | null {

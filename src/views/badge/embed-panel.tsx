@@ -53,7 +53,7 @@ export function BadgeEmbed(props: Props): JSX.Element {
 function ForMembers(): JSX.Element {
   return (
     <p class="hint">
-      Only members see it, and the year. For a README, add <code>key=</code> and your{' '}
+      Only members see the badge and the year. For a README, add <code>key=</code> and your{' '}
       <a href="/settings#read-key">read key</a> to the address of the image.
     </p>
   )

@@ -68,7 +68,7 @@ function rateOf(frequency: Frequency): Fact {
     return ['deployments a week', 'too early to tell', `A rate needs ${leastDays} days`]
   }
   const definition =
-    frequency.spans > 1 ? 'The middle of them, so one busy day doesn’t count for much' : 'Up to today, in UTC'
+    frequency.spans > 1 ? 'The median, so one busy day hardly changes it' : 'Up to today, in UTC'
   return [spansInWords(frequency), rateInWords(frequency), definition]
 }
 

@@ -58,7 +58,7 @@ export function IntakePage(props: Props): JSX.Element {
         <Notice text={notice} />
         <ActionButton
           action={`${at}/${pausedAt === null ? 'pause' : 'resume'}`}
-          label={pausedAt === null ? 'Pause' : 'Go on'}
+          label={pausedAt === null ? 'Pause' : 'Resume'}
         />
       </Panel>
       <Panel id="filter" title="What it announces" hint="Successful deployments, and published releases.">

@@ -42,7 +42,7 @@ export function IntakesPage({ site, intakes, typed, ...again }: Props): JSX.Elem
     <Layout site={site} viewer={again.viewer} title="Intakes" current="settings">
       <h1>Intakes</h1>
       <p class="hint">
-        Each is an address that a webhook of your forge calls for what was deployed or released.{' '}
+        Each is an address that a webhook of your forge calls after a deployment or a release.{' '}
         <a href="/settings">All settings</a>
       </p>
       <Panel id="intakes" title="Yours">

@@ -59,8 +59,8 @@ export function TokensPage(props: Props): JSX.Element {
     <Layout site={site} viewer={viewer} title="Tokens" current="settings">
       <h1>Tokens</h1>
       <p class="hint">
-        Give each pipeline a token of its own: when one gets into the wrong hands, you end it, and all others
-        go on. <a href="/settings">All settings</a>
+        Give each pipeline a token of its own: if one gets into the wrong hands, end it: all others still
+        work. <a href="/settings">All settings</a>
       </p>
       <div id={within} class="panels">
         <Panel id="own-tokens" title="Yours">
@@ -135,7 +135,7 @@ function EndToken({ at, name }: { at: string; name: string }): JSX.Element {
         End token<span class="unseen" safe>{` ${name}`}</span>
       </summary>
       <Form action={`${at}/end`} within={within}>
-        <p class="hint">It stops working at once. Your other tokens go on, and so do all deployments.</p>
+        <p class="hint">It stops working at once. Your other tokens still work, and your deployments stay.</p>
         <button class="danger" type="submit">
           End it now
         </button>

@@ -70,8 +70,8 @@ export function WebhookPage(props: Props): JSX.Element {
           <ActionButton action={`${at}/test`} label="Send a test" />
           {isPaused ? (
             <>
-              <ActionButton action={`${at}/resume`} label="Go on where it stopped" />
-              <ActionButton action={`${at}/skip`} label="Go on from here" />
+              <ActionButton action={`${at}/resume`} label="Resume where it stopped" />
+              <ActionButton action={`${at}/skip`} label="Resume, and skip what it missed" />
             </>
           ) : (
             <ActionButton action={`${at}/pause`} label="Pause" />
@@ -79,7 +79,7 @@ export function WebhookPage(props: Props): JSX.Element {
           {webhook.format === 'standard' && <ActionButton action={`${at}/roll`} label="Roll the secret" />}
         </div>
         {webhook.format === 'standard' && (
-          <p class="hint">{`After a roll, the old secret signs too for ${oldSecretHours} hours.`}</p>
+          <p class="hint">{`After a roll, messages are signed with the old secret too, for ${oldSecretHours} hours.`}</p>
         )}
       </Panel>
       <Panel id="filter" title="What it sends">
@@ -108,7 +108,7 @@ function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element 
       {/* Replaced with the state, except for what its owner has opened. */}
       {deliveries.length === 0 ? (
         <p id="delivered" class="hint">
-          None yet. The next one is that of your next deployment.
+          None yet. The first one will be sent for your next deployment.
         </p>
       ) : (
         <ol id="delivered" class="refusals">

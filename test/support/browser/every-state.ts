@@ -137,7 +137,7 @@ export const states: readonly State[] = [
     async act(page) {
       await page.click('#webhook-list a')
       await page.click('text=Pause')
-      await page.waitForSelector('text=Go on from here')
+      await page.waitForSelector('text=Resume, and skip what it missed')
       await page.click('#delivered summary')
     },
   },

@@ -92,7 +92,7 @@ describe('A search', () => {
     ['of no category', 'category:bug', 'category:bug_fix'],
     ['of no environment', 'env:', 'env:production'],
     ['without a user', 'cache -@ada', 'Only words'],
-    ['of nothing', '!?', 'nothing in it to search for'],
+    ['of nothing', '!?', 'nothing to search for'],
   ])('%s is refused', async (_, q, said) => {
     const answer = await service.fetch(`/api/deployments?q=${encodeURIComponent(q)}`)
     expect(answer.status).toBe(400)
