@@ -6,7 +6,7 @@ import type { Db } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { rowsOf } from '../../src/database/sql.ts'
-import { openInMemory } from './in-memory-database.ts'
+import { fillDataDirectory, openInMemory } from './in-memory-database.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */
 export const testDatabaseUrl = process.env.TEST_DATABASE_URL
@@ -47,12 +47,16 @@ export async function createPostgresDatabase(
 /** A database for a spawned process: the environment that names it, and how to get rid of it. */
 type Spawned = { readonly environment: Record<string, string>; drop(): Promise<void> }
 
-/** Makes one on the Postgres to test on or on a given one, or an embedded one (null) below this directory. */
+/** Makes one on the Postgres to test on or on a given one, or an embedded one (null), already migrated, below this directory. */
 export async function databaseForProcess(
   directory: string,
   serverUrl: string | null = testDatabaseUrl ?? null,
 ): Promise<Spawned> {
-  if (serverUrl === null) return { environment: { DATA_DIR: join(directory, 'data') }, async drop() {} }
+  if (serverUrl === null) {
+    const dataDir = join(directory, 'data')
+    await fillDataDirectory(dataDir)
+    return { environment: { DATA_DIR: dataDir }, async drop() {} }
+  }
   const { url, drop } = await createPostgresDatabase(serverUrl)
   return { environment: { DATABASE_URL: url }, drop }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Db, Queries } from '../../src/database/db.ts'
@@ -19,12 +20,20 @@ export async function openInMemory(): Promise<Db> {
   return db
 }
 
+/** Puts an empty, migrated embedded database into a DATA_DIR, which is quicker than a first start there. */
+export async function fillDataDirectory(dataDir: string): Promise<void> {
+  migrated ??= makeMigrated()
+  await new Bun.Archive(await migrated).extract(join(dataDir, 'postgres'))
+}
+
 /** The migrated database of this test process, as a tar. */
 let migrated: Promise<Blob> | null = null
 
 async function makeMigrated(): Promise<Blob> {
   const client = await createInMemory()
   await migrate(drizzle(client, { casing: 'snake_case' }) as unknown as Queries)
+  // Otherwise each copy would recover from its log when it is opened, as after a crash.
+  await client.exec('checkpoint')
   const image = await client.dumpDataDir('none')
   await client.close()
   return image
