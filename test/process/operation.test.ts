@@ -1,28 +1,26 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import { endOf, metricsUrlOf, startProcess, temporaryDirectory } from '../support/process.ts'
+import { fillDataDirectory } from '../support/in-memory-database.ts'
+import { endOf, metricsUrlOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 const root = join(import.meta.dir, '../..')
 
 describe('An operator', () => {
-  test('may let it serve for a while after SIGTERM, so that a balancer sees that it is not ready', async () => {
-    const service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '3' })
-    const url = await service.url
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    service.child.kill('SIGTERM')
-    await eventually('it drains', () => service.output().includes('Shipfeed is stopping'))
-    const ready = await fetch(`${url}/readyz`)
-    expect([ready.status, await ready.text()]).toEqual([503, 'not ready: draining\n'])
-    expect((await fetch(url)).status).toBe(200)
-    expect((await endOf(service)).code).toBe(0)
+  let service: Process
+  let url: string
+  /** The log that nobody read for a while, and what that process said meanwhile. The other tests run in that time. */
+  let unread: ReturnType<typeof leaveLogUnread>
+  beforeAll(async () => {
+    await fillDataDirectory(directory.path)
+    unread = leaveLogUnread()
+    service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '3', METRICS_PORT: '0' })
+    url = await service.url
   })
 
   test('finds the metrics where the log says, in the format that Prometheus reads', async () => {
-    const service = startProcess({ DATA_DIR: directory.path, METRICS_PORT: '0' })
-    const url = await service.url
     await fetch(`${url}/badge/ada.svg`)
     const address = await metricsUrlOf(service)
     const response = await fetch(address)
@@ -30,7 +28,15 @@ describe('An operator', () => {
     expect(await response.text()).toContain('shipfeed_badges_total{status="unknown"} 1\n')
     expect((await fetch(new URL('/', address))).status).toBe(404)
     expect((await fetch(`${url}/metrics`)).status).toBe(404)
+  })
+
+  test('may let it serve for a while after SIGTERM, so that a balancer sees that it is not ready', async () => {
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
     service.child.kill('SIGTERM')
+    await eventually('it drains', () => service.output().includes('Shipfeed is stopping'))
+    const ready = await fetch(`${url}/readyz`)
+    expect([ready.status, await ready.text()]).toEqual([503, 'not ready: draining\n'])
+    expect((await fetch(url)).status).toBe(200)
     expect((await endOf(service)).code).toBe(0)
   })
 
@@ -45,27 +51,32 @@ describe('An operator', () => {
   })
 
   test('may leave the log unread: lines are dropped and counted, and nothing stops', async () => {
-    const script = `
-      const { standardError } = await import('./src/log/log.ts')
-      const log = standardError()
-      for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
-      await Bun.sleep(100)
-      console.log('still alive')
-      await Bun.sleep(4_000)
-      log('the last one')
-      await Bun.sleep(1_000)
-      process.exit()`
-    await Bun.write(join(directory.path, 'script.ts'), script)
-    // The log is not read for three seconds, and then to its end.
-    const reader = `(sleep 3; grep -v xxx > ${directory.path}/log)`
-    const bun = `${process.execPath} -e "$(cat ${directory.path}/script.ts)"`
-    const child = inShell(`{ ${bun} 2>&1 1>&3 | ${reader}; } 3>&1`, {})
-    expect(await firstLineWith(child, 'still alive')).toBe('still alive')
-    await child.exited
-    const log = await Bun.file(join(directory.path, 'log')).text()
+    const { said, log } = await unread
+    expect(said).toBe('still alive')
     expect(log).toMatch(/^\{.*"event":"lines_dropped","lines":\d{4}\}\nthe last one\n$/)
   })
 })
+
+async function leaveLogUnread() {
+  const script = `
+    const { standardError } = await import('./src/log/log.ts')
+    const log = standardError()
+    for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
+    await Bun.sleep(100)
+    console.log('still alive')
+    await Bun.sleep(4_000)
+    log('the last one')
+    await Bun.sleep(1_000)
+    process.exit()`
+  await Bun.write(join(directory.path, 'script.ts'), script)
+  // The log is not read for three seconds, and then to its end.
+  const reader = `(sleep 3; grep -v xxx > ${directory.path}/log)`
+  const bun = `${process.execPath} -e "$(cat ${directory.path}/script.ts)"`
+  const child = inShell(`{ ${bun} 2>&1 1>&3 | ${reader}; } 3>&1`, {})
+  const said = await firstLineWith(child, 'still alive')
+  await child.exited
+  return { said, log: await Bun.file(join(directory.path, 'log')).text() }
+}
 
 function inShell(command: string, environment: Record<string, string>) {
   return Bun.spawn(['bash', '-c', command], {
