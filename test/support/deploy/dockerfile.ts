@@ -16,6 +16,9 @@ const stages = DockerfileParser.parse(dockerfile)
     return found
   }, [])
 
+/** npm takes what it has downloaded before, and does not ask whether there is anything newer. */
+const environment = { ...process.env, npm_config_prefer_offline: 'true' }
+
 /** Does the steps of the first stage, in order, with a folder in the place of its root. */
 export async function build(folder: string): Promise<void> {
   let workdir = folder
@@ -30,7 +33,7 @@ export async function build(folder: string): Promise<void> {
         await copy(words.slice(0, -1), resolve(workdir, words.at(-1) ?? ''), words.at(-1) ?? '')
         break
       case 'RUN':
-        await $`sh -c ${instruction.getArgumentsContent() ?? ''}`.cwd(workdir).quiet()
+        await $`sh -c ${instruction.getArgumentsContent() ?? ''}`.cwd(workdir).env(environment).quiet()
         break
       default:
         throw new Error(`This test does not know ${instruction.getKeyword()}`)
