@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
@@ -23,7 +24,10 @@ export async function openInMemory(): Promise<Db> {
 /** Puts an empty, migrated embedded database into a DATA_DIR, which is quicker than a first start there. */
 export async function fillDataDirectory(dataDir: string): Promise<void> {
   migrated ??= makeMigrated()
-  await new Bun.Archive(await migrated).extract(join(dataDir, 'postgres'))
+  const folder = join(dataDir, 'postgres')
+  await new Bun.Archive(await migrated).extract(folder)
+  // An orderly shutdown leaves none.
+  rmSync(join(folder, 'postmaster.pid'))
 }
 
 /** The migrated database of this test process, as a tar. */
