@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { createPostgresDatabase, openEmbeddedDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { fillDataDirectory } from '../support/in-memory-database.ts'
 import { endOf, linesOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -70,6 +71,7 @@ describe('Starting', () => {
 
 test('What a crash or a process of an older version left undone is done soon after a start', async () => {
   const dataDir = join(directory.path, 'left')
+  await fillDataDirectory(dataDir)
   const db = await openEmbeddedDatabase(dataDir)
   await query(
     db,
