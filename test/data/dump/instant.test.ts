@@ -7,8 +7,8 @@ import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { openEmbeddedDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
-import { patience } from '../../support/eventually.ts'
-import { openInMemory } from '../../support/in-memory-database.ts'
+import { eventually, patience } from '../../support/eventually.ts'
+import { fillDataDirectory, openInMemory } from '../../support/in-memory-database.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 /** On a busy machine a withdrawal may give up; its deployment stays. */
@@ -21,7 +21,9 @@ afterAll(directory.remove)
 
 test('A dump shows one instant of a database that is written to, and blocks no writer', async () => {
   await using busy = await opened(
-    testDatabaseUrl === undefined ? openEmbeddedDatabase(directory.path) : openTestDatabase(),
+    testDatabaseUrl === undefined
+      ? fillDataDirectory(directory.path).then(() => openEmbeddedDatabase(directory.path))
+      : openTestDatabase(),
   )
   const { db } = busy
   await query(db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
@@ -54,7 +56,7 @@ test('A dump shows one instant of a database that is written to, and blocks no w
       await Bun.sleep(5)
     }
   })()
-  await Bun.sleep(500)
+  await eventually('there is something to dump', () => acknowledged.length > 100)
   const before = acknowledged.length
   const highest = Math.max(...acknowledged)
   const bytes = await dumpOf(db)

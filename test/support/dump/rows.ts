@@ -113,15 +113,17 @@ function checkedText(
 
 /** A digest of every table, and its rows; by another way to text than a dump's. */
 export async function contentsOf(db: Db): Promise<Record<string, { rows: number; digest: string }>> {
-  const contents: Record<string, { rows: number; digest: string }> = {}
-  for (const table of dumpedTables) {
-    const [found] = await query<{ rows: number; digest: string }>(
-      db,
-      sql`
-        select count(*)::int as rows, md5(string_agg(md5(t::text), '' order by t::text collate "C")) as digest
-        from ${sql.identifier(table)} t`,
-    )
-    if (found !== undefined) contents[table] = found
-  }
-  return contents
+  const found = await query<{ name: string; rows: number; digest: string }>(
+    db,
+    sql.join(
+      dumpedTables.map(
+        (name) => sql`
+          select ${name}::text as name, count(*)::int as rows,
+            md5(string_agg(md5(t::text), '' order by t::text collate "C")) as digest
+          from ${sql.identifier(name)} t`,
+      ),
+      sql` union all `,
+    ),
+  )
+  return Object.fromEntries(found.map(({ name, ...contents }) => [name, contents]))
 }
