@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
+import { commands } from '../../src/commands/all-commands.ts'
+import { serveCommand } from '../../src/serve.ts'
 import { assetAddresses } from '../../src/web/assets/files.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
@@ -91,10 +93,12 @@ describe('The one binary', () => {
     expect(await run(['--version'])).toEqual({ code: 0, output: `${version}\n` })
     const { code, output } = await run(['help'])
     expect([code, output]).toEqual([0, expect.stringContaining('Usage: shipfeed <command>')])
-    for (const [, command = ''] of output.matchAll(/^ {2}([\w-]+)/gm)) {
-      const help = await run([command, '--help'])
-      expect([help.code, help.output]).toEqual([0, expect.stringContaining(`Usage: shipfeed ${command}`)])
-    }
+    const listed = [...output.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name)
+    const every = [serveCommand, ...commands]
+    expect(listed).toEqual(every.map(({ name }) => name))
+    for (const { name, usage } of every) expect(usage).toMatch(new RegExp(`^npm start -- ${name}\\b`))
+    const help = await run(['seed', '--help'])
+    expect([help.code, help.output]).toEqual([0, expect.stringContaining('Usage: shipfeed seed\n')])
     expect(await run(['healthcheck'], { PORT: '1' })).toEqual({
       code: 1,
       output: 'Shipfeed healthcheck: http://127.0.0.1:1/readyz does not answer (ECONNREFUSED)\n',
