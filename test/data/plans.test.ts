@@ -47,7 +47,7 @@ import { createPostgresDatabase, runBy, standInDatabase, testDatabaseUrl } from 
 import { noSearch } from '../support/deployments.ts'
 import { createInMemory } from '../support/in-memory-database.ts'
 
-const users = 10_000
+const users = 5_000
 const deployments = 100_000
 
 /** The statements of the service, with the parameters as the driver got them. */
@@ -563,7 +563,7 @@ async function fill(): Promise<void> {
   await queries.execute(
     sql.raw(`
     insert into daily_deployments (user_id, day, deployments)
-    select u, current_date - d, 3 from generate_series(1, 1000) u cross join generate_series(0, 99) d`),
+    select u, current_date - d, 3 from generate_series(1, 1000) u cross join generate_series(0, 29) d`),
   )
   await queries.execute(sql`insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users`)
   await queries.execute(sql`
@@ -585,7 +585,7 @@ async function fill(): Promise<void> {
   await queries.execute(
     sql.raw(`
     insert into refusals (user_id, status, reason, refused_at)
-    select 1 + i % ${users}, 422, 'message is blank', now() from generate_series(1, 50000) i`),
+    select 1 + i % ${users}, 422, 'message is blank', now() from generate_series(1, ${5 * users}) i`),
   )
   await queries.execute(
     sql.raw(
