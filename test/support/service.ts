@@ -141,20 +141,19 @@ export async function startService(
   }
 }
 
-/** The answer to one request more than an address may have under way, while the database does not answer. */
+/** The answers to these requests, all at once, where their address has as many under way as it may have. */
 export async function crowdedOut(
-  ask: (service: Service) => Promise<Response>,
-  environment: Record<string, string> = {},
-): Promise<Response> {
+  asks: readonly ((service: Service) => Promise<Response>)[],
+): Promise<readonly Response[]> {
   const over = Promise.withResolvers<never>()
   await using service = await startService(
-    environment,
+    { OIDC_ISSUERS: 'https://gitlab.example.org' },
     standInDatabase(() => over.promise),
   )
-  const underWay = Array.from({ length: 50 }, () => ask(service))
+  const underWay = Array.from({ length: 50 }, () => service.fetch('/api/deployments/1'))
   await eventually('all are under way', () => service.pendingRequests() === 50)
-  const response = await ask(service)
+  const responses = await Promise.all(asks.map((ask) => ask(service)))
   over.reject(new Unavailable())
   await Promise.all(underWay)
-  return response
+  return responses
 }

@@ -2,15 +2,17 @@ import { afterAll } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { failingDatabase } from '../database.ts'
 import { behindProxy, fromNewAddress, signUpPoster } from '../people.ts'
-import { crowdedOut, startService, useService } from '../service.ts'
+import { type Service, startService, useService } from '../service.ts'
 import { gitHubClaims } from './claims.ts'
 import { exchange } from './exchange.ts'
 import { startIssuer } from './issuer.ts'
 
 type Cause = readonly [status: number, route: string, what: string, cause: () => Promise<Response>]
 
-/** How each answer of /api/oidc comes about. */
-export async function oidcCauses(): Promise<readonly Cause[]> {
+/** How each answer of /api/oidc comes about; `crowded` gives the answer where too many requests are under way. */
+export async function oidcCauses(
+  crowded: (ask: (at: Service) => Promise<Response>) => Cause[3],
+): Promise<readonly Cause[]> {
   const issuer = await startIssuer()
   afterAll(issuer[Symbol.asyncDispose])
   const service = await useService({ ...issuer.environment, ...behindProxy })
@@ -69,7 +71,7 @@ export async function oidcCauses(): Promise<readonly Cause[]> {
         return await wrong()
       },
     ],
-    [429, del, 'too many at once', () => crowdedOut((at) => end(ownToken, at), issuer.environment)],
+    [429, del, 'too many at once', crowded((at) => end(ownToken, at))],
     [500, post, 'a fault', failing(new Error('boom'), right)],
     [503, post, 'an outage', failing(new Unavailable('down'), right)],
     [204, del, 'ended', async () => end(await given())],

@@ -185,9 +185,20 @@ function bearing(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` }
 }
 
-/** A request that causes each answer; support/openapi.ts checks the answer against the document. */
-const crowded = (path: string) => () => crowdedOut((at) => at.fetch(path))
+type AskOf = (at: Service) => Promise<Response>
+const askedOfCrowded: AskOf[] = []
+let answersOfCrowded: ReturnType<typeof crowdedOut> | null = null
+/** Each refusal takes a second, so the first test that needs one asks for all. */
+const crowded = (ask: AskOf) => {
+  const n = askedOfCrowded.push(ask) - 1
+  return async () => {
+    answersOfCrowded ??= crowdedOut(askedOfCrowded)
+    return (await answersOfCrowded)[n] ?? Response.error()
+  }
+}
+const crowdedAt = (path: string) => crowded((at) => at.fetch(path))
 
+/** A request that causes each answer; support/openapi.ts checks the answer against the document. */
 const causes: readonly (readonly [
   status: number,
   route: string,
@@ -216,7 +227,7 @@ const causes: readonly (readonly [
   [500, 'post /api', 'a fault', failing('/api', new Error('boom'))],
   [503, 'post /api', 'an outage', failing('/api', new Unavailable('down'))],
 
-  ...(await oidcCauses()),
+  ...(await oidcCauses(crowded)),
 
   [200, checks, 'checked', async () => checked(await signUpPoster(service), form({ message: 'x' }))],
   [202, checks, 'an event of another kind', async () => checked(await signUpPoster(service), otherEvent)],
@@ -239,20 +250,20 @@ const causes: readonly (readonly [
   [200, ofToken, 'bounds', async () => askToken(await boundToken)],
   [200, ofToken, "a publisher's", async () => askToken(await publishersToken())],
   [401, ofToken, 'no token', () => askToken(null)],
-  [429, ofToken, 'too many at once', () => crowdedOut((at) => askToken(other.token, at))],
+  [429, ofToken, 'too many at once', crowded((at) => askToken(other.token, at))],
   [500, ofToken, 'a fault', failing('/api/token', new Error('boom'), 'GET')],
   [503, ofToken, 'an outage', failing('/api/token', new Unavailable('down'), 'GET')],
 
   [200, one, 'a deployment', async () => service.fetch(`/api/deployments/${await announcedId}`)],
   [404, one, 'none', ask('/api/deployments/0')],
-  [429, one, 'too many at once', crowded('/api/deployments/1')],
+  [429, one, 'too many at once', crowdedAt('/api/deployments/1')],
   [500, one, 'a fault', failing('/api/deployments/1', new Error('boom'))],
   [503, one, 'an outage', failing('/api/deployments/1', new Unavailable('down'))],
   [401, withdraws, 'no token', () => withdraw(1, null)],
   [403, withdraws, "another user's", async () => withdraw(await announcedId, poster.token)],
   [404, withdraws, 'none', () => withdraw(0)],
   [204, withdraws, 'withdrawn', async () => withdraw(await announcedId)],
-  [429, withdraws, 'too many at once', () => crowdedOut((at) => withdraw(1, other.token, at))],
+  [429, withdraws, 'too many at once', crowded((at) => withdraw(1, other.token, at))],
   [500, withdraws, 'a fault', failing('/api/deployments/1', new Error('boom'), 'DELETE')],
   [503, withdraws, 'an outage', failing('/api/deployments/1', new Unavailable('down'), 'DELETE')],
 
@@ -272,14 +283,14 @@ const causes: readonly (readonly [
     429,
     adds,
     'too many at once',
-    () => crowdedOut((at) => at.fetch('/api/history', { method: 'POST', headers: bearing(historian.token) })),
+    crowded((at) => at.fetch('/api/history', { method: 'POST', headers: bearing(historian.token) })),
   ],
   [500, adds, 'a fault', failing('/api/history', new Error('boom'))],
   [503, adds, 'an outage', failing('/api/history', new Unavailable('down'))],
   [204, removes, 'removed', () => removeHistory(historian.token)],
   [401, removes, 'no token', () => removeHistory(null)],
   [403, removes, "a publisher's", async () => removeHistory(await publishersToken())],
-  [429, removes, 'too many at once', () => crowdedOut((at) => removeHistory(historian.token, at))],
+  [429, removes, 'too many at once', crowded((at) => removeHistory(historian.token, at))],
   [500, removes, 'a fault', failing('/api/history', new Error('boom'), 'DELETE')],
   [503, removes, 'an outage', failing('/api/history', new Unavailable('down'), 'DELETE')],
 
@@ -291,7 +302,7 @@ const causes: readonly (readonly [
   [404, calls, 'none', () => service.fetch('/api/in/github/x', { method: 'POST', body: '{}' })],
   [413, calls, 'too much', () => call({ body: ' '.repeat(maxCallBytes + 1) })],
   [415, calls, 'another media type', () => call({ type: 'text/plain' })],
-  [429, calls, 'too many at once', () => crowdedOut((at) => at.fetch(intake.at, { method: 'POST' }))],
+  [429, calls, 'too many at once', crowded((at) => at.fetch(intake.at, { method: 'POST' }))],
   [500, calls, 'a fault', failing('/api/in/github/x', new Error('boom'))],
   [503, calls, 'an outage', failing('/api/in/github/x', new Unavailable('down'))],
 
@@ -299,7 +310,7 @@ const causes: readonly (readonly [
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],
   [400, 'get /api/deployments', 'no limit', ask('/api/deployments?limit=0')],
   [404, 'get /api/deployments', 'nobody', ask('/api/deployments?user=nobody-at-all')],
-  [429, 'get /api/deployments', 'too many at once', crowded('/api/deployments')],
+  [429, 'get /api/deployments', 'too many at once', crowdedAt('/api/deployments')],
   [500, 'get /api/deployments', 'a fault', failing('/api/deployments', new Error('boom'))],
   [503, 'get /api/deployments', 'an outage', failing('/api/deployments', new Unavailable('down'))],
 
@@ -312,7 +323,7 @@ const causes: readonly (readonly [
   ],
   [400, 'get /api/current', 'no user', ask('/api/current')],
   [404, 'get /api/current', 'nobody', ask('/api/current?user=nobody-at-all')],
-  [429, 'get /api/current', 'too many at once', crowded(`/api/current?${mine}`)],
+  [429, 'get /api/current', 'too many at once', crowdedAt(`/api/current?${mine}`)],
   [500, 'get /api/current', 'a fault', failing('/api/current?user=ada', new Error('boom'))],
   [503, 'get /api/current', 'an outage', failing('/api/current?user=ada', new Unavailable('down'))],
 
@@ -347,7 +358,7 @@ const causes: readonly (readonly [
     [200, route, 'a year', ask(`/${poster.username}${target}/year.svg`)] as const,
     [200, route, 'a year of nobody', ask(`/nobody-at-all${target}/year.svg`)] as const,
     [404, route, 'no address of a year', ask(`/a--b${target}/year.svg`)] as const,
-    [429, route, 'too many at once', crowded(`/ada${target}/year.svg`)] as const,
+    [429, route, 'too many at once', crowdedAt(`/ada${target}/year.svg`)] as const,
     [500, route, 'a fault', failing(`/ada${target}/year.svg`, new Error('boom'))] as const,
     [200, route, 'a year of an outage', failing(`/ada${target}/year.svg`, new Unavailable('down'))] as const,
   ]),
@@ -366,7 +377,7 @@ const causes: readonly (readonly [
         'nobody',
         ask(route.includes('{') ? `/nobody-at-all/feed.${form}` : `/feed.${form}?q=@nobody-at-all`),
       ] as const,
-      [429, route, 'too many at once', crowded(path)] as const,
+      [429, route, 'too many at once', crowdedAt(path)] as const,
       [500, route, 'a fault', failing(path, new Error('boom'))] as const,
       [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
     ]),
