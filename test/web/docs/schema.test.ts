@@ -85,6 +85,9 @@ function spelled(text: string, { type }: Schema): unknown {
 
 const fits = (value: unknown, schema: Schema) => service.described.fits(value, schema)
 
+/** How many values are made up for each parameter or field, besides those at the edges of its schema. */
+const madeUp = 12
+
 /**
  * Texts for a parameter or field whose schema decides correctly whether they are allowed; null instead of any
  * other.
@@ -129,7 +132,7 @@ describe('a parameter', () => {
           if (!isAllowed) expect([text, body]).toEqual([text, ignored])
         }
       }),
-      { numRuns: 40, examples },
+      { numRuns: examples.length + madeUp, examples },
     )
   })
 
@@ -145,7 +148,7 @@ describe('a parameter', () => {
         const { status } = await poster.announce({ message: 'With a key' }, { 'Idempotency-Key': key })
         expect([key, status]).toEqual([key, fits(key, schema) ? 201 : 400])
       }),
-      { numRuns: 40, examples },
+      { numRuns: examples.length + madeUp, examples },
     )
   })
 })
@@ -196,7 +199,7 @@ describe('a field of POST /api', () => {
           if (!isAllowed) expect(Object.keys(answer.details ?? {})).toEqual([name])
         }
       }),
-      { numRuns: 40, examples },
+      { numRuns: examples.length + madeUp, examples },
     )
   })
 })
