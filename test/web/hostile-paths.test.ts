@@ -45,11 +45,11 @@ describe('hostile values of queries are no error of ours', () => {
   test.each(pages)('%s', async (page) => {
     for (const name of names) {
       for (const value of values) {
-        const response = await poster.get(`${page}?${name}=${value}&${name}=`)
-        expect([page, name, value, response.status < 500]).toEqual([page, name, value, true])
-        const alone = await poster.get(`${page}?${name}=${value}`)
-        expect([page, name, value, alone.status < 500]).toEqual([page, name, value, true])
+        const { status } = await poster.get(`${page}?${name}=${value}`)
+        expect([page, name, value, status < 500]).toEqual([page, name, value, true])
       }
+      const { status } = await poster.get(`${page}?${name}=%zz&${name}=`)
+      expect([page, name, 'twice', status < 500]).toEqual([page, name, 'twice', true])
     }
   })
 })
