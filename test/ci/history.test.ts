@@ -211,21 +211,26 @@ const deployments: Readonly<Record<ForgeKind, (remote: string) => object[]>> = {
 }
 
 describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (kind) => {
-  test.each(shells)('its releases and successful deployments are added, in %s', async (shell) => {
-    await using standIn = forge(kind)
-    const environment = withForge(standIn, kind)
-    const { exitCode, output, errors } = await run(environment, { shell })
-    expect([exitCode, output]).toEqual([0, ''])
-    const rest = deployments[kind](standIn.remote)
-    const all = 4 + rest.length
-    expect(errors).toContain("The forge's releases: 5\n")
-    expect(errors).toEndWith(`Tags: 0\nSent ${all} of ${all}: ${all} added, 0 known, 0 refused\n`)
-    const entries = rest.map((one) => expect.objectContaining(one))
-    expect(await listed()).toEqual([...releases, ...entries])
-    expect(new Set(standIn.asked.map(([, authorization]) => authorization))).toEqual(
-      new Set(['Bearer forge_token']),
-    )
-  })
+  // What the forges share runs in each shell with GitHub, and what is left of each forge in half of the shells.
+  const half = shells.filter((_, n) => n % 2 === (kind === 'gitlab' ? 0 : 1))
+  test.each(kind === 'github' ? shells : half)(
+    'its releases and successful deployments are added, in %s',
+    async (shell) => {
+      await using standIn = forge(kind)
+      const environment = withForge(standIn, kind)
+      const { exitCode, output, errors } = await run(environment, { shell })
+      expect([exitCode, output]).toEqual([0, ''])
+      const rest = deployments[kind](standIn.remote)
+      const all = 4 + rest.length
+      expect(errors).toContain("The forge's releases: 5\n")
+      expect(errors).toEndWith(`Tags: 0\nSent ${all} of ${all}: ${all} added, 0 known, 0 refused\n`)
+      const entries = rest.map((one) => expect.objectContaining(one))
+      expect(await listed()).toEqual([...releases, ...entries])
+      expect(new Set(standIn.asked.map(([, authorization]) => authorization))).toEqual(
+        new Set(['Bearer forge_token']),
+      )
+    },
+  )
 
   test.each(['mawk', 'busybox'])('its answers are read by %s', async (awk) => {
     await using standIn = forge(kind)
