@@ -201,10 +201,11 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       expect(await page.locator('.arrived').count()).toBe(0)
       await ada.announce({ message: 'second' })
       await page.waitForSelector('.entry.arrived')
-      if (reducedMotion === 'reduce') {
-        const running = 'document.getAnimations().map(({ animationName }) => animationName)'
-        expect(await page.evaluate(running)).toEqual(['tint'])
-      }
+      const tints = `document.getAnimations().filter(({ animationName }) => animationName === 'tint')`
+      const durations = `${tints}.map(({ effect }) => effect.getComputedTiming().endTime)`
+      expect(await page.evaluate(durations)).toEqual([5_000])
+      if (reducedMotion === 'reduce') expect(await page.evaluate('document.getAnimations().length')).toBe(1)
+      await page.evaluate(`${tints}.forEach((tint) => tint.finish())`)
       await untilReads(() => page.locator('.arrived').count(), 0)
       expect(await page.locator('.entry').count()).toBe(2)
     },

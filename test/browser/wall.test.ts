@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { untilReads } from '../support/browser/live-page.ts'
-import { memoryOf } from '../support/browser/memory.ts'
+import { type Memory, memoryOf } from '../support/browser/memory.ts'
 import { browserTest } from '../support/browser/visitor.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'
@@ -225,6 +225,7 @@ describe('a wallboard', () => {
 
   browserTest('reloads after a new release of the server', async (visitor) => {
     await announce('fix: one')
+    await visitor.context.clock.install()
     const page = await visitor.open(`${service.url}/wall`)
     await untilState(page, 'Live')
     await page.route(`${service.url}/wall`, async (route) => {
@@ -235,26 +236,31 @@ describe('a wallboard', () => {
     })
     const loaded = page.waitForEvent('load')
     await announce('fix: two')
+    await untilReads(() => subjects(page), ['fix: two', 'fix: one'])
+    await page.clock.fastForward('00:06')
     await loaded
     await untilReads(() => subjects(page), ['fix: two', 'fix: one'])
   })
 
   browserTest('hides a resting pointer', async (visitor) => {
+    await visitor.context.clock.install()
     const page = await visitor.open(`${service.url}/wall`)
     const cursor = () => page.evaluate('getComputedStyle(document.body).cursor')
     await page.mouse.move(100, 100)
     await page.mouse.move(120, 100)
     expect(await cursor()).toBe('auto')
+    await page.clock.fastForward('00:03')
     await untilReads(cursor, 'none')
   })
 
   browserTest('uses no more memory after three hundred arrivals than after fifty', async (visitor) => {
+    await visitor.context.clock.install()
     const page = await visitor.open(`${service.url}/wall`)
     await untilState(page, 'Live')
     await announceMany(50)
-    const before = await memoryOf(page)
+    const before = await restedMemoryOf(page)
     await announceMany(250)
-    const after = await memoryOf(page)
+    const after = await restedMemoryOf(page)
     expect(after.elements).toBe(before.elements)
     // An arrival has 20 nodes or more: of those that were shown, none may be kept.
     expect(after.nodes).toBeLessThan(before.nodes + 1_000)
@@ -290,6 +296,12 @@ describe('a wallboard', () => {
     { javaScriptEnabled: false },
   )
 })
+
+/** The memory after the numbers have been read again. */
+async function restedMemoryOf(page: Page): Promise<Memory> {
+  await page.clock.fastForward('00:06')
+  return await memoryOf(page, 1_000)
+}
 
 async function announceMany(count: number): Promise<void> {
   await inParallel(Array.from({ length: count }), 8, async () => {

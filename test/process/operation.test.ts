@@ -11,7 +11,7 @@ const root = join(import.meta.dir, '../..')
 describe('An operator', () => {
   let service: Process
   let url: string
-  /** The log that nobody read for a while, and what that process said meanwhile. The other tests run in that time. */
+  /** The log that was not read for a while, and what that process said in that time, in which the other tests run. */
   let unread: ReturnType<typeof leaveLogUnread>
   beforeAll(async () => {
     await fillDataDirectory(directory.path)

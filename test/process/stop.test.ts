@@ -9,7 +9,7 @@ import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '.
 
 const directory = temporaryDirectory()
 const dataDir = join(directory.path, 'data')
-/** The end of a service that waits for a request: that takes seconds, and the other tests run meanwhile. */
+/** The end of a service that waits for a request. That takes seconds, in which the other tests run. */
 let endOfWaiting: ReturnType<typeof terminate>
 
 beforeAll(async () => {

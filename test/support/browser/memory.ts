@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export type Memory = { readonly elements: number; readonly nodes: number; readonly heap: number }
 
 /** Measures after a collection of all garbage, once the page has had the time to rest. */
-export async function memoryOf(page: Page, restMs = 6_000): Promise<Memory> {
+export async function memoryOf(page: Page, restMs: number): Promise<Memory> {
   await page.waitForTimeout(restMs)
   const client = await page.context().newCDPSession(page)
   await client.send('HeapProfiler.collectGarbage')
