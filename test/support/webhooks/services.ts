@@ -31,7 +31,7 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       const rest = text.replace(/<[^|<>]+\|([^|<>]*)>/g, '$1')
       must(!/[<>*~`|[\]]|&(?!(amp|lt|gt);)/.test(rest), 'a sign of format')
       // Emphasis of Slack and of Markdown is around words.
-      must(!/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}_])/u.test(rest), 'an underscore at the edge of a word')
+      must(!/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u.test(rest), 'an underscore at the edge of a word')
       must(!/^\s*(#|>|- |\d+\. )/m.test(rest), 'a block of Markdown')
       return { shown: [rest], pages: links.map(([, page = '']) => page) }
     },
