@@ -50,9 +50,9 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],
 }
 
-/** What is run, and so puts configuration and store together. */
+/** The files that are run, the only ones that read the configuration. */
 const entryPoints = ['main.ts']
-/** What puts the service together. */
+/** The file that puts the service together. */
 const assembly = 'serve.ts'
 
 type Import = { readonly from: string; readonly typeOnly: boolean }
@@ -79,7 +79,7 @@ function isOurs({ from }: Import): boolean {
   return texts.has(from)
 }
 
-/** A file of the repository that is no code of ours: it is served or unpacked as it is. */
+/** A file of the repository that is not code: it is served or unpacked as it is. */
 function isData({ from }: Import): boolean {
   return from.startsWith('../ci/') || from.endsWith('.image') || from.endsWith('.md')
 }
@@ -124,7 +124,7 @@ test('a file imports only the packages that its folder may', () => {
   expect(offences(parts, mayNot)).toEqual([])
 })
 
-test('nothing imports what is run, and only what is run imports the app', () => {
+test('nothing imports an entry point, and only the assembly imports the app', () => {
   const isValue = ({ typeOnly }: Import) => !typeOnly
   expect(offences(files, (line) => isValue(line) && entryPoints.includes(line.from))).toEqual([])
   const users = offences(files, (line) => isValue(line) && line.from === 'app.ts')
@@ -144,7 +144,7 @@ test('route files, which are the plugins that the app uses, do not import each o
   expect(offences(routes, ({ from }) => routes.includes(from))).toEqual([])
 })
 
-test('only the configuration reads the environment; what is run hands it over', () => {
+test('only the entry points read the environment, to hand it to the configuration', () => {
   const readers = [...texts].filter(([, text]) => /process\.env|Bun\.env|import\.meta\.env/.test(text))
   for (const [file, text] of readers) {
     expect(entryPoints).toContain(file)
@@ -164,7 +164,7 @@ test('domain has no clock, no randomness and no I/O', () => {
   expect(inDomain.filter((file) => impure.test(texts.get(file) ?? ''))).toEqual([])
 })
 
-test('no import goes round in a circle, that of a type neither', () => {
+test('no imports form a circle, not even those of types', () => {
   const done = new Set<string>()
   const circles: string[] = []
 

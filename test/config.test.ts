@@ -50,7 +50,7 @@ test('an empty value counts as unset', () => {
   )
 })
 
-test('it cannot be changed', () => {
+test('the configuration cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}))).toBeTrue()
 })
 
@@ -189,7 +189,7 @@ describe('a wrong value stops the start with one line that names it', () => {
     expect(message).not.toMatch(/\n|secret/)
   })
 
-  test('a shared port is refused with the embedded database, and so is a drain without effect', () => {
+  test('REUSE_PORT is refused with the embedded database, and with a drain, which would have no effect', () => {
     const shared = { REUSE_PORT: 'on', DATABASE_URL: 'postgres://u:secret@h/d' }
     expect(readConfig({ ...shared, DRAIN_SECONDS: '0' })).toMatchObject({ reusePort: true, drainSeconds: 0 })
     expect(messageOf({ REUSE_PORT: 'on' })).toStartWith('REUSE_PORT is on without DATABASE_URL: ')
@@ -198,7 +198,7 @@ describe('a wrong value stops the start with one line that names it', () => {
     )
   })
 
-  test('a proxy that signs in is believed only if it is listed', () => {
+  test('a proxy that signs in is trusted only if it is listed', () => {
     const header = { TRUSTED_USER_HEADER: 'Remote-User' }
     expect(messageOf(header)).toBe(
       'TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there',
@@ -208,7 +208,7 @@ describe('a wrong value stops the start with one line that names it', () => {
     expect(config.trustedUser).toEqual({ userHeader: 'remote-user', nameHeader: null })
   })
 
-  test('public badges are for a closed house', () => {
+  test('BADGES=public is accepted only with VISIBILITY=members', () => {
     expect(readConfig({ VISIBILITY: 'members', BADGES: 'public' }).publicBadges).toBeTrue()
     expect(messageOf({ BADGES: 'public' })).toBe(
       'BADGES is for VISIBILITY=members: set that too, or unset it',
@@ -226,7 +226,7 @@ describe('DATABASE_URL_FILE', () => {
   const file = join(directory.path, 'database-url')
 
   test.each(['postgres://u:p@h/d', 'postgres://u:p@h/d\n', 'postgres://u:p@h/d\r\n'])(
-    'holding %j',
+    'may hold %j',
     (text) => {
       writeFileSync(file, text)
       expect(readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: '' }).databaseUrl).toBe('postgres://u:p@h/d')

@@ -55,7 +55,7 @@ test('the figures have at most 200 lines', async () => {
   expect((await read('docs/figures.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
 })
 
-test('every setting has a row in the operations, and nothing else has; the README has some of them', async () => {
+test('every setting, and nothing else, has a row in docs/operations.md; the README has rows for some', async () => {
   const config = await read('src/config.ts')
   const secrets = config.match(/(?<=\bpostgresUrl\(env, ')[A-Z_]+/g) ?? []
   const named = [
@@ -100,7 +100,7 @@ test('every metric and every alert is in its table', async () => {
 
 const promtool = Bun.which('promtool')
 
-test.skipIf(promtool === null)('Prometheus takes the alerts (needs promtool)', async () => {
+test.skipIf(promtool === null)('Prometheus accepts the alerts (needs promtool)', async () => {
   const check = Bun.spawn([promtool ?? '', 'check', 'rules', join(root, 'deploy/alerts.yaml')], {
     stdout: 'ignore',
     stderr: 'pipe',
@@ -154,7 +154,7 @@ function paragraphsOf(markdown: string): string[] {
     .filter((paragraph) => paragraph !== '')
 }
 
-/** How often a sentence ends; a bold title ("**Text.**") is none, nor is the number of an item. */
+/** The number of sentences. Neither a bold title ("**Text.**") nor the number of an item counts as one. */
 function sentencesIn(paragraph: string): number {
   const text = paragraph.replace(/^\*\*[^*]+\.\*\* /, '').replace(/^\d+\. /, '')
   return text.match(/[.!?][)"*]*(?= [^a-z]|$)/g)?.length ?? 0

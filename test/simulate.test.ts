@@ -17,7 +17,7 @@ const loads: fc.Arbitrary<Load> = fc.record({
 })
 
 describe('npm run simulate', () => {
-  test('plans as many processes and standbys as are not too full, and one fewer would be', () => {
+  test('plans the fewest processes and standbys of which none is too full', () => {
     fc.assert(
       fc.property(loads, (load) => {
         const shape = shapeFor(load, measured)
@@ -64,7 +64,7 @@ describe('npm run simulate', () => {
     [['--badges', '-1'], "'--badges"],
     [['--bages', '1'], "'--bages'"],
     [['1000'], '1000'],
-  ])('answers %p in one line that says how', async (words, told) => {
+  ])('answers %p in one line that says how to call it', async (words, told) => {
     const child = Bun.spawn([process.execPath, file, ...words], { stdout: 'pipe', stderr: 'pipe' })
     const text = (await new Response(child.stderr).text()).trimEnd()
     expect([await child.exited, text.includes('\n')]).toEqual([1, false])

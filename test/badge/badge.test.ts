@@ -27,7 +27,7 @@ describe('a badge', () => {
     expect(badgeStyles.map((style) => drawn(style, null).at(-1))).toEqual(['never', 'never', 'never'])
   })
 
-  test('shows a version that fits, in the colour of the age, and the status instead of any other', () => {
+  test('shows a version that fits, in the colour of the status, and the status if none fits', () => {
     const drawn = (version: string | null) =>
       badgeStyles.map((style) => {
         const facts = { status: 'Warm', age: anHour, version } as const
@@ -57,7 +57,7 @@ describe('a badge', () => {
     [{ show: 'age' }, 'deployed: Fresh, 1 hour ago'],
     [{ show: 'age', label: 'production' }, 'production: Fresh, 1 hour ago'],
     [{ show: 'version', label: 'production' }, 'production: v2.4.0, Fresh, 1 hour ago'],
-  ] as const)('asked for %p names itself "%s", in the title and for a screen reader', (query, name) => {
+  ] as const)('asked for with %p is named "%s", in its title and for a screen reader', (query, name) => {
     for (const style of badgeStyles) {
       const svg = renderBadge(
         { status: 'Fresh', age: anHour, version: 'v2.4.0' },
@@ -121,7 +121,7 @@ test('every badge is drawn as it was', () => {
   for (const { name, svg } of drawn) expect(svg).toMatchSnapshot(name)
 })
 
-describe('the choice of an address', () => {
+describe('the choice that an address makes', () => {
   test('takes the given options, and defaults for the others', () => {
     expect(choiceOf({ style: 'dot', show: 'age', label: 'a' })).toEqual({
       style: 'dot',

@@ -38,7 +38,7 @@ export type Example = BadgeFacts & {
   readonly svg: string
 }
 
-/** Each status in each style, saying the state and saying the age. */
+/** Each status in each style, once with the state and once with the age. */
 export const everyBadge: readonly Example[] = badgeStyles.flatMap((style) =>
   badgeShows.flatMap((show) =>
     statuses.map((status) => {

@@ -8,8 +8,8 @@ const token = new RegExp(
 const notACharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 
 /**
- * Why a text is no well-formed XML document, or null where it is one. It knows elements, double-quoted
- * attributes, text and references, and takes everything else (comments, CDATA, DOCTYPE, …) for a fault.
+ * Why a text is not a well-formed XML document, or null if it is one. Only elements, double-quoted attributes,
+ * text and references are known: anything else (comments, CDATA, DOCTYPE, …) counts as a fault.
  */
 export function faultInXml(text: string): string | null {
   if (notACharacter.test(text)) return 'a character that XML cannot hold'

@@ -17,14 +17,14 @@ describe('the palette', () => {
     expect(contrast(labelGround, textOnGround)).toBeGreaterThanOrEqual(4.5)
   })
 
-  test('every status has 4.5:1 or more to its word, and its dot 3:1 or more to a light and a dark page', () => {
+  test('every status has a contrast of 4.5:1 or more to its word, and its dot of 3:1 or more to a light and a dark page', () => {
     const tooNear = (ground: string, ratio: number) =>
       colours.filter(([, colour]) => contrast(colour, ground) < ratio)
     expect(tooNear(textOnGround, 4.5)).toEqual([])
     expect([...tooNear(lightPage, 3), ...tooNear(darkPage, 3)]).toEqual([])
   })
 
-  test('no colour has 4.5:1 to both pages, and that of the word next to a dot has the most possible', () => {
+  test('no colour has a contrast of 4.5:1 to both pages, and the word next to a dot comes close to the highest possible', () => {
     const furthest = Math.sqrt(contrast(lightPage, darkPage))
     expect(furthest).toBeLessThan(4.5)
     expect(contrast(textOnPage, lightPage)).toBeGreaterThan(furthest - 0.03)

@@ -45,7 +45,7 @@ browserTest('an open profile says that its account was deleted, and closes its s
   expect(await page.locator('h1').textContent()).toBe('Deployments')
 })
 
-browserTest('so does a page that was in the background at the time', async (visitor) => {
+browserTest('a profile in the background says later that its account was deleted', async (visitor) => {
   const ada = await signUpPoster(service)
   const page = await openLive(visitor, `${service.url}/${ada.username}`)
   await setHidden(page, true)

@@ -131,7 +131,7 @@ browserTest('ages stay current, and at midnight today becomes yesterday', async 
   await untilReads(age, 'just now')
   await page.clock.fastForward('02:10')
   await untilReads(age, '2 min ago')
-  // A day after the first look: later, and late in the evening, it would be the day before yesterday.
+  // Hardly more than a day: with more, late in the evening, the entry would be of the day before yesterday.
   await page.clock.fastForward('23:58:00')
   await untilReads(age, '1 d ago')
   await untilReads(() => outline(page), ['# Yesterday', 'first'])
@@ -140,7 +140,7 @@ browserTest('ages stay current, and at midnight today becomes yesterday', async 
 browserTest('the server time of a page from the browser’s cache is ignored', async (visitor) => {
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'first' })
-  // Playwright's clock has no entry of the navigation.
+  // Not Playwright's clock: with it, the page has no performance entry for the navigation.
   await visitor.context.addInitScript(`
     const now = Date.now
     Date.now = () => now() + Number(sessionStorage.ahead ?? 0)`)
@@ -155,7 +155,7 @@ browserTest('the server time of a page from the browser’s cache is ignored', a
 })
 
 browserTest(
-  'ages on a page that 304 confirmed follow the server’s clock as on the page before it',
+  'ages on a page that a 304 confirmed follow the server’s clock, as they did before the reload',
   async (visitor) => {
     const ada = await signUpPoster(service)
     await ada.announce({ message: 'first' })
@@ -168,7 +168,7 @@ browserTest(
       await page.evaluate<boolean>(`
       (({ transferSize, encodedBodySize }) => transferSize < encodedBodySize)(performance.getEntriesByType('navigation')[0])`)
     await untilReads(age, 'just now')
-    // "Just now" ends after a minute, and the page of an older age is another one.
+    // If "just now" ends in between, the page is another one, and only the next reload is confirmed.
     await eventually('the server confirms the page', async () => {
       await page.reload()
       return await isConfirmed()
@@ -193,7 +193,7 @@ browserTest('htmx has processed every element with its attributes', async (visit
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
   browserTest(
-    `an arrival is tinted for five seconds, with motion: ${reducedMotion}`,
+    `an arrival is tinted for five seconds, with prefers-reduced-motion: ${reducedMotion}`,
     async (visitor) => {
       const ada = await signUpPoster(service)
       await ada.announce({ message: 'first' })

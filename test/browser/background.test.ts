@@ -8,11 +8,11 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-/** Twice a second instead of every 20: a poll takes the place of one that has no answer yet. */
+/** Polls twice a second instead of every 20 s, and not more often: a poll replaces one that has no answer yet. */
 const pollOften = 'setInterval = new Proxy(setInterval, { apply: (f, t, [g]) => f(g, 500) })'
 
 browserTest(
-  'a tab in the background shows in its title and icon what waits, without a stream, until it is visible',
+  'until it is visible, a tab has no stream, and its title and icon show that deployments wait',
   async (visitor) => {
     const ada = await signUpPoster(service)
     await visitor.context.addInitScript(pollOften)

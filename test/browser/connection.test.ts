@@ -102,13 +102,13 @@ browserTest('a page that is shown and hidden while it connects has one stream', 
   const page = await visitor.open(service.url)
   for (const isHidden of [true, false, true, false]) await setHidden(page, isHidden)
   await untilState(page, 'Live')
-  // As long as a second connection would have taken; those that were given up may take a moment to go.
+  // Long enough for a second connection to open; those that were given up may take a moment to close.
   await Bun.sleep(500)
   await untilReads(async () => service.streams.count, 1)
 })
 
 browserTest('a reader who missed more than 100 deployments sees where some are missing', async (visitor) => {
-  // A poll would take its part of them.
+  // Without polls: one would fetch some of the deployments before the page comes back.
   await visitor.context.addInitScript('setInterval = () => 0')
   const ada = await signUpPoster(service)
   await ada.announce({ message: 'before' })
@@ -167,12 +167,12 @@ describe('on a failing network', () => {
 
   const returns = {
     'the network is back': (page: Page) => page.evaluate("dispatchEvent(new Event('online'))"),
-    'somebody comes back': async (page: Page) => {
+    'the reader comes back': async (page: Page) => {
       for (const isHidden of [true, false]) await setHidden(page, isHidden)
     },
   }
   for (const [when, comeBack] of Object.entries(returns)) {
-    networkTest(`when ${when}, it reconnects at once`, async (visitor, proxy) => {
+    networkTest(`a page reconnects at once when ${when}`, async (visitor, proxy) => {
       const ada = await signUpPoster(service)
       await visitor.context.clock.install()
       const page = await openLive(visitor, proxy.url)
@@ -188,7 +188,7 @@ describe('on a failing network', () => {
     })
   }
 
-  networkTest('who comes back while it reconnects sees what came since', async (visitor, proxy) => {
+  networkTest('a reader who returns while the page reconnects sees what arrived', async (visitor, proxy) => {
     const ada = await signUpPoster(service)
     await visitor.context.clock.install()
     const page = await openLive(visitor, proxy.url)
@@ -221,14 +221,14 @@ describe('on a failing network', () => {
     const page = await openLive(visitor, proxy.url)
     const stateAfter = async (time: string) => {
       await page.clock.fastForward(time)
-      // A connection that works takes real time, and is given up after ten seconds of the page's.
+      // A connection takes real time to open, and the page gives it up after ten seconds of its own clock.
       await Bun.sleep(200)
       return await page.locator('#live-state').textContent()
     }
     proxy.forget()
     await ada.announce({ message: 'unheard' })
     await untilReads(() => stateAfter('00:15'), 'Reconnecting')
-    // The browser may try other connections first, which are as dead.
+    // The browser may first try other connections, which are dead as well.
     await untilReads(() => stateAfter('00:09'), 'Live')
     await untilReads(() => outline(page), ['# Today', 'unheard'])
   })

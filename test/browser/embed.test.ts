@@ -69,7 +69,7 @@ browserTest('another choice keeps the format', async (visitor) => {
 })
 
 browserTest(
-  'without scripts the form leads to the badge, with every format and no button without a function',
+  'without scripts the form leads to the badge in every format, and no copy button is shown',
   async (visitor) => {
     const profile = await visitor.open(`${service.url}/ada`)
     await profile.click('#badge-style-dot + label')

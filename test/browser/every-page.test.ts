@@ -12,16 +12,16 @@ import type { Person } from '../support/people.ts'
 import type { Service } from '../support/service.ts'
 import { useService } from '../support/service.ts'
 
-/** Half as large as the text that the package exports. */
+/** The minified file, which is half as large as the text that the package exports. */
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
-/** The narrowest last, where fingers have the least room. */
+/** The narrowest is last, so that axe-core examines it: there, fingers have the least room. */
 const widths = [1280, 768, 320]
-/** What can be hit by a finger, which axe-core looks at only when it is asked to. */
+/** Whether a finger can hit each target: axe-core checks it only if asked to. */
 const rules = { 'target-size': { enabled: true } }
-/** The rules that a window or a colour scheme can break alone. */
+/** The rules that a page can break in one window or colour scheme and keep in another. */
 const ofWindowAndScheme = { runOnly: ['target-size', 'color-contrast'], rules }
 
-/** Takes away all but eight of what is alike in a row: the days of a calendar are 365, the entries of a list 25. */
+/** Removes all but eight of the siblings that are alike: a calendar has 365 days, a list 25 entries. */
 const trim = `
   for (const element of [...document.querySelectorAll('body *')].reverse()) {
     const isAlike = (other) => other.localName === element.localName && other.getAttribute('class') === element.getAttribute('class')
@@ -63,7 +63,7 @@ function examine(state: State, from: Service): void {
       found.push(...(await violationsOf(page, { rules })).map((one) => `wide and dark: ${one}`))
       expect(found).toEqual([])
     },
-    // Chromium reports each answer that is a problem as a failed load.
+    // Chromium reports each answer with an error status as a failed load.
     { reducedMotion: 'reduce', colorScheme: 'light', expected: [/status of [45]\d\d/] },
   )
 }
@@ -88,7 +88,7 @@ async function signInAs(context: BrowserContext, { url }: Service, { cookie }: P
   await context.addCookies([{ name, value, url }])
 }
 
-/** Elements that reach beyond the window, where the page itself is wider than it. */
+/** The elements that reach beyond the window, if the page itself is wider than the window. */
 async function overflowOf(page: Page): Promise<readonly string[]> {
   return await page.evaluate(`
     document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]

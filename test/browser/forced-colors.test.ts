@@ -28,7 +28,7 @@ browserTest(
   { forcedColors: 'active' },
 )
 
-/** The ground and the outline of the first element that a selector finds, or of what stands before it. */
+/** The background and the outline of the first element that a selector finds, or of its pseudo-element. */
 async function look(page: Page, selector: string): Promise<unknown[]> {
   const [element = '', pseudo] = selector.split(/(?=::)/)
   return await page.evaluate(`(() => {

@@ -52,7 +52,7 @@ browserTest('hostile messages stay text on a page, and in the older part that ht
   await expectText(page)
 })
 
-/** A page takes its time, so each has two of them: one as the subject, one below. */
+/** Loading a page takes a while, so each message has two payloads: one as its subject, one as its body. */
 const pairs = payloads.flatMap((payload, n) =>
   n % 2 === 0 ? [`${payload}\n\n${payloads[n + 1] ?? ''}`] : [],
 )
@@ -124,7 +124,7 @@ async function expectText(page: Page): Promise<void> {
   expect(await page.title()).toEndWith('· Shipfeed')
 }
 
-/** What a body is drawn with. */
+/** The elements with which a body is drawn. */
 const drawn = /^(?:p|a|em|strong|code|pre|ul|ol|li|br)$/
 const ours = /^(?:article|svg|path|p|a|bdi|time|span|h3|div|details|summary)$/
 

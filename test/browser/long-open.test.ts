@@ -13,9 +13,9 @@ beforeEach(() => emptyDatabase(service.db))
 
 const arrivals = 400
 const body = '\n\n- Saved searches\n- A link: https://github.com/ada/engine\n- and 🎉'
-/** Twenty times what it should be, since CI machines are shared. Without bounds it was 15 s. */
+/** Twenty times as long as a task should take, since CI machines are shared. Without bounds, one took 15 s. */
 const longestTaskMs = 2_000
-/** Of each of eight who post at once: together they post up to 200 a second. */
+/** The pause of each of eight callers that post at once, together up to 200 deployments a second. */
 const pauseMs = 40
 
 browserTest(

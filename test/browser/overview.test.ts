@@ -7,7 +7,7 @@ import { useService } from '../support/service.ts'
 
 const service = await useService()
 
-/** What each badge of a page says, as far as its image tells: those of a status are of one width. */
+/** The status that each badge of a page shows, by the image that was loaded for it. */
 async function badges(page: Page): Promise<(string | undefined)[]> {
   const addresses: string[] = await page.evaluate(
     '[...document.querySelectorAll(\'img[src^="/badge/"]\')].map(({ currentSrc, complete }) => complete && currentSrc)',
@@ -15,13 +15,13 @@ async function badges(page: Page): Promise<(string | undefined)[]> {
   return addresses.map((address) => shown.get(address))
 }
 
-/** By the address that it was loaded from: the status that an image shows. */
+/** The status that an image shows, by the address that it was loaded from. */
 const shown = new Map<string, string>()
 
 function remember(page: Page): void {
   page.on('response', async (response) => {
     if (!response.url().includes('/badge/')) return
-    // The next refresh may take the place of one whose image is still on its way.
+    // The next refresh may cancel an image that is still loading.
     const [, status = ''] = /deployed: (\w+)/.exec(await response.text().catch(() => '')) ?? []
     shown.set(response.url(), status)
   })
@@ -124,7 +124,7 @@ browserTest('what is ahead opens from the environments, and stays open in its ro
   const opened = () => page.locator('#environments .ahead[open] > summary').allTextContents()
   await untilReads(opened, ['1 ahead of production'])
 
-  // A row above it has something ahead, too, and then none has.
+  // A row above it gets something ahead, too, and then loses it.
   await release(ada, 'qa', 'v3')
   await untilReads(() => page.locator('#environments .ahead').count(), 2)
   expect(await opened()).toEqual(['1 ahead of production'])

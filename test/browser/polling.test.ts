@@ -64,7 +64,7 @@ browserTest('polls continue after withdrawals by others, and show no gap for the
     await untilReads(async () => asked.length, n)
     await untilState(page, polling)
   }
-  // A busy machine answers the last poll only after the next one is due.
+  // On a busy machine, the next poll may be due before the last one is answered.
   const isPast = async () => {
     await waitTwentySeconds(page)
     return Number(asked.at(-1)) > (ids.at(-1) ?? 0)
@@ -87,7 +87,7 @@ browserTest('a page that polls gets a stream as soon as one is free', async (vis
   await untilReads(() => outline(second), ['# Today', 'live again'])
 })
 
-browserTest('a page that comes back while no stream is free polls', async (visitor) => {
+browserTest('a page that comes back polls while no stream is free', async (visitor) => {
   const ada = await signUpPoster(service)
   await visitor.context.clock.install()
   const page = await openLive(visitor, service.url)
@@ -128,7 +128,7 @@ browserTest(
   { expected: [/status of (429|503)/, /net::ERR_/, /htmx:(sse:)?error/, /Failed to fetch/] },
 )
 
-/** The timer is the page's own; its clock is ours. */
+/** The page's own timer fires, because the test moves the page's clock. */
 async function waitTwentySeconds(page: Page): Promise<void> {
   await page.clock.fastForward('00:20')
 }

@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 const service = await startService()
 let ada: Poster
 beforeAll(async () => {
-  // What is announced here is of today in every test.
+  // The deployments below must still be of today in every test.
   await passMidnight(30_000)
   ada = await signUpPoster(service)
   for (const url of ['https://github.com/ada/engine/pull/1', 'https://app.example.com']) {
@@ -137,7 +137,7 @@ browserTest(
     const grace = await signUpPoster(service)
     const page = await openLive(visitor, `${service.url}/${grace.username}?category=bug_fix`)
     const offered = async () => [await page.isVisible('.filter'), await page.isVisible('#pause')]
-    // This one is a part of a longer list.
+    // This list is filtered, and its filters lead out of it.
     expect(await offered()).toEqual([true, false])
     await page.click('.filter a')
     await untilState(page, 'Live')
@@ -150,7 +150,7 @@ browserTest(
     await page.click('#pause')
     await grace.send(`/${grace.username}/${first}/delete`, {})
     await untilReads(() => outline(page), ['# Today', 'Another one'])
-    // What is paused can go on.
+    // A list that is paused can be resumed, however short it is.
     expect(await offered()).toEqual([false, true])
     await page.click('#pause')
     await untilReads(offered, [false, false])

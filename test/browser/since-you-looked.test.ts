@@ -41,7 +41,7 @@ browserTest(
     await untilState(page, 'Live')
     await untilReads(() => parts(page), [...missed, '2 new since you looked, 20 min ago', before])
 
-    // What comes from now on is no news of the time before.
+    // The mark does not count what arrives from now on.
     const seen = await announce('three')
     await untilReads(() => parts(page), [seen, ...missed, '2 new since you looked, 20 min ago', before])
     await page.clock.fastForward('01:00')

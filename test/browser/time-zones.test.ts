@@ -12,8 +12,7 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 const hourMs = 60 * 60 * 1000
 /**
- * Every six hours: whatever the time of day, the days of two zones that are eight hours apart part these
- * differently.
+ * Every six hours: at any time of day, two zones that are eight hours apart divide these into days differently.
  */
 const ages = [0, 6, 12, 18, 24, 30, 36, 42, 48]
 
@@ -60,7 +59,7 @@ for (const [timezoneId, place] of [
 }
 
 browserTest(
-  'without scripts they are in UTC, as the page says',
+  'without scripts, days and exact times are in UTC, as the page says',
   async (visitor) => {
     const { page } = await openAged(visitor, (url) => visitor.open(url))
     const headings = (await outline(page)).filter((line) => line.startsWith('# '))
@@ -73,7 +72,7 @@ browserTest(
 )
 
 browserTest(
-  'the list of a day is in UTC, as its page says, in every zone of a reader',
+  'the list of a day is in UTC, as its page says, in whatever zone the reader is',
   async (visitor) => {
     await emptyDatabase(service.db)
     const ada = await signUpPoster(service)
@@ -85,7 +84,7 @@ browserTest(
   { timezoneId: 'Pacific/Auckland' },
 )
 
-/** A feed of deployments of these ages, each called by its own. */
+/** A feed of deployments of these ages; the message of each is its age. */
 async function openAged(visitor: Visitor, open = (url: string) => openLive(visitor, url)) {
   await emptyDatabase(service.db)
   const ada = await signUpPoster(service)
@@ -111,7 +110,7 @@ function dayIn(timeZone: string, instant: Date): string {
   return instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone })
 }
 
-/** The day before one that is written so: not 24 hours ago, where summer time ends or begins. */
+/** The day before a day that is written like that. Days are not 24 hours long where summer time begins or ends. */
 function dayBefore(day: string): string {
   return dayIn('UTC', new Date(Date.parse(`${day} UTC`) - 24 * hourMs))
 }

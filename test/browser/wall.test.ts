@@ -26,7 +26,7 @@ async function announce(message: string): Promise<number> {
 
 const long = `fix(${'scope-'.repeat(9)}): ${'everything at once and a_name_without_any_end_'.repeat(8)}`
 
-/** Shows a number of deployments today, and yesterday's, which is as long, beside six projects. */
+/** Shows this number of deployments for today and for yesterday, next to six projects. */
 function countedDay(today: string): string {
   return `
     document.querySelector('#wall-count').textContent = '${today}'
@@ -35,7 +35,7 @@ function countedDay(today: string): string {
     while (projects.childElementCount < 6) projects.append(projects.firstElementChild.cloneNode(true))`
 }
 
-/** What reaches beyond the window, or into the margin at its end. */
+/** What reaches beyond the window or into its lower margin, and the size of the page. */
 const cutOff = `
   const margin = parseFloat(getComputedStyle(document.querySelector('#wall')).paddingBlockEnd)
   const shown = '.wall-head > *, #latest .entry, #latest .subject, #wall-numbers *, .wall-projects h2, .wall-projects li'
@@ -48,7 +48,7 @@ const cutOff = `
   const { scrollWidth, scrollHeight } = document.documentElement
   return { outside, size: [scrollWidth, scrollHeight] }`
 
-/** Most screens are 16:9 or 16:10; the last ones are other shapes. */
+/** Most screens are 16:9 or 16:10; the last row has other shapes. */
 const windows = [
   ...['1280x720', '1366x768', '1600x900', '1920x1080', '2560x1440', '3840x2160'],
   ...['1280x800', '1440x900', '1680x1050', '1920x1200', '2560x1600', '2880x1800'],
@@ -123,7 +123,8 @@ describe('a wallboard', () => {
   })
 
   browserTest('shows arrivals at once, at most seven, and the numbers soon after', async (visitor) => {
-    // One that has counted nothing yet: the feed was emptied. It ends after its page, which would miss it.
+    // A service that has counted nothing yet; the shared one still counts deployments that were deleted since.
+    // The page is closed before it, and so does not report that it lost its service.
     await using fresh = await startService({}, service.db)
     await using page = await visitor.open(`${fresh.url}/wall`)
     await untilState(page, 'Live')
@@ -262,12 +263,12 @@ describe('a wallboard', () => {
     await announceMany(250)
     const after = await restedMemoryOf(page)
     expect(after.elements).toBe(before.elements)
-    // An arrival has 20 nodes or more: of those that were shown, none may be kept.
+    // An arrival has 20 nodes or more; those of arrivals that are no longer shown must not be kept.
     expect(after.nodes).toBeLessThan(before.nodes + 1_000)
     expect(after.heap).toBeLessThan(before.heap * 1.5)
   })
 
-  browserTest('in a house of members, is opened by a read key and goes on by it', async (visitor) => {
+  browserTest('with VISIBILITY=members, is opened by a read key and stays live with it', async (visitor) => {
     await using closed = await startService({ VISIBILITY: 'members' })
     const member = await signUpPoster(closed)
     await member.announce({ message: 'fix: before' })
@@ -283,7 +284,7 @@ describe('a wallboard', () => {
     async (visitor) => {
       await announce('fix: still')
       const page = await visitor.open(`${service.url}/wall`)
-      // It is read every two seconds at most, for all screens.
+      // The server reads what it shows at most every two seconds, for all screens.
       const loaded = async () => {
         await page.reload()
         return await subjects(page)

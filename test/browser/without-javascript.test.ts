@@ -94,7 +94,7 @@ browserTest(
 )
 
 browserTest(
-  'no control without a function is shown',
+  'only controls that work are shown',
   async (visitor) => {
     const ada = await signUpPoster(service)
     for (let count = 0; count < 26; count++) await ada.announce({ message: `${count}` })

@@ -299,7 +299,7 @@ describe('an announcement', () => {
     [4_096, 0],
     [4_097, 1],
     [30_000, 1],
-  ])('of %d bytes is cut at the end of a character where it is too long', async (length, isCut) => {
+  ])('of %d bytes is cut at the end of a character if it is too long', async (length, isCut) => {
     const whole = '🎉\n'.repeat(length / 5 + 1).slice(0, -1)
     const message = `${'x'.repeat(length % 5)}${whole}`.slice(0)
     const bytes = Buffer.from(message)
@@ -319,7 +319,7 @@ describe('an announcement', () => {
     ['Merge pull request #7 from ada/x\n\nfeat: what was merged\n\nMore', 'feat: what was merged'],
     ["Merge branch 'x' into 'main'\n\nfix: a thing\n\nSee merge request !7", 'fix: a thing'],
     ["Merge branch 'main' of example.org\n", "Merge branch 'main' of example.org"],
-  ])('of a commit is its title, and of a merge that of what was merged: %p', async (message, title) => {
+  ])('of a commit is its title, and of a merge the title of what was merged: %p', async (message, title) => {
     expect((await newestAfter({ SHIPFEED_COMMIT_MESSAGE: message }))?.message).toBe(title)
   })
 
@@ -329,7 +329,7 @@ describe('an announcement', () => {
       .trim()
 
   test.each(shells)(
-    'in a checkout is the title of its last commit, with that and its repository, in %s',
+    'in a checkout is the title of the last commit, with its hash and its link, in %s',
     async (shell) => {
       git('init')
       git('commit', '--allow-empty', '--message', 'perf: "quicker"\n\nBody')
@@ -360,7 +360,7 @@ describe('an announcement', () => {
     ...['git@git.example:a b/c', 'https://git.example/$(x)', 'git://git.example/ada/engine'].map(
       (remote) => [remote, null] as const,
     ),
-  ] as const)('of the remote %s leads to %s', async (remote, url) => {
+  ] as const)('in a checkout of %s has the link of its commit at %s', async (remote, url) => {
     git('init')
     git('commit', '--allow-empty', '--message', 'x')
     git('remote', 'add', 'origin', remote)
@@ -413,12 +413,12 @@ describe('an announcement', () => {
 })
 
 describe('a token that ends', () => {
-  /** A server whose success says this of the token, with the header as HTTP/1.1 or HTTP/2 has it. */
+  /** A server that answers 201 with this header, spelled as in HTTP/1.1 or, in lower case, as in HTTP/2. */
   const serverSaying = (name: string, value: string) =>
     Bun.serve({ port: 0, fetch: () => new Response('{}', { status: 201, headers: { [name]: value } }) })
   const name = 'Shipfeed-Token-Expires'
 
-  test.each(shells)('is warned of from 14 days before, in %s', async (shell) => {
+  test.each(shells)('causes a warning from 14 days before, in %s', async (shell) => {
     for (const [days, isWarned] of [
       [15, false],
       [14, true],
@@ -436,7 +436,7 @@ describe('a token that ends', () => {
     }
   })
 
-  test('is warned of where the server says so itself, also by an annotation on GitHub', async () => {
+  test('causes a warning with the header of our own server, which on GitHub is an annotation', async () => {
     const ends = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const ada = await signUpPoster(service)
     const { token } = await addToken(ada, { name: 'ends soon', ends })
@@ -454,14 +454,14 @@ describe('a token that ends', () => {
     [name, '"2026-12-01T00:00:00Z";days=$(touch x)', ''],
     [name, '"2026-12-01T00:00:00Z";days=123456', ''],
     [name, 'soon', ''],
-  ])('is read from %s: %s', async (header, value, warning) => {
+  ])('is read from the header %s: %s', async (header, value, warning) => {
     await using server = serverSaying(header, value)
     const { exitCode, errors } = await run({ SHIPFEED_MESSAGE: 'x', SHIPFEED_URL: server.url.origin })
     expect([exitCode, errors.slice(0, warning.length || undefined)]).toEqual([0, warning])
   })
 })
 
-describe('if nothing is announced, the job goes on with a warning that says why:', () => {
+describe('the log of a job', () => {
   const causes: readonly (readonly [string, Environment, RegExp])[] = [
     ['no token', { SHIPFEED_TOKEN: '' }, /SHIPFEED_TOKEN is not set/],
     ['a token with a quote', { SHIPFEED_TOKEN: 'ship_"\nurl = "file:///etc/passwd' }, /is not a token/],
@@ -471,7 +471,7 @@ describe('if nothing is announced, the job goes on with a warning that says why:
     ['no server', { SHIPFEED_URL: 'ship.example' }, /SHIPFEED_URL is not the address of a server/],
   ]
 
-  test.each(causes)('%s', async (_, environment, reason) => {
+  test.each(causes)('says why nothing was announced, and it goes on: %s', async (_, environment, reason) => {
     const given = { SHIPFEED_MESSAGE: 'x', ...environment }
     const elsewhere = await run(given)
     expect([elsewhere.exitCode, elsewhere.output]).toEqual([0, ''])
@@ -489,7 +489,7 @@ describe('if nothing is announced, the job goes on with a warning that says why:
     ['another address', 'https://evil.example/ada/7', ''],
     ['a command of the runner', '/##[add-matcher]x', ''],
     ['nothing', '', ''],
-  ])('a success shows the page where the server says %s', async (_, location, shown) => {
+  ])('shows the page of a success only if it is at the server: %s', async (_, location, shown) => {
     await using server = Bun.serve({
       port: 0,
       fetch: ({ url }) =>
@@ -503,7 +503,7 @@ describe('if nothing is announced, the job goes on with a warning that says why:
     expect(output).toBe(`Announced${shown.replace('ADDRESS', SHIPFEED_URL)}\n`)
   })
 
-  test('the answer of a server is one line, and no command for the runner', async () => {
+  test('has the answer of a server in one line, which is not a command for the runner', async () => {
     await using hostile = Bun.serve({
       port: 0,
       fetch: () => new Response('no\n::set-env name=X::%0A::error::y\u001b[31m', { status: 400 }),
@@ -519,7 +519,7 @@ describe('if nothing is announced, the job goes on with a warning that says why:
   })
 })
 
-test('after a restart, a lost answer or a 429, it has announced once', async () => {
+test('through a restart of the server, a lost answer and a 429, the script announces once', async () => {
   const port = freePort()
   const answers: number[] = []
   let server: ReturnType<typeof Bun.serve> | null = null
@@ -651,7 +651,7 @@ describe('the pinned line of the docs', async () => {
     .map(([markup]) => textOf(markup, 'code'))
     .filter((code) => code.includes('sha256sum'))
 
-  test.each(['dash', 'busybox sh'])('announces unchanged, in %s', async (shell) => {
+  test.each(['dash', 'busybox sh'])('announces as it is, in %s', async (shell) => {
     const environment = {
       SHIPFEED_COMMIT_MESSAGE: `feat: pinned in ${shell}`,
       SHIPFEED_KEY: crypto.randomUUID(),
@@ -662,7 +662,7 @@ describe('the pinned line of the docs', async () => {
     expect((await announced())[0]?.message).toBe(`feat: pinned in ${shell}`)
   })
 
-  test('runs no other script, and warns', async () => {
+  test('does not run a script with another checksum, and warns', async () => {
     const before = (await announced()).length
     const [, sha256 = ''] = /"([0-9a-f]{64}) {2}/.exec(line) ?? []
     const other = line.replace(

@@ -68,13 +68,13 @@ async function listed(): Promise<Listed[]> {
   return ((await response.json()) as { deployments: Listed[] }).deployments.reverse()
 }
 
-/** How every run with this forge begins. */
+/** Adds the remote of this forge, and gives the environment of a run with its token. */
 const withForge = ({ remote }: Forge, kind: ForgeKind): Environment => {
   git({}, 'remote', 'add', 'origin', remote)
   return { SHIPFEED_FORGE_TOKEN: 'forge_token', SHIPFEED_FORGE: kind }
 }
 
-/** A PATH where this is awk. */
+/** A PATH on which `awk` is this program. */
 function withAwk(awk: string): string {
   const bin = join(directory.path, `bin-${count}`)
   mkdirSync(bin)
@@ -124,7 +124,7 @@ describe('The tags of a checkout', () => {
     expect((await run({}, { shell })).errors).toEndWith('0 added, 2 known, 0 refused\n')
   })
 
-  test.each(['gawk', 'mawk', 'busybox'])('are read by %s, even if they have all bytes', async (awk) => {
+  test.each(['gawk', 'mawk', 'busybox'])('are read by %s, even if a commit has every byte', async (awk) => {
     const PATH = withAwk(awk)
     const bytes = Buffer.from(Array.from({ length: 254 }, (_, n) => n + 1).filter((byte) => byte !== 10))
     // A commit that says that it is UTF-8 and is not.
@@ -143,7 +143,7 @@ describe('The tags of a checkout', () => {
     expect(message).not.toContain('\ufffd')
   })
 
-  test('are sent in several calls, and those that are refused are told with a reason', async () => {
+  test('are sent in several calls, and the script reports those that are refused, with a reason', async () => {
     const hash = commit('x', '2019-05-01T10:00:00Z')
     const many = Array.from({ length: 1_100 }, (_, n) => `create refs/tags/v${n} ${hash}\n`)
     const long = `create refs/tags/${'v'.repeat(129)} ${hash}\n`
@@ -211,7 +211,7 @@ const deployments: Readonly<Record<ForgeKind, (remote: string) => object[]>> = {
 }
 
 describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (kind) => {
-  // What the forges share runs in each shell with GitHub, and what is left of each forge in half of the shells.
+  // With GitHub, what the forges share is tested in each shell; each of the others is tested in half of the shells.
   const half = shells.filter((_, n) => n % 2 === (kind === 'gitlab' ? 0 : 1))
   test.each(kind === 'github' ? shells : half)(
     'its releases and successful deployments are added, in %s',
@@ -250,7 +250,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
     expect((await run(environment)).errors).toEndWith(`0 added, ${all} known, 0 refused\n`)
   })
 
-  test('which it does not take, the tags are added, and the script says so and ends with 1', async () => {
+  test('which it refuses, the tags are added, and the script says so and ends with 1', async () => {
     await using standIn = forge(kind)
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')
@@ -262,7 +262,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
   })
 })
 
-test('a release counts for its tag', async () => {
+test('a release and its tag are added once, as the release', async () => {
   await using standIn = forge('forgejo')
   commit('Bump', '2019-05-01T10:00:00Z')
   git({}, 'tag', 'v1.0')
@@ -296,15 +296,15 @@ test('no secret is on a command line', async () => {
   expect([...lines].filter((line) => line.includes('forge_token') || line.includes(ada.token))).toEqual([])
 })
 
-describe('Nothing is added, and the script says why and ends with 1:', () => {
+describe('Nothing is added', () => {
   test.each<[name: string, environment: Environment, reason: string]>([
     ['no token', { SHIPFEED_TOKEN: '' }, 'Nothing was added: SHIPFEED_TOKEN is not set'],
-    ['no token at all', { SHIPFEED_TOKEN: 'a"b' }, 'Nothing was added: SHIPFEED_TOKEN is not a token'],
+    ['a malformed token', { SHIPFEED_TOKEN: 'a"b' }, 'Nothing was added: SHIPFEED_TOKEN is not a token'],
     ['a wrong token', { SHIPFEED_TOKEN: 'ship_x' }, 'The rest was not added: {"error":"Unauthorized"} (401)'],
     ['no server', { SHIPFEED_URL: 'x' }, 'Nothing was added: SHIPFEED_URL is not the address of a server'],
     ['no checkout', { GIT_DIR: '/nowhere' }, 'Nothing was added: this is not a checkout'],
     ['no forge', { SHIPFEED_FORGE_TOKEN: 'x' }, 'Nothing was added: the remote "origin" is not at a forge'],
-  ])('%s', async (_, environment, reason) => {
+  ])('and the script says why and ends with 1: %s', async (_, environment, reason) => {
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')
     const { exitCode, output, errors } = await run(environment)
@@ -312,12 +312,12 @@ describe('Nothing is added, and the script says why and ends with 1:', () => {
     expect(errors).toContain(reason)
   })
 
-  test('an option that there is not', async () => {
+  test('and the script says why and ends with 1: an unknown option', async () => {
     const { exitCode, errors } = await run({}, { words: ['--now'] })
     expect([exitCode, errors]).toEqual([1, 'Nothing was added: there is no option --now, only --dry-run\n'])
   })
 
-  test.each(shells)('half of the script, in %s', async (shell) => {
+  test.each(shells)('by the first part of the script alone, in %s', async (shell) => {
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')
     for (const part of [0.2, 0.5, 0.9]) await run({}, { shell, text: script.slice(0, script.length * part) })

@@ -26,7 +26,7 @@ afterAll(async () => {
   directory.remove()
 })
 
-/** Each CI with the link of an announcement, and whether it knows its runs. */
+/** Each CI with the link of its announcements. The one without a link does not know its runs either. */
 const cis: readonly (readonly [name: string, ci: Ci, link: ((repository: Repository) => string) | null])[] = [
   ['GitHub', gitHub, ({ sha }) => `https://github.com/ada/engine/commit/${sha}`],
   ['GitLab', gitLab, ({ sha }) => `https://gitlab.example/ada/engine/-/commit/${sha}`],
@@ -62,7 +62,7 @@ type Announced = { readonly message: string; readonly url: string | null; readon
 /** The announcements with this text in their message. */
 async function announced(mark: string): Promise<readonly Announced[]> {
   let response = Response.error()
-  // On a busy machine it is 503 now and then.
+  // On a busy machine, the answer is sometimes 503.
   await eventually('there is a list', async () => {
     response = await service.fetch(`/api/deployments?user=${poster.username}&limit=100`)
     return response.status === 200
@@ -171,9 +171,9 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   ])[] = [
     ['the token is wrong', works, { token: 'ship_x' }, /Unauthorized.*\(401\)/],
     ['there is no token', works, { token: '' }, /SHIPFEED_TOKEN is not set/],
-    ['it is not valid', works, { environment: { SHIPFEED_CATEGORY: 'chore' } }, /"category".*\(422\)/],
+    ['a field is not valid', works, { environment: { SHIPFEED_CATEGORY: 'chore' } }, /"category".*\(422\)/],
     [
-      'it is too often',
+      'it announces too often',
       () => server.address('refuses, for it is too often', marked()),
       {},
       /limited.*\(429\)/,
@@ -185,7 +185,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   ]
 
   test.each(refusals)(
-    'goes on with a warning where %s, and fails if asked to',
+    'goes on with a warning if %s, and fails if asked to',
     async (_, baseUrl, more, why) => {
       const mark = marked()
       const snippet = impatient(at(baseUrl()))
@@ -208,7 +208,7 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
   })
 })
 
-/** Whether the CI turns a failure into a warning. */
+/** Whether the snippet itself asks to fail, because its CI turns a failure into a warning. */
 function isAskedByItself(snippet: string): boolean {
   return /SHIPFEED_FAIL(: 'true'|=true)/.test(snippet)
 }
@@ -355,7 +355,7 @@ describe('Argo CD and Flux', () => {
     [{ server: 'https://kubernetes.default.svc' }, 'in-cluster'],
     [{ namespace: 'n'.repeat(63) }, 'n'.repeat(63)],
     [{ name: 'x'.repeat(80) }, 'x'.repeat(64)],
-  ])('Argo CD says where it went: %j', async (destination, environment) => {
+  ])('Argo CD announces the environment of the destination %j', async (destination, environment) => {
     const name = `to ${environment}`
     expect((await sendOf(application([git(page)], [sha], { name, destination }))).status).toBe(201)
     expect(await newest()).toMatchObject({ environment })
@@ -378,7 +378,7 @@ describe('Argo CD and Flux', () => {
   test.each([
     [401, 'engine', 'ship_x'],
     [422, 'x'.repeat(30_000), null],
-  ])('both are told %d, and why', async (status, text, token) => {
+  ])('both are answered with %d', async (status, text, token) => {
     const app = application([git(page)], [sha], { name: text })
     const event = { kind: 'Kustomization', message: `Applied revision: ${text}`, revision: '' }
     expect((await sendOf(app, token ?? other.token)).status).toBe(status)

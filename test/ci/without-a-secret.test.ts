@@ -162,14 +162,14 @@ test('the token ends even if nothing is announced', async () => {
 describe('a warning says what is missing:', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     ['the permission on GitHub', { GITHUB_ACTIONS: 'true' }, /^::warning .*permissions: id-token: write/],
-    ['the identity elsewhere', {}, /SHIPFEED_ID_TOKEN is not set.*id_tokens/],
+    ['the identity token on another CI', {}, /SHIPFEED_ID_TOKEN is not set.*id_tokens/],
     [
-      'the audience',
+      'the publisher',
       { ...gitHub, SHIPFEED_USER: 'nobody-at-all' },
       /this user has no such publisher.*\(403\)/,
     ],
     ['the token or the user', { SHIPFEED_USER: '' }, /SHIPFEED_TOKEN is not set/],
-    ['an identity that is none', { SHIPFEED_ID_TOKEN: 'x' }, /Unauthorized.*\(401\)/],
+    ['a valid identity token', { SHIPFEED_ID_TOKEN: 'x' }, /Unauthorized.*\(401\)/],
   ])('%s', async (_, environment, reason) => {
     const { exitCode, said } = await run(environment)
     expect([exitCode, said]).toEqual([0, expect.stringMatching(reason)])

@@ -17,7 +17,7 @@ test.each([
   [{ aheadMs: -6_000 }, ["clock       the database's clock is 6 s behind this machine's"]],
   [{ isReadOnly: true }, ['database    accepts no writes']],
   [{ isDurable: false }, ['durable     fsync is off']],
-])('the checks of a database with %j', (different, wrong) => {
+])('a check of a database with %j reports as wrong: %j', (different, wrong) => {
   const lines = databaseFindings({ ...facts, ...different }).map(lineOf)
   expect(lines.filter((line) => line.startsWith('WRONG'))).toEqual(
     wrong.map((text) => expect.stringContaining(`WRONG  ${text}`)),
@@ -29,13 +29,13 @@ test.each([
   ['notify', false, 'set DATABASE_LISTEN_URL to notify them at once'],
   ['poll', true, 'because of BELL=poll'],
   ['poll', false, 'because of BELL=poll'],
-] as const)('the check of the bell: %s, with a session: %p', (bell, hasSession, told) => {
+] as const)('with BELL=%s, and with a session: %p, a check explains the bell', (bell, hasSession, told) => {
   expect(bellFinding({ bell }, hasSession)).toMatchObject({
     isRight: true,
     says: expect.stringMatching(told),
   })
 })
 
-test('the check of a disk that is nearly full', () => {
+test('a check reports a disk with less than 500 MB free as wrong', () => {
   expect([diskFinding(499, '/data').isRight, diskFinding(500, '/data').isRight]).toEqual([false, true])
 })

@@ -50,7 +50,7 @@ async function pageAt(path: string): Promise<string> {
 }
 
 describe('With REPORTS=on', () => {
-  test('the page of a deployment leads readers to the form, but not its poster, and lists do not', async () => {
+  test('the page of a deployment links to the form, except for its poster, and lists do not link to it', async () => {
     const link = `href="/ada/${id}/report"`
     expect(await pageAt(`/ada/${id}`)).toContain(link)
     expect(await (await ada.get(`/ada/${id}`)).text()).not.toContain(link)
@@ -80,8 +80,8 @@ describe('With REPORTS=on', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['the operator withdraws it', () => run(withdrawCommand, `ada/${id}`)],
     ['its poster withdraws it', () => ada.send(`/ada/${id}/delete`, {})],
-    ['its account is deleted', async () => deleteUser(service.db, await userIdOf(service.db, ada))],
-  ])('its reports go away when %s', async (_, act) => {
+    ['the account is deleted', async () => deleteUser(service.db, await userIdOf(service.db, ada))],
+  ])('the reports of a deployment go away when %s', async (_, act) => {
     await report({ reason: 'abuse', text: '' })
     expect(await metric()).toBe(1)
     await act()
@@ -123,7 +123,7 @@ describe('With REPORTS=on', () => {
     }
   })
 
-  test('there is no form for what is not there, and a host may have a path of that name', async () => {
+  test('there is no form for a deployment that does not exist, and a host may have a path of that name', async () => {
     expect((await service.fetch(`/grace/${id}/report`)).status).toBe(404)
     expect((await service.fetch(`/ada/${id + 1}/report`)).status).toBe(404)
     await ada.announced({ message: 'There', url: 'https://git.example/report' })

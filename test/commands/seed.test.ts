@@ -71,7 +71,7 @@ describe('The seed', () => {
     expect((await service.fetch('/api', { method: 'POST', headers, body })).status).toBe(201)
   })
 
-  test('leaves no page of a project that only an earlier seed, or its cast, deployed to', async () => {
+  test('leaves no page of a project that only an earlier seed, or a user of it, deployed to', async () => {
     await seed(service.db, new Date())
     const person = await signIn(service, { username: 'grace', name: 'Grace Hopper' }, seededPassword)
     const token = await rollToken(person, { password: seededPassword })

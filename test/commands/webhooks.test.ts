@@ -72,7 +72,7 @@ test('an operator lists webhooks, sees which fail, and pauses one until its owne
     expect(() => pauseWebhookCommand.prepare(words)).toThrow('give one webhook by its id')
 })
 
-test('a webhook is stuck if a try has been due for a minute, and then the age of its event is measured', async () => {
+test('a webhook is stuck if its event has waited and its try has been due for a minute, and a metric has the age of the event', async () => {
   const ada = await signUpPoster(service)
   const nobody = { ...service, webhooks: undefined }
   const { id } = await webhookOf(nobody, ada, 'https://example.com/hook')
@@ -84,7 +84,7 @@ test('a webhook is stuck if a try has been due for a minute, and then the age of
       service.db,
       sql`update deployments set deployed_at = now() - make_interval(secs => ${waited}) where id = ${one}`,
     )
-    // In a transaction, so that no process takes it in between.
+    // In a transaction, so that no process takes the webhook in between.
     const found = await service.db.run((queries) =>
       queries.transaction(async (transaction) => {
         const dueSince = sql`now() - make_interval(secs => ${due})`

@@ -8,11 +8,11 @@ import { useService } from '../support/service.ts'
 
 const service = await useService()
 
-/** How many links of each kind: those of one project differ in their last segment alone. */
+/** How many links there are of each kind, which differ only in their last segment. */
 const each = 25
 const kinds = ['pull', 'commit', 'releases/tag', 'actions/runs', 'tree']
 
-test('deployments of one project leave no row that only one of them has', async () => {
+test('deployments of one project share every row that is derived from them', async () => {
   const ada = await signUpPoster(service)
   const record = recorder(service.db, 0)
   const links = kinds.flatMap((kind) =>

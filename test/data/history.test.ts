@@ -31,7 +31,7 @@ function item(key: string, instant: Date, url = ''): HistoryItem {
   return read.item
 }
 
-/** Few keys, links and seconds, so that they meet; some of the last seconds, so that announcements race. */
+/** Few keys, links and seconds, so that some are equal; some of the last seconds, to race with announcements. */
 const someHistory = fc.array(
   fc.record({
     key: fc.constantFrom(...'abcdefghijklmnop'),
@@ -82,7 +82,7 @@ describe('Any history and any announcements, in any order and in parallel,', () 
     )
   })
 
-  test('of parallel calls with the same history, one adds it', async () => {
+  test('are added once by parallel calls with the same history', async () => {
     const ada = await signUpPoster(service)
     const userId = await userIdOf(db, ada)
     const items = Array.from({ length: 150 }, (_, n) =>
@@ -97,14 +97,14 @@ describe('Any history and any announcements, in any order and in parallel,', () 
   })
 })
 
-test('An id that another user has is left to them: both are kept, one id apart', async () => {
+test('An id that a deployment of another user has is left to it: both are kept, one id apart', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   const [adasId, gracesId] = [await userIdOf(db, ada), await userIdOf(db, grace)]
   const one = item('one', new Date(1_500_000_000_000))
   await recordHistory(db, { userId: adasId, token: null }, [one])
   const [{ id = 0 } = {}] = await stored(adasId)
   await removeHistory(db, adasId)
-  // Somebody else's, at the id that this one had.
+  // A deployment of another user, with the id that the removed one had.
   await query(
     db,
     sql`

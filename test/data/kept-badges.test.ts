@@ -44,12 +44,12 @@ const acts = [
 ] as const
 const someActs = fc.array(fc.constantFrom(...acts), { minLength: 10, maxLength: 25 })
 
-/** What a badge shows by the tables themselves, for each question in turn. */
+/** What a badge must show according to the tables, for each question in turn. */
 type State = readonly string[]
 
 class Writer {
   readonly username: string
-  /** The states that are known, the first before any act. */
+  /** The states so far; the first is that before any act. */
   readonly states: State[] = []
   begun = 0
   private userId = 0
@@ -68,7 +68,7 @@ class Writer {
     } else await this.change(() => this[act]())
   }
 
-  /** By hand, at length, and the same username again after a deletion, which the service itself refuses. */
+  /** Writes by hand and at length, and takes a deleted username again, which the service itself refuses. */
   async signUp(): Promise<void> {
     await db.runAtLength(async (queries) => {
       await queries.execute(sql`delete from retired_usernames where username like ${`${this.username}%`}`)
@@ -84,7 +84,7 @@ class Writer {
     this.ids.length = 0
   }
 
-  /** Runs one write after the other, so that a state follows from the one before. */
+  /** Runs a write and notes the state after it; writes do not overlap, so each state follows from the one before. */
   async change(write: () => Promise<unknown>): Promise<void> {
     this.begun += 1
     await write()
@@ -105,7 +105,7 @@ class Writer {
     if (id !== undefined) await withdrawDeployment(db, { userId: this.userId, id })
   }
 
-  /** A day later, since nothing of a day is pruned before its end. */
+  /** Makes all a day older first, since nothing of a day is pruned before its end. */
   private async prune(): Promise<void> {
     await query(
       db,
@@ -118,7 +118,7 @@ class Writer {
     await pruneDeployments(db, { before: new Date(), isDryRun: false })
   }
 
-  /** Gone for a moment, and back. */
+  /** Takes the username away, or gives it back. */
   private async rename(): Promise<void> {
     const name = this.begun % 2 === 0 ? this.username : `${this.username}x`
     await query(db, sql`update users set username = ${name} where id = ${this.userId}`)
@@ -128,7 +128,7 @@ class Writer {
     await query(db, sql`update deployments set environment = 'staging' where user_id = ${this.userId}`)
   }
 
-  /** The first half stays, because nothing holds the two together. */
+  /** What was written before the error stays, because no transaction holds the work together. */
   private async fail(): Promise<void> {
     const write = db.run(async (queries) => {
       await queries.execute(
@@ -140,7 +140,7 @@ class Writer {
   }
 
   private async stateInTables(): Promise<State> {
-    // Not by query(), which would have every answer forgotten.
+    // Not by query(), after which every kept answer would be forgotten.
     const rows = await db.read((queries) =>
       rowsOf<{ shown: string }>(
         queries,
@@ -175,7 +175,7 @@ test('a badge shows what was written before it was asked for, whatever changes t
             ? badges.latest(question).then(shown, orGivenUp)
             : badges.release(question).then(shown, orGivenUp))
           if (seen !== null) observations.push({ seen, from, to: writer.begun - 1 })
-          // An answer from memory comes without any other work of this process in between.
+          // Answers from memory alone would leave this process no time for other work.
           await Bun.sleep(0)
         }
         const strange = ({ seen, from, to }: Observation) =>

@@ -110,7 +110,7 @@ describe('An overview', () => {
   })
 })
 
-test('profiles that are read in one statement do not mix, may be of one user, and are null without a user', async () => {
+test('profiles that are read in one statement are not mixed up, may be of the same user, and are null for an unknown one', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   await ada.announce({ message: 'By Ada', url: 'https://ada.example' })
   await grace.announce({ message: 'By Grace' })

@@ -118,7 +118,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
   })
 
   test.each(['', 'github.com/u/p7', 'github.com'])(
-    'a year, of the scope "%s" (which sorts its days)',
+    'a year of the scope "%s" (except a sort of its days)',
     async (scope) => {
       const nodes = (await plansOf(() => yearReader(db)({ username: `user-${busyUser}`, scope }))).flatMap(
         nodesOf,
@@ -128,7 +128,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     },
   )
 
-  test('keeping a refused call (which sorts its batch, but no stored rows)', async () => {
+  test('keeping a refused call (except a sort of its batch, not of stored rows)', async () => {
     const plans = await plansOf(() =>
       refusalRecorder(db)({ tokenHash: 'hash-7', status: 429, reason: 'too often', source: 'k' }),
     )
@@ -136,7 +136,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
   })
 
-  test('a chunk of a pruning (which sorts its users, but no stored rows)', async () => {
+  test('a chunk of a pruning (except a sort of its users, not of stored rows)', async () => {
     const plans = await plansOf(() => pruneDeployments(db, { before: new Date(0), isDryRun: false }))
     expect(plans.length).toBeGreaterThan(1)
     expect(plans.flatMap(nodesOf).filter(isScanOfAll)).toEqual([])
@@ -292,7 +292,7 @@ describe('The page of a deployment and its picture read few rows, however much t
 
 const parts = [null, busyUser, formerUser].flatMap((userId) =>
   [null, 'bug_fix' as const, 'feature' as const, 'styling_change' as const].flatMap((category) =>
-    // A scope without a user is refused: isTooBroad.
+    // A scope without a user is refused: see filterOf in web/lists.
     (userId === null
       ? [null]
       : [null, 'github.com', 'github.com/u', 'github.com/u/p7', 'nowhere.example']
@@ -300,7 +300,7 @@ const parts = [null, busyUser, formerUser].flatMap((userId) =>
   ),
 )
 
-/** With a category, too, it is refused: see refuseBroad in web/lists. */
+/** An environment together with a category is refused: see readKind in web/lists. */
 const partsOfEnvironments = parts
   .filter(({ category }) => category === null)
   .flatMap((part) =>
@@ -372,7 +372,7 @@ describe('What is live where takes a few rows for each target and environment, h
   ])('user %p, target %p, environment %p', async (userId, scope, environment) => {
     const nodes = (await plansOf(() => readCurrent(db, { userId, scope, environment }))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
-    // 50 targets: a row to find each, one for each of two environments, and those with their user.
+    // For each of 50 targets: a row to find it, one for each of two environments, and both of these with their user.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
   })
 })
@@ -386,7 +386,7 @@ describe('The environments of all projects read a few rows for each project and 
   ])('user %p, target %p', async (userId, scope) => {
     const nodes = (await plansOf(() => readEnvironments(db, { userId, scope }))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
-    // As above for each of 50 targets, with two environments each.
+    // As for mostOfBoard, for each of 50 targets.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
       50 * 2 * (mostAhead + 10),
     )
@@ -461,7 +461,7 @@ function rowsLookedAt(node: Node): number {
 
 type Looks = { readonly scans: number; readonly probes: number; readonly rows: number }
 
-/** What a function of the database reads. No plan shows its statements. */
+/** What work reads, by counters: no plan shows the statements inside a function of the database. */
 async function looksDuring(work: (db: Db) => Promise<unknown>): Promise<Looks> {
   return await queries.transaction(async (transaction) => {
     const before = await looksOf(transaction)

@@ -16,10 +16,10 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-/** A link and for how many of the last 60 days it was deployed to, one a day; the first ones ended long ago. */
+/** A link, and how many days ago its daily deployments began and ended. Those of the first three ended long ago. */
 const histories = [
   ['https://github.com/ada/attic/pull/1', 60, 40],
-  // Its scope covers the engine too, which is of later days.
+  // Its scope also covers the engine, which was deployed to later.
   ['https://github.com/ada', 58, 35],
   ['https://ci.ada.dev/jobs/1', 55, 31],
   ['https://github.com/ada/engine/pull/1', 50, 2],
@@ -28,7 +28,7 @@ const histories = [
 
 const filters = ['', 'github.com', 'github.com/ada/attic', 'github.com/ada/engine', 'ada.dev', 'ci.ada.dev']
 
-test('old deployments go, but the last of each target; badges and counts stay right', async () => {
+test('old deployments go, except the last of each target; badges and counts stay right', async () => {
   const now = Date.now()
   const [ada, grace] = [await settle(now), await settle(now)]
   const before = new Date(Math.floor(now / day - 30) * day)
@@ -39,7 +39,7 @@ test('old deployments go, but the last of each target; badges and counts stay ri
   expect(await countOf(ada)).toEqual(first)
   const pruned = await pruneDeployments(service.db, { before, isDryRun: false })
   expect(pruned).toEqual(counted)
-  // The last of the three targets that ended long ago, of each user.
+  // For each of the two users, the last deployments to the three targets that ended long ago.
   expect(pruned.kept).toBe(6)
 
   for (const poster of [ada, grace]) {
@@ -49,7 +49,7 @@ test('old deployments go, but the last of each target; badges and counts stay ri
   expect(await pruneDeployments(service.db, { before, isDryRun: false })).toEqual({ gone: 0, kept: 6 })
 })
 
-test.each(['0000-01-01', '0001-01-01'])('before %s there is nothing to go', async (day) => {
+test.each(['0000-01-01', '0001-01-01'])('before %s there is nothing to prune', async (day) => {
   await settle()
   const options = { before: new Date(`${day}T00:00:00Z`), isDryRun: false }
   expect(await pruneDeployments(service.db, options)).toEqual({ gone: 0, kept: 0 })
@@ -130,7 +130,7 @@ async function badgesOf({ username }: Poster): Promise<string[]> {
   return await Promise.all(messages)
 }
 
-/** How many are stored, not counted for their days, and of how many scopes and targets the latest is not there. */
+/** How many deployments are stored, how many are not counted by day, and how many scopes and targets are wrong. */
 async function countOf(poster: Poster) {
   const userId = await userIdOf(service.db, poster)
   const [row] = await query<{ stored: number; uncounted: number; wrong: number }>(

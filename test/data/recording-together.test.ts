@@ -22,7 +22,7 @@ const call = fc.record({
   ),
   category: fc.constantFrom('feature', null),
   environment: fc.constantFrom('production', null),
-  // Mostly none: a user with one is recorded call by call.
+  // Mostly none: the calls of a user with a key are recorded one by one.
   key: fc.constantFrom(null, null, null, null, null, null, null, 'a', 'b'),
 })
 type Call = typeof call extends fc.Arbitrary<infer One> ? One : never
@@ -34,7 +34,7 @@ const batches = fc.record({
   batches: fc.array(fc.array(call, { minLength: 4, maxLength: 16 }), { minLength: 1, maxLength: 2 }),
 })
 
-test('calls that are recorded together leave the rows and get the answers of calls one by one', async () => {
+test('calls that are recorded together leave the same rows and get the same answers as calls one by one', async () => {
   await passMidnight(30_000)
   let runs = 0
   await fc.assert(
@@ -83,7 +83,7 @@ async function makeUsers(group: string, posted: readonly number[]): Promise<void
 
 type Shown = ReadonlyMap<number, string>
 
-/** The deployments of a group: which one of its user it is, by id, and all that it says. */
+/** By id, each deployment of a group: its number among those of its user, and all that it says. */
 async function messagesOf(group: string): Promise<Shown> {
   const rows = await query<{ id: number; text: string }>(
     db,

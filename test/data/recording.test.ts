@@ -37,7 +37,7 @@ describe('Calls that arrive together', () => {
     expect(await messages(grace)).toEqual(['two'])
   })
 
-  test('with one key are one: the first is recorded, its twins replay it, another payload is refused', async () => {
+  test('with the same key count as one: the first is recorded, equal ones replay it, another payload is refused', async () => {
     const [ada, grace] = [await newPoster(), await newPoster()]
     const record = recorder(db, 0)
     const results = await Promise.all([
@@ -54,7 +54,7 @@ describe('Calls that arrive together', () => {
     expect([late.outcome, ids([late])[0]]).toEqual(['replayed', ids(results)[0]])
   })
 
-  test('with one key are one in the table too, whatever else writes to it', async () => {
+  test('with the same key are one row of the table, whatever else writes to it', async () => {
     const ada = await newPoster()
     await recorder(db, 0)(call(ada, 'same', { key: 'k' }))
     const again = sql`
@@ -65,7 +65,7 @@ describe('Calls that arrive together', () => {
     expect(await messages(ada)).toEqual(['same'])
   })
 
-  test('are counted one after the other for the rate, each user alone; what is not new costs nothing', async () => {
+  test('are counted one after the other for the rate limit, each user alone; a replay costs nothing', async () => {
     const [ada, grace] = [await newPoster(), await newPoster()]
     const record = recorder(db, 2)
     const results = await Promise.all([
@@ -83,7 +83,7 @@ describe('Calls that arrive together', () => {
 test('a call that the server refuses fails alone: its neighbours in the batch are recorded', async () => {
   const [ada, grace] = [await newPoster(), await newPoster()]
   const record = recorder(db, 0)
-  // Past the domain, which refuses it: Postgres holds no NUL.
+  // Not through the domain, which would refuse it: Postgres cannot store a NUL.
   const results = await Promise.allSettled([
     record(call(ada, 'one')),
     record(call(ada, 'poison\0')),
@@ -94,7 +94,7 @@ test('a call that the server refuses fails alone: its neighbours in the batch ar
   expect(await messages(grace)).toEqual(['two'])
 })
 
-test('a batch whose commit fails is not taken for recorded', async () => {
+test('a batch whose commit fails does not count as recorded', async () => {
   const ada = await newPoster()
   await query(
     db,
@@ -115,7 +115,7 @@ test('a batch whose commit fails is not taken for recorded', async () => {
   }
 })
 
-test('a user who is deleted is a caller no more, and their neighbours are recorded', async () => {
+test('a call of a deleted user is unauthorized, and its neighbours in the batch are recorded', async () => {
   const [gone, stays] = [await newPoster(), await newPoster()]
   await deleteUser(db, await userIdOf(db, gone))
   const record = recorder(db, 0)
@@ -123,7 +123,7 @@ test('a user who is deleted is a caller no more, and their neighbours are record
   expect(outcomes(results)).toEqual(['unauthorized', 'created'])
 })
 
-test('an announcement counts for what counting says of it', async () => {
+test('recording an announcement counts it as a recount would', async () => {
   const ada = await newPoster()
   const record = recorder(db, 0)
   const links = ['https://a.ada.dev/x/y', 'https://a.ada.dev/x/y/issues/1', 'https://b.ada.dev', undefined]
@@ -138,7 +138,7 @@ test('an announcement counts for what counting says of it', async () => {
   expect(recorded).toEqual(await countedFor(userId))
 })
 
-// PGlite has one connection, so nothing can happen during a statement of its.
+// PGlite has one connection, so nothing else can happen during one of its statements.
 describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs TEST_DATABASE_URL)', () => {
   test.each([1, 2])('deletes the user, a batch of %p waits, and the user is unauthorized', async (size) => {
     const gone = await newPoster()

@@ -71,7 +71,7 @@ const searches: readonly (readonly [string, Search])[] = [
   ['accents', { ...noSearch, words: ['latte'] }],
   ['more marks than are compared', { ...noSearch, words: ['zalgo'] }],
   ['what follows marks that are not compared', { ...noSearch, words: ['b'] }],
-  ['characters', { ...noSearch, words: ['署'] }],
+  ['a Chinese character', { ...noSearch, words: ['署'] }],
   ['a number of a link', { ...noSearch, words: ['4001'] }],
   ['a user and a word', { ...noSearch, userId: 2, words: ['locked'] }],
   ['a host', { ...noSearch, scope: 'github.com' }],
@@ -87,10 +87,10 @@ const searches: readonly (readonly [string, Search])[] = [
   ['a phrase', { ...noSearch, phrases: [['even', 'rarely']] }],
   ['a phrase whose words are in another order', { ...noSearch, phrases: [['rarely', 'even']] }],
   ['a phrase of one word, which finds only itself', { ...noSearch, phrases: [['cache']] }],
-  ['no longer words', { ...noSearch, words: ['cache'], without: { words: ['cached'], phrases: [] } }],
-  ['no phrase', { ...noSearch, words: ['rarely'], without: { words: [], phrases: [['odd', 'rarely']] } }],
+  ['not longer words', { ...noSearch, words: ['cache'], without: { words: ['cached'], phrases: [] } }],
+  ['not a phrase', { ...noSearch, words: ['rarely'], without: { words: [], phrases: [['odd', 'rarely']] } }],
   ['a word without itself', { ...noSearch, words: ['recent'], without: { words: ['recent'], phrases: [] } }],
-  ['nothing that there is', { ...noSearch, words: ['nothing'] }],
+  ['a word of no deployment', { ...noSearch, words: ['nothing'] }],
 ]
 
 describe.each([
@@ -131,7 +131,7 @@ test('deleted deployments are not found, and their words leave the index soon', 
   expect(await allFound(search)).toEqual(rest.reverse())
 })
 
-/** Of a search with more results than this, one page in ten is checked: where a page begins decides its content. */
+/** Of a search with more results than this, one page in ten is checked: only its beginning decides what a page has. */
 const manyFinds = 250
 const pagesSkipped = 9
 
@@ -176,7 +176,7 @@ async function pageOf(
 type Stored = ReturnType<typeof rowOf> & { readonly id: number }
 /** What is in the database at first, the newest first. */
 let stored: readonly Stored[]
-/** What each search finds of it, which takes longer to know than the search itself. */
+/** What each search must find. To work this out takes longer than the search itself. */
 const known = new Map<Search, readonly number[]>()
 
 function allThatAre(search: Search): readonly number[] {

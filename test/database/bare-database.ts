@@ -5,7 +5,7 @@ import type { Queries } from '../../src/database/db.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { createInMemory } from '../support/in-memory-database.ts'
 
-/** Queries of an empty database without a schema, on either database, with another connection on Postgres. */
+/** Queries of an empty database without a schema; on Postgres, also those of a second connection to it. */
 export async function useBareDatabase(): Promise<
   { queries: Queries; others: Queries | null } & AsyncDisposable
 > {

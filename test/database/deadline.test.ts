@@ -4,10 +4,10 @@ import { guard, settleBy } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
 import { patience } from '../support/eventually.ts'
 
-/** The guard hands them on and does nothing with them. */
+/** The guard only hands these on. */
 const queries = {} as Queries
 
-/** A query that fails that many times as the drivers' do, and how often it was asked. */
+/** A query that fails this number of times, with an error like the drivers', and how often it was asked. */
 function failing(code: string, times = Number.POSITIVE_INFINITY) {
   let asked = 0
   const work = async () => {
@@ -74,7 +74,7 @@ describe('The guard', () => {
     ['reserved', 500, 'shared'],
     ['shared', 300, 'reserved'],
   ] as const)(
-    'lets callers of the %s lane wait, %i at once, and others of the %s lane',
+    'lets callers of the %s lane wait, at most %i, and still answers those of the %s lane',
     async (lane, most, other) => {
       const run = guarded()
       const waiting = Promise.allSettled(Array.from({ length: most }, () => run(never, lane)))

@@ -15,7 +15,7 @@ const files = readdirSync(folder)
 const wanted = databaseFunctions()
 
 describe('The functions of the database', () => {
-  test('are one a file, which has their name', () => {
+  test('are one to a file, which has the same name', () => {
     expect(files.length).toBeGreaterThan(8)
     for (const file of files) {
       const text = readFileSync(join(folder, file), 'utf8')
@@ -95,12 +95,12 @@ describe('Of two releases on one database,', () => {
     expect(await start(newer)).toBe('2000')
     expect(await start(older)).toBe('2000')
     expect(await start(newer)).toBe('2000')
-    // Of one version, as while it is developed, the last to start.
+    // Of the same version, as during development, the last one to start.
     expect(await start(changed)).toBe('2001')
     expect(await start(newer)).toBe('2000')
   })
 
-  // PGlite has one connection, so nothing can happen during a transaction.
+  // PGlite has one connection, so nothing else can happen during a transaction.
   test.skipIf(testDatabaseUrl === undefined)(
     'the older one calls a function while it is replaced, and never misses it (needs TEST_DATABASE_URL)',
     async () => {

@@ -5,7 +5,7 @@ import { openTestDatabase, query } from '../support/database.ts'
 const db = await openTestDatabase()
 afterAll(() => db.close())
 
-test('An int8 is a number on either database: an id, a count, a sum of counts, and none', async () => {
+test('An int8 is a number on either database: an id, a count or a sum of counts; and null stays null', async () => {
   const rows = await query(
     db,
     sql`

@@ -31,7 +31,7 @@ test('a full shared lane does not delay the reserved one, and callers beyond its
   )
   expect(await db.run(quick).catch((error) => error)).toBeInstanceOf(Unavailable)
   for (let n = 0; n < 5; n += 1) await db.run(quick, 'reserved').then(() => ends.push('reserved'))
-  // Each after no more than what was under way.
+  // Each waited only for what was under way.
   expect(ends.lastIndexOf('reserved')).toBeLessThan(40)
   await Promise.all(waiting)
   expect(ends.filter((end) => end === 'shared').length).toBeGreaterThan(5)
@@ -67,7 +67,7 @@ test.skipIf(testDatabaseUrl === undefined)(
           ),
         'reserved',
       )
-    // Begun late, by a caller who waited for the first: its own limit of 1.8 s would end it 1.6 s after the caller gave up.
+    // The query begins 1.8 s after its call, so its own limit of 1.8 s would end it 1.6 s after the caller gave up.
     const late = db.run(async (queries) => {
       await Bun.sleep(1_800)
       await rowsOf(queries, sql`select count(*) from generate_series(1, 2000000000)`)

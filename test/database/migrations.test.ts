@@ -62,7 +62,7 @@ describe('A database', () => {
     ['of version 1.0.0', 12],
     ['of the last revision before the baseline', 19],
     ['of the revision that read links of .git again', 20],
-  ])('%s goes on in place, and nothing is lost', async (_, last) => {
+  ])('%s is migrated in place, and nothing is lost', async (_, last) => {
     await using bare = await useBareDatabase()
     const { queries } = bare
     await queries.transaction((transaction) => makeFormerDatabase(transaction, last))
@@ -91,7 +91,7 @@ describe('A database', () => {
     expect(recorded?.results).toEqual([['unauthorized']])
     const [left] = await rowsOf(queries, sql`select to_regclass('uncounted_days') as uncounted`)
     expect(left).toEqual({ uncounted: null })
-    // Once is enough.
+    // Another run changes nothing.
     await migrate(queries)
     expect(await seenMigrations(queries)).toEqual(await freshJournal())
   })
@@ -99,7 +99,7 @@ describe('A database', () => {
   test.each([
     ['from before version 1.0.0', 11],
     ['of version 0.1.0', 9],
-    ['from between revisions', 15],
+    ['from between two revisions', 15],
   ])('%s is refused in one line, and stays as it is', async (_, last) => {
     await using bare = await useBareDatabase()
     await bare.queries.transaction((transaction) => makeFormerDatabase(transaction, last))
@@ -140,7 +140,7 @@ async function freshJournal(): Promise<string[]> {
   )
 }
 
-/** Four deployments, of which the first two are those that a revision had not counted by day yet. */
+/** Five deployments, of which a revision had not yet counted the first two by day. */
 async function fill(queries: Queries, last: number): Promise<void> {
   await queries.execute(sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
   await queries.execute(sql`

@@ -81,7 +81,7 @@ describe.each(proxies)('A client of %s', (_, program, start, path) => {
       expect(JSON.parse(lines.at(-1) ?? '{}').request).toMatch(/^[0-9a-f-]{32,36}$/)
     })
 
-    test('leaves no secret of an address in the access log or the error log', async () => {
+    test('leaves no secret from a URL in the access log or the error log', async () => {
       const secret = 'a-secret-of-a-link'
       const Referer = `${address}/password?link=${secret}`
       await door.fetch(`/password?link=${secret}`)

@@ -23,7 +23,7 @@ const directory = temporaryDirectory()
 const data = join(directory.path, 'service')
 const messages = Array.from({ length: 30 }, (_, n) => `Deployment ${n} “é” 🚀`)
 let service: Process
-/** The latest dump of that service. */
+/** The latest dump of this service. */
 let dumped = join(directory.path, 'older.dump')
 
 beforeAll(async () => {

@@ -31,7 +31,7 @@ test('compose.yaml passes the official schema and its linter', async () => {
   expect(checked).toEqual({ code: 0, said: expect.any(String) })
 })
 
-test('compose.yaml limits each of its services, drops its capabilities, and trusts the proxy alone', () => {
+test('compose.yaml limits each of its services, drops their capabilities, and trusts only the proxy', () => {
   const { services } = compose()
   expect(Object.keys(services)).toEqual(['app-1', 'app-2', 'postgres', 'proxy'])
   for (const [name, service] of Object.entries(services)) {
@@ -95,7 +95,7 @@ test.skipIf(nginx === null)('nginx accepts nginx.conf (needs apt-get install ngi
 })
 
 test.skipIf(systemdAnalyze === null)(
-  'systemd takes the unit, and finds it locked up (needs systemd)',
+  'systemd accepts the unit, and finds it well confined (needs systemd)',
   async () => {
     const path = installUnit('shipfeed.service')
     const analyze = (...words: string[]) => outcomeOf([systemdAnalyze ?? '', ...words, path])
@@ -111,7 +111,7 @@ test.skipIf(systemdAnalyze === null)(
 )
 
 test.skipIf(systemdAnalyze === null)(
-  'systemd takes the unit several times, with what the docs say (needs systemd)',
+  'systemd accepts several instances of the unit, set up as in the docs (needs systemd)',
   async () => {
     const path = installUnit('shipfeed@.service')
     mkdirSync(`${path}.d`)
@@ -141,7 +141,7 @@ test('the service accepts the secrets that the docs create for compose', async (
 })
 
 test.skipIf(testDatabaseUrl === undefined)(
-  'the role that role.sql makes with them has its own database, and is no superuser (needs TEST_DATABASE_URL)',
+  'the role that role.sql makes with these secrets has its own database, and is no superuser (needs TEST_DATABASE_URL)',
   async () => {
     const secret = await madeSecret()
     const cluster = await startPostgresCluster()

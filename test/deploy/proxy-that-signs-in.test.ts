@@ -7,7 +7,7 @@ import { sameOrigin } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** The headers in which each names the user of a session and their display name; nginx passes on `user` and `name`. */
+/** The header in which each product names the user, and those in which nginx passes on user and display name. */
 const products = [
   {
     ...{ product: 'oauth2-proxy', answered: 'X-Auth-Request-Preferred-Username' },
@@ -88,7 +88,7 @@ describe.skipIf(!hasNginx).each(products)(
       expect(announced.status).toBe(201)
     })
 
-    test('nobody becomes somebody by the headers that they send', async () => {
+    test('nobody is signed in by headers that they send themselves', async () => {
       const forged = { [user]: 'ada', [user.toLowerCase()]: 'ada' }
       expect((await ask('/settings', { headers: forged })).status).toBe(401)
       expect((await ask('/api/deployments', { headers: forged })).status).toBe(401)

@@ -58,7 +58,7 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none',
 }
 
 describe('the category of a message', () => {
-  test.each(Object.entries(tables))('%s', (_, table) => {
+  test.each(Object.entries(tables))('follows the rule: %s', (_, table) => {
     for (const [category, messages] of Object.entries(table)) {
       for (const message of messages)
         expect([message, categoryOf(message) ?? 'none']).toEqual([message, category])

@@ -4,7 +4,7 @@ import { fileField, repeatedField } from '../../src/domain/field.ts'
 
 const given = { environment: 'eu/prod-1_b.x', version: 'v2.4.0 “Ada”', commit: 'DEADbeef' }
 
-test('they are kept unchanged, and each is optional', () => {
+test('environment, version and commit are kept unchanged, and each is optional', () => {
   expect(parsed(given)).toEqual(given)
   for (const [name, value] of Object.entries(given)) {
     expect(parsed({ [name]: value })).toEqual({ ...nothing, [name]: value })
@@ -17,7 +17,7 @@ test('an empty field counts as missing', () => {
   }
 })
 
-describe('both edges of', () => {
+describe('only lengths within both bounds are accepted:', () => {
   test.each([
     ['environment', 'a', 'a'.repeat(64), ['', 'a'.repeat(65)]],
     ['version', '2', '😀'.repeat(128), ['', '😀'.repeat(129)]],

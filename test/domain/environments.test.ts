@@ -23,7 +23,7 @@ function after(...deployments: readonly Deployed[]) {
   return boardOf([...live.values()].sort((a, b) => b.deployment.id - a.deployment.id))
 }
 
-/** What the board says is ahead in staging of production, by version. */
+/** The versions in staging that are ahead of production, according to the board. */
 function ahead(...deployments: readonly Deployed[]): readonly (string | undefined)[] {
   const row = after(...deployments).find(({ deployment }) => deployment.environment === 'staging')
   return (row?.ahead?.deployments ?? []).map(({ version }) => version)
@@ -32,7 +32,7 @@ function ahead(...deployments: readonly Deployed[]): readonly (string | undefine
 const [one, two, three] = ['v1', 'v2', 'v3'].map((version) => ({ version })) as [Release, Release, Release]
 
 describe('the order of environments', () => {
-  test('is that of the table, then the newest first, however they are spelled', () => {
+  test('is the known one, however they are spelled, and then the newest first', () => {
     const rows = after(
       ['eu', {}],
       ['LIVE', {}],
@@ -79,7 +79,7 @@ describe('what is ahead', () => {
     expect(ahead(['staging', one], ['production', three])).toEqual([])
   })
 
-  test('is decided by the commit where both have one, and short ones are its beginning', () => {
+  test('is decided by the commit if both have one, and a short one is the beginning of a long one', () => {
     const [long, short, other] = ['A89852AC0B', 'a89852a', 'b89852a']
     const released = (commit: string, version: string) => ({ commit, version })
     expect(ahead(['staging', released(long, 'v1')], ['production', released(short, 'v9')])).toEqual([])
@@ -89,7 +89,7 @@ describe('what is ahead', () => {
   test.each([
     [mostAhead, false],
     [mostAhead + 1, true],
-  ])('of %d deployments has more than are counted: %p', (count, isMore) => {
+  ])('is counted up to a bound; after %d deployments there is more: %p', (count, isMore) => {
     const staged = Array.from({ length: count }, () => ['staging', {}] as const)
     const [row] = after(['production', one], ...staged)
     expect(row?.ahead?.deployments).toHaveLength(mostAhead)
@@ -107,7 +107,7 @@ describe('the table of environments', () => {
     return environmentTable(live.toReversed(), most)
   }
 
-  test('has the environments of the most targets as columns, and of those with as many the first of a board', () => {
+  test('has the environments of the most targets as columns, and among equals those that a board has first', () => {
     const deployed = ['a eu', 'b eu', 'a staging', 'b staging', 'a production', 'a us', 'a canary'] as const
     const { columns, others, otherEnvironments } = tableOf(4, ...deployed)
     expect(columns).toEqual(['staging', 'production', 'canary', 'eu'])

@@ -40,7 +40,7 @@ test.each([
   ['no link', null],
 ])('the reference of %s is %p', (url, name) => expect(referenceOf(url)).toBe(name))
 
-test('an entry reads of a link in one go what is read of it piece by piece', () => {
+test('the facts of a link are the same whether they are read at once or one by one', () => {
   const beginnings = [
     'https://',
     'http://',

@@ -16,7 +16,7 @@ test.each([
   ['two of statements at the same time', [now + 1, now + 60_000], 3_600],
   ['one of a clock that was ahead', [now, now + 60_001], null],
   ['some of a clock that was days ahead', [now + 50 * hour, now + 51 * hour, now + 51 * hour], null],
-] as const)('with %s', (_, attempts, seconds) => {
+] as const)('an attempt is free at once or after a wait, with %s', (_, attempts, seconds) => {
   expect(secondsUntilFree(attempts, twoAnHour, now)).toBe(seconds)
 })
 

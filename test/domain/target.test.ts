@@ -41,7 +41,7 @@ test.each([
   ['example.com/%40A:b', 'example.com/@a:b'],
   ['example.com/%FF%41', 'example.com/%ff%41'],
   ['example.com/straße', 'example.com/stra%c3%9fe'],
-])('%j is %s', (text, scope) => expect(scopeOf(targetOf(text))).toBe(scope))
+])('%j is read as %s', (text, scope) => expect(scopeOf(targetOf(text))).toBe(scope))
 
 describe('the project of a link', () => {
   test.each([
@@ -76,7 +76,7 @@ describe('the project of a link', () => {
     ['https://gitlab.com/group/sub/project.git', 'gitlab.com/group/sub/project/-'],
     ['https://ci.example/a/b/c/d/e/f/g/-/jobs/1', 'ci.example/a/b/c/d/e/f/-'],
     ['https://gitlab.com/group/issues/-/jobs/1', 'gitlab.com/group/issues/-'],
-  ])('%s: %s, because it would be read as shorter without the end', (link, scope) => {
+  ])('%s: %s, because without the end it would be read as a shorter one', (link, scope) => {
     expect(scopeOf(targetOf(link))).toBe(scope)
     expect(scopeOf(targetOf(scope.slice(0, -2)))).not.toBe(scope.slice(0, -2))
   })
@@ -96,7 +96,7 @@ test.each([
 })
 
 describe('the bounds of a target:', () => {
-  test('2,048 code points are read, the longest link', () => {
+  test('2,048 code points are read, as many as the longest link has', () => {
     expect(targetOf(`example.com/${'🚀'.repeat(2036)}`)).not.toBeNull()
     expect(targetOf(`example.com/${'🚀'.repeat(2037)}`)).toBeNull()
   })
@@ -106,7 +106,7 @@ describe('the bounds of a target:', () => {
     expect(targetOf(`${'a.'.repeat(126)}ab`)).toBeNull()
   })
 
-  test('a scope has at most 512 bytes and whole segments', () => {
+  test('a scope has at most 512 bytes, and only whole segments', () => {
     const host = `${'a.'.repeat(126)}a`
     expect(scopeOf(targetOf(`${host}/b/${'c'.repeat(256)}`))).toHaveLength(512)
     expect(scopeOf(targetOf(`${host}/b/${'c'.repeat(257)}`))).toBe(`${host}/b`)

@@ -132,7 +132,7 @@ describe('a wait', () => {
     expect(waitInWords(seconds)).toBe(words)
   })
 
-  test('a wait is never shown as shorter than it is', () => {
+  test('is never shown as shorter than it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000 }), (seconds) => {
         const [count, unit = ''] = waitInWords(seconds).split(' ')

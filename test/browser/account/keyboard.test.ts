@@ -45,7 +45,7 @@ browserTest(
     const image = 'http://shipfeed.test/badge/ada.svg?style=square&show=age'
     await untilReads(() => copied(page), `[![Last deployment](${image})](http://shipfeed.test/ada)`)
   },
-  // Without it the page is still scrolling to the stop.
+  // Otherwise the page would still be scrolling to the focused element when that is examined.
   { reducedMotion: 'reduce' },
 )
 
@@ -55,7 +55,7 @@ async function pressOn(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Presses Tab until the focus is on what has this name; every stop on the way shows that it has the focus.
+ * Presses Tab until the element with this name has the focus; each element on the way must show its focus.
  */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = []
@@ -68,7 +68,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach "${name}": ${passed.join(', ')}`)
 }
 
-/** The name of what has the focus, which is in the window and outlined; that of the page is empty. */
+/** The name of the focused element, which must be in the window and outlined; empty if nothing has the focus. */
 async function expectVisibleFocus(page: Page): Promise<string> {
   const { name, ...look } = await page.evaluate<Stop>(stop)
   expect({ name, ...look }).toEqual({ name, isOutlined: true, isSeen: true })
@@ -81,7 +81,7 @@ async function copied(page: Page): Promise<string> {
 
 type Stop = { readonly name: string; readonly isOutlined: boolean; readonly isSeen: boolean }
 
-/** A hidden radio button is shown by its label, which is outlined for it. */
+/** The radio buttons are hidden: the label of one is shown and outlined in its place. */
 const stop = `(() => {
   const element = document.activeElement
   if (element === document.body) return { name: '', isOutlined: true, isSeen: true }

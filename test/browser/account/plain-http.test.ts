@@ -7,7 +7,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-/** Not localhost: Chromium then sends no Sec-Fetch-Site, and says which headers it ignores. */
+/** A name other than localhost: to it, Chromium sends no Sec-Fetch-Site, and it logs which headers it ignores. */
 const site = service.url.replace('127.0.0.1', 'ship.lan')
 const expected = [/Cross-Origin-Opener-Policy|Clear-Site-Data/, /status of 4\d\d/]
 

@@ -153,7 +153,7 @@ browserTest('stacked marks in a name cover nothing else', async (visitor) => {
     await page.reload()
     await untilState(page, 'Live')
     const { y = 0 } = (await page.locator('.meta').boundingBox()) ?? {}
-    // The heading of the day: a browser does not draw the round dots further up to the pixel alike each time.
+    // Only the heading of the day: a browser draws the round dots above it with slightly different pixels each time.
     return await page.screenshot({ clip: { x: 0, y: y - 30, width: 600, height: 26 } })
   }
   await name('Zoe')

@@ -16,7 +16,7 @@ const url = 'https://github.com/ada/engine'
 const deployed = (poster: Poster, message: string) => poster.announced({ message, url })
 const bumped = (poster: Poster, n: number) => deployed(poster, `Bump x from ${n} to ${n + 1}`)
 
-/** The subjects in the order of the list: with "+" those that continue a run, in brackets those that a fold hides. */
+/** The subjects in the order of the list: "+" marks one that continues a run, brackets one that a fold hides. */
 async function shownIn(page: Page): Promise<string> {
   return await page.evaluate<string>(`[...document.querySelectorAll('#deployments .entry')].map((entry) => {
     const name = entry.querySelector('h3').textContent.replace(/Bump x from (\\d+) to.*/, 'b$1')
@@ -54,7 +54,7 @@ browserTest(
   },
 )
 
-browserTest('nothing that is read moves when an arrival could join it', async (visitor) => {
+browserTest('nothing moves while it is read, even if an arrival could join it', async (visitor) => {
   const ada = await signUpPoster(service)
   for (const message of ['one', 'two']) await deployed(ada, message)
   const page = await openLive(visitor, service.url)

@@ -52,7 +52,7 @@ describe('no layout shifts while a page loads', () => {
           const page = await open(service.url + paths[name])
           await page.waitForSelector(name === 'deployment' ? '.deployment-page' : '[data-state=live]')
           await page.waitForFunction('[...document.images].every(({ complete }) => complete)')
-          // What is not 0 then is a badge that is some pixels wider than it should be.
+          // The smaller shifts come from a badge that is some pixels wider than it should be.
           const shifts = await page.evaluate<{ value: number; moved: string[] }[]>('shifts')
           expect(shifts.filter(({ value }) => value >= 0.001)).toEqual([])
         },

@@ -42,7 +42,7 @@ test('a deleted account leaves nothing but its username, which cannot be taken a
   const ada = await signUpPoster(service)
   const userId = await userIdOf(service.db, ada)
   for (const url of ['https://github.com/ada/engine', null]) await ada.announce({ message: 'A', url })
-  // Several chunks.
+  // Enough for several chunks.
   await query(
     service.db,
     sql`

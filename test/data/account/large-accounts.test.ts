@@ -18,7 +18,8 @@ import { startService } from '../../support/service.ts'
 const size = 300_000
 
 /**
- * Alone, an announcement takes some 10 ms, and up to 40 during this. One that waits for a whole account fails after 2 s.
+ * An announcement takes some 10 ms alone, and up to 40 ms during this work. If it had to wait for a whole account,
+ * it would fail after 2 s.
  */
 const longestMs = 1_500
 
@@ -49,7 +50,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
 
     test('withdraws each kind of deployment without slowing down the announcements of others', async () => {
       const slowest = await slowestAnnouncementDuring(async () => {
-        // The last one, one from the middle and the first one, each the only one of its target.
+        // The last one, one from the middle and one of the first, each the only one of its target.
         for (const offset of [0, size / 2, size - 10]) {
           const [row] = await query<{ id: number }>(
             db,

@@ -38,7 +38,7 @@ test('the last call of an account is the latest by any token, publisher or intak
   expect(found).toEqual([6, 5, 4, 3, 2, 2])
 })
 
-/** In days before now; null if there is none. */
+/** How many days ago the last call was; null if there was none. */
 async function lastCall(username: string): Promise<number | null> {
   for await (const accounts of listAccounts(db)) {
     const account = accounts.find((one) => one.username === username)

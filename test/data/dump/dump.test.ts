@@ -18,13 +18,13 @@ describe('A dump', () => {
   beforeAll(async () => {
     db = await openInMemory()
     await fillTables(db, rows)
-    // As after thousands of deleted events.
+    // As after millions of deleted events.
     await query(db, sql`select setval('deployments_id_seq', 5000000)`)
     bytes = await dumpOf(db)
   })
   afterAll(() => db.close())
 
-  test('holds every table except those that are filled again', async () => {
+  test('holds every table except those that a restore derives from the others', async () => {
     const tables = await query<{ name: string }>(
       db,
       sql`select tablename as name from pg_tables where schemaname = 'public'`,
@@ -53,12 +53,12 @@ describe('A dump', () => {
     await using one = await opened(openInMemory())
     await using other = await opened(openTestDatabase())
     await restoreDump(other.db, streamOf(await dumpOf(one.db)))
-    // A start on Postgres draws three, to see how the engine gives them.
+    // A start on Postgres draws three ids, to see in which order the engine gives them.
     expect(await nextIds(other.db)).toEqual({ deployment: testDatabaseUrl === undefined ? 1 : 4, user: 1 })
   })
 })
 
-/** The same dump as an older Shipfeed with these migrations wrote it, which had none of these tables and columns. */
+/** The same dump as an older Shipfeed with these migrations wrote it, without the tables and columns of later ones. */
 function olderDump(bytes: Uint8Array<ArrayBuffer>, migrations: readonly string[]): Uint8Array<ArrayBuffer> {
   const [header = '', ...lines] = linesOf(bytes)
   const body = lines
@@ -85,7 +85,7 @@ describe('A dump of an older Shipfeed, which had fewer tables, is restored:', ()
     one = await openInMemory()
     other = await openTestDatabase()
     await query(one, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
-    // A token, and one that was rolled and is kept.
+    // A token, and a previous one that is valid for another hour.
     await query(
       one,
       sql`insert into tokens (hash, user_id, last_four, expires_at)
@@ -105,7 +105,7 @@ describe('A dump of an older Shipfeed, which had fewer tables, is restored:', ()
   ])('%s', async (_, last) => {
     const bytes = olderDump(await dumpOf(one), formerHashes(last))
     expect(linesOf(bytes).join()).not.toMatch(/publisher|"may"|tokens_id_seq/)
-    // It gives tokens their ids, as a new database does.
+    // The restore gives the tokens ids, which begin at 1 as in a new database.
     await query(other, sql`select setval('tokens_id_seq', 1, false)`)
     await restoreDump(other, streamOf(bytes))
     expect(await contentsOf(other)).toEqual(await contentsOf(one))

@@ -15,7 +15,7 @@ const rows = 30
 
 describe('A dump is refused, and nothing of it is left behind,', () => {
   let db: Db
-  /** The last id: a start on Postgres draws some, to see how the engine gives them. */
+  /** The last id before a restore: a start on Postgres draws some, to see in which order the engine gives them. */
   let drawn: number | undefined
   let whole: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     rowOf('users', 'password_hash', 'x'),
     rowOf('tokens', 'name', 'n'.repeat(41)),
     [
-      'a right of a token that there is not',
+      'an unknown right of a token',
       'tokens cannot hold the may',
       changing('tokens', (row) => row.replace(/"may":\[[^\]]*\]/, '"may":["announce","all"]')),
     ],
@@ -141,7 +141,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     await refuses(fileOf(summed(change(linesOf(whole)))), new RegExp(reason))
   })
 
-  test('but not for values at the very limit', async () => {
+  test('but not if its values are just within the limits', async () => {
     const edges = [
       rowOf('deployments', 'url', 'HTTP://a.example:1/?a=%00#b'),
       rowOf('users', 'username', `a-${'b'.repeat(37)}`),

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await passMidnight()
 })
 
-test('the whole day that is as many days ago stays, and what is older is deleted, once a day', async () => {
+test('with PRUNE_AFTER=30, the whole day 30 days ago stays, and what is older is deleted, once a day', async () => {
   const poster = await signUpPoster(service)
   const today = utcDayOf(new Date())
   const edge = startOfDay(today - 30).getTime()

@@ -11,7 +11,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 const { db } = service
 
-/** Users of a version with an older rule and of this version. */
+/** A user of a version with an older rule, and a user of this version. */
 let older: Poster
 let newer: Poster
 beforeEach(async () => {
@@ -48,7 +48,7 @@ const links: readonly (readonly [url: string | null, host: string, path: string[
       'git.example.org',
     ],
     ['https://www.com/', 'com', [], 'com'],
-    // The first rule measured length in other units than the form, and took this for no link.
+    // The first rule measured length in other units than the form, and did not read this as a link.
     [`https://long.example/${'🚀'.repeat(1_100)}`, '', [], null],
     [null, '', [], null],
   ]

@@ -23,7 +23,7 @@ async function onlyWebhook(person: Person) {
 
 type Listed = { readonly deployments: readonly unknown[] }
 
-/** Lets the next try of all webhooks be due, in place of waiting for it. */
+/** Makes the next try of all webhooks due, instead of waiting for it. */
 async function waitNoLonger(): Promise<void> {
   await query(
     service.db,
@@ -39,7 +39,7 @@ test('what a user announces and withdraws arrives, signed and in order', async (
   const first = await ada.announced({ message: 'Fix: one', environment: 'production', version: 'v1' })
   await other.announced({ message: 'Of somebody else' })
   const second = await ada.announced({ message: 'Two' })
-  // One that is withdrawn before it is sent is only told as withdrawn.
+  // Of one that is withdrawn before it is sent, only the withdrawal is sent.
   await eventually('both have arrived', () => hook.received.length === 2)
   await ada.send(`/${ada.username}/${second}/delete`, {})
   await eventually('all have arrived', () => hook.received.length === 3)
@@ -141,7 +141,7 @@ test('an address that never answers delays no other webhook of the same user', a
   const ada = await signUpPoster(service)
   for (let n = 0; n < 10; n += 1) await webhookOf(service, ada, slow.url)
   await webhookOf(service, ada, hook.url)
-  // One that has been proven has places that new and failing ones never take.
+  // A webhook that has been proven has places that new and failing ones never take.
   await query(service.db, sql`update webhooks set is_proven = true where url = ${hook.url}`)
   await ada.announced({ message: 'One' })
   await eventually('the slow ones have theirs', () => slow.received.length === 10)
@@ -162,7 +162,7 @@ test('what waits when a chat message is due is joined into it', async () => {
   expect(text).toContain(`by Ada &lt;\u200b!channel&gt;: Three`)
 })
 
-test('an announcement that came through a webhook counts on, and one that came through two is refused', async () => {
+test('an announcement through one webhook counts its hops, and one through two is refused', async () => {
   await using hook = receiver()
   const ada = await signUpPoster(service)
   await webhookOf(service, ada, hook.url)

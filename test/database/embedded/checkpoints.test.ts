@@ -20,6 +20,6 @@ test('The write-ahead log of the embedded database stays short, however much is 
   }
   const log = readdirSync(join(directory.path, 'pg_wal')).filter((name) => name.startsWith('0'))
   await client.close()
-  // Of 16 MB each; without a checkpoint, more than 15 were written.
+  // Each file has 16 MB; without a checkpoint, there were more than 15.
   expect(log.length).toBeLessThan(9)
 })

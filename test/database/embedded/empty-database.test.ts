@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/process.ts'
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-/** They hold when the database was made. */
+/** These files contain the time at which the database was made. */
 const ofTheHour = ['global/pg_control', 'pg_wal/000000010000000000000001']
 
 test('The image is what initdb of this PGlite makes (else run npm run image)', async () => {

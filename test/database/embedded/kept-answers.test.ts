@@ -59,7 +59,7 @@ test('no answer is older than a write that has ended, or than an answer already 
   )
 })
 
-test('answers are read once, and again after a write of their owner alone', async () => {
+test('answers are read once, and again only after a write of their owner or an undeclared write', async () => {
   const kept = new KeptAnswers()
   let reads = 0
   const read = async (owner: string) => await kept.remember(owner, '', async () => ++reads)

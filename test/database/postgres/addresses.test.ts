@@ -41,7 +41,7 @@ test.each([
   ['postgres://a b/db', null],
   ['postgres://u:%zz@h/db', null],
   ['h/db', null],
-])('%s is %j', (url, endpoints) => {
+])('%s leads to %j', (url, endpoints) => {
   expect<unknown>(addressesOf(url)?.map(({ endpoint }) => endpoint) ?? null).toEqual(endpoints)
 })
 

@@ -8,7 +8,7 @@ import { type PostgresCluster, startPostgresCluster } from '../../support/postgr
 import { type FaultProxy, startFaultProxy } from '../../support/postgres/fault-proxy.ts'
 import { freePort } from '../../support/process.ts'
 
-/** So long a promoted primary may take to be found (docs/decisions.md#operation). */
+/** The longest time to find a promoted primary (docs/decisions.md#operation). */
 const foundMs = 2_000
 
 describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DATABASE_URL)', () => {
@@ -61,7 +61,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DAT
     ['refuses', (proxy) => proxy.close(), (proxy) => proxy.open()],
     ['says nothing', (proxy) => proxy.set('silent'), (proxy) => proxy.set('forward')],
   ])(
-    'the next is found in time where the one that served %s, and connections to that one are ended',
+    'the next one is found in time if the one in use %s, and connections to the latter are ended',
     async (_, fail, mend) => {
       const connect = connector([hostOf(first), hostOf(second)])
       const before = await connect(poolSettings)

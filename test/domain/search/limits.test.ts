@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { firstRound, nextRound } from '../../../src/domain/search/limits.ts'
 
-test('The duration of a round decides the size of the next', () => {
+test('The duration of a round of a search decides the size of the next', () => {
   const slow = nextRound(100, 50)
   expect(slow).toBe(50)
   expect(nextRound(slow, 25)).toBe(slow)

@@ -21,7 +21,7 @@ describe('The words of a text are', () => {
       ['zal\u05b0go'],
     ],
     ['cut at 24 characters', 'a'.repeat(25), ['a'.repeat(24)]],
-    ['none of what is no letter and no digit', '✨ — !?\n\t', []],
+    ['none if there is neither a letter nor a digit', '✨ — !?\n\t', []],
   ])('%s', (_, text, words) => {
     expect(wordsIn(text).map(({ word }) => word)).toEqual(words)
   })
@@ -54,20 +54,20 @@ test('a text has the same words, whether or not one of them has a letter beyond 
   )
 })
 
-describe('A deployment is found by', () => {
+describe('A deployment is found', () => {
   test.each([
-    ['a word of its message', ['cache'], true],
-    ['the beginning of one, from three characters on', ['cac'], true],
-    ['not by less', ['ca'], false],
-    ['a short word that is whole', ['ui'], true],
-    ['all that is asked for', ['cache', 'ui'], true],
-    ['not by a part of it', ['cache', 'nothing'], false],
-    ['the number in its link', ['412'], true],
+    ['by a word of its message', ['cache'], true],
+    ['by the beginning of one, from three characters on', ['cac'], true],
+    ['not by fewer characters', ['ca'], false],
+    ['by a short word that is whole', ['ui'], true],
+    ['by all words that are asked for', ['cache', 'ui'], true],
+    ['not by a part of them', ['cache', 'nothing'], false],
+    ['by the number in its link', ['412'], true],
     ['not by the beginning of a number', ['41'], false],
-    ['the first digits of a commit', ['1234567'], true],
+    ['by the first digits of a commit', ['1234567'], true],
     ['not by fewer than seven', ['123456'], false],
-    ['the beginning of its version', ['2.4'], true],
-    ['its environment', ['production'], true],
+    ['by the beginning of its version', ['2.4'], true],
+    ['by its environment', ['production'], true],
     ['not by the host of its link, which is a filter', ['github'], false],
   ])('%s', (_, asked, isFound) => {
     const deployment = fieldsOf({

@@ -20,7 +20,7 @@ function tallyOf(hoursBefore: number, ...instants: number[]) {
   return { from, counts }
 }
 
-test('a day begins at its midnight, and each hour has its own', () => {
+test('a day begins at its midnight, and each hour has a count of its own', () => {
   const tally = tallyOf(
     26,
     midnight - 1,
@@ -54,6 +54,6 @@ test('the last 48 hours end with the tally, and are fewer if it is shorter', () 
   expect(lastHours({ from: 0, counts: [1, 2] })).toEqual([])
 })
 
-test('the bars of hours are paths of 3 in width, the tallest of 24', () => {
+test('the bars of hours are paths 3 wide, of which the tallest is 24 high', () => {
   expect(barsOf([0, 2, 4])).toBe('M0 23.4h3v0.6h-3zM4 12h3v12h-3zM8 0h3v24h-3z')
 })

@@ -50,7 +50,7 @@ describe.each(chats)('A message for %s', (format) => {
     expect(composed(format, many.slice(0, 3)).events).toBe(3)
   })
 
-  test('says what was withdrawn, and that it is a test', () => {
+  test('says what was withdrawn, and whether it is a test', () => {
     const withdrawn = { kind: 'withdrawn', id: 9, deploymentId: 7, username: 'ada' } as const
     expect(JSON.stringify(composed(format, [withdrawn]).body)).toMatch(/deployment 7.*withdrawn/)
     expect(JSON.stringify(composed(format, [announced(1, 'A')], true).body)).toContain('Test: ')
