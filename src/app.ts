@@ -46,7 +46,7 @@ import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health } from './web/health.ts'
-import { card } from './web/picture-routes.ts'
+import { pictureRoutes } from './web/picture-routes.ts'
 import { picturesOf } from './web/pictures.ts'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
@@ -213,7 +213,7 @@ export function createApp({
     .use(environments({ db, site, pages }))
     .use(deployment({ db, site, pages, answerProject }))
     .use(config.takesReports ? report({ db, site, pages, clientAddress, answerProject }) : new Elysia())
-    .use(card({ pictures, answerProject }))
+    .use(pictureRoutes({ pictures, answerProject }))
     .use(project({ pages, answer: answerProject }))
     .use(ci({ baseUrl, audience }))
     .use(wall({ db, site }))

@@ -6,7 +6,7 @@ import { scopeOf, targetOf } from './target.ts'
 export type Restriction = {
   /** Scopes of domain/target.ts. */
   readonly targets: readonly string[]
-  /** In the form of environmentKey of domain/deployment.ts. */
+  /** In the form of environmentKey of domain/release.ts. */
   readonly environments: readonly string[]
 }
 

@@ -10,8 +10,8 @@ type Options = {
 }
 
 /** GET /card.png, /<username>/card.png, /<username>/<id>/card.png and /<username>/year.svg: pictures. */
-export function card({ pictures, answerProject }: Options) {
-  return new Elysia({ name: 'card' })
+export function pictureRoutes({ pictures, answerProject }: Options) {
+  return new Elysia({ name: 'picture-routes' })
     .get('/card.png', ({ request }) => pictures.ofSite(request))
     .get('/:username/card.png', ({ params: { username }, query, request }) =>
       pictures.ofUser({ name: 'card.png', username, query, request }),

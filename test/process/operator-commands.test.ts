@@ -91,7 +91,7 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
   await run('seed')
   const day = new Date(Date.now() - 30 * 24 * 3600 * 1000).toISOString().slice(0, 10)
   const counted = await run('prune', '--before', day, '--dry-run')
-  expect(counted.output).toMatch(/^Would delete \d{3,} deployments from before .*\n\d+ more are the last/)
+  expect(counted.output).toMatch(/^Would delete \d{3,} deployments from before .*\n\d+ more are kept/)
   const pruned = await run('prune', `--before=${day}`, '--yes')
   expect(pruned).toEqual({ code: 0, output: counted.output.replace('Would delete', 'Deleted') })
   expect(await Promise.all(['ada', 'mshaw', 'dorothy'].map(badge))).toEqual(['Fresh', 'Quiet', 'Stale'])

@@ -116,7 +116,7 @@ export const tokens = pgTable(
       .default(Object.keys(tokenRights) as TokenRight[]),
     /** Scopes of domain/target.ts; empty for all, as in the next column. */
     targets: text().array().notNull().default([]),
-    /** In the form of environmentKey of domain/deployment.ts. */
+    /** In the form of environmentKey of domain/release.ts. */
     environments: text().array().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),

@@ -13,7 +13,7 @@ export const intakes = pgTable(
     kind: text().$type<IntakeKind>().notNull(),
     /** The secret that signs the calls. HMAC needs it as it is. */
     secret: text().notNull(),
-    /** In the form of environmentKey of domain/deployment.ts; empty for all. */
+    /** In the form of environmentKey of domain/release.ts; empty for all. */
     environments: text().array().notNull(),
     /** The file names of workflows whose runs count, in lower case; empty for all. */
     workflows: text().array().notNull(),

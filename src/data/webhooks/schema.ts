@@ -22,7 +22,7 @@ export const webhooks = pgTable(
     oldSecretUntil: instant(),
     /** Scopes of domain/target.ts; empty for all, as in the next two columns. */
     targets: text().array().notNull(),
-    /** In the form of environmentKey of domain/deployment.ts. */
+    /** In the form of environmentKey of domain/release.ts. */
     environments: text().array().notNull(),
     categories: text().array().$type<Category[]>().notNull(),
     withdrawals: boolean().notNull(),

@@ -23,7 +23,7 @@ type ByUser =
   | { readonly userId: number | null; readonly scope: null }
   | { readonly userId: number; readonly scope: string }
 
-/** A category or an environment, in the form of environmentKey of deployment.ts, but not both: no index has both. */
+/** A category or an environment, in the form of environmentKey of release.ts, but not both: no index has both. */
 export type ByKind =
   | { readonly category: Category | null; readonly environment: null }
   | { readonly category: null; readonly environment: string }

@@ -47,7 +47,7 @@ export function isCallOutcome(text: string): text is CallOutcome {
 
 /** Which events of a forge an intake announces. An empty list selects all. */
 export type IntakeFilter = {
-  /** In the form of environmentKey of deployment.ts. */
+  /** In the form of environmentKey of release.ts. */
   readonly environments: readonly string[]
   /** File names of workflows, in lower case. They select only among runs of workflows. */
   readonly workflows: readonly string[]
