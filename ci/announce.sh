@@ -114,7 +114,7 @@ id_token() {
 announced() {
   expiry=$(sed -n 's/^[Ss]hipfeed-[Tt]oken-[Ee]xpires: *"\([0-9TZ:-]*\)";days=\([0-9]\{1,5\}\).*/\2 \1/p' "$folder/headers" | one_line)
   if [ -n "$expiry" ] && [ "${expiry%% *}" -le 14 ]; then
-    warn "The token ends in ${expiry%% *} days, at ${expiry#* }. Give this pipeline another one, from $server/settings/tokens"
+    warn "The token ends in ${expiry%% *} days, at ${expiry#* }. Give this pipeline a new token from $server/settings/tokens"
   fi
   page=$(sed -n 's/^[Ll]ocation: *//p' "$folder/headers" | one_line)
   # A server's answer could contain a command for the runner, so only an address of that server is shown.

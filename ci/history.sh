@@ -153,7 +153,7 @@ read_forge() {
   case $SHIPFEED_FORGE_TOKEN in
     *[!A-Za-z0-9_.=-]*) give_up 'SHIPFEED_FORGE_TOKEN is not a token: it contains characters that no token has' ;;
   esac
-  if [ -z "$repository" ]; then give_up 'the remote "origin" is not at a forge'; fi
+  if [ -z "$repository" ]; then give_up 'the remote "origin" is not on a known forge'; fi
   host=${repository#*://}
   place=${host#*/}
   host=${host%%/*}
@@ -220,7 +220,7 @@ get() {
     if [ "$code" = 000 ]; then cp "$folder/errors" "$folder/answer"; fi
     seconds=$(seconds_to_wait)
     if [ -z "$seconds" ]; then return; fi
-    say "The forge asks to wait for $seconds s"
+    say "The forge asks the script to wait $seconds s"
     sleep "$seconds"
   done
 }

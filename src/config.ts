@@ -163,7 +163,7 @@ function visibility(env: Environment): Pick<Config, 'membersOnly' | 'publicBadge
   const membersOnly = oneOf(env, 'VISIBILITY', ['public', 'members']) === 'members'
   const publicBadges = oneOf(env, 'BADGES', ['members', 'public']) === 'public'
   if (membersOnly || !env.BADGES) return { membersOnly, publicBadges: publicBadges || !membersOnly }
-  throw new ConfigError('BADGES is for VISIBILITY=members: set that too, or unset it')
+  throw new ConfigError('BADGES needs VISIBILITY=members: set that too, or unset BADGES')
 }
 
 function operatorContact(env: Environment): string | null {

@@ -211,7 +211,7 @@ describe('a wrong value stops the start with one line that names it', () => {
   test('BADGES=public is accepted only with VISIBILITY=members', () => {
     expect(readConfig({ VISIBILITY: 'members', BADGES: 'public' }).publicBadges).toBeTrue()
     expect(messageOf({ BADGES: 'public' })).toBe(
-      'BADGES is for VISIBILITY=members: set that too, or unset it',
+      'BADGES needs VISIBILITY=members: set that too, or unset BADGES',
     )
   })
 

@@ -170,7 +170,7 @@ export function databaseFindings({
 const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
   none: right('schema', 'there is none yet, the first start creates it'),
   same: right('schema', 'belongs to this version'),
-  ancient: wrong('schema', 'is from before 1.0.0: start version 1.0.0 once, then this one'),
+  ancient: wrong('schema', 'is from before 1.0.0: start version 1.0.0 once, and then this version'),
   older: wrong(
     'schema',
     'belongs to an older version: make a backup, then start this version, which migrates it',

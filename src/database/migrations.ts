@@ -83,7 +83,7 @@ async function replaceFormer(transaction: Queries): Promise<void> {
   const hashes = inOurMigrations(seen)
   if (hashes === null) {
     throw new DatabaseUnusable(
-      'the database was made before Shipfeed 1.0.0: start version 1.0.0 on it once, which migrates it, and then this one',
+      'the database was made before Shipfeed 1.0.0: start version 1.0.0 on it once to migrate it, and then start this version',
     )
   }
   if (hashes === seen) return

@@ -430,7 +430,7 @@ describe('a token that ends', () => {
       expect([exitCode, output]).toEqual([0, 'Announced\n'])
       expect(errors).toBe(
         isWarned
-          ? `The token ends in ${days} days, at 2026-12-01T00:00:00Z. Give this pipeline another one, from ${SHIPFEED_URL}/settings/tokens\n`
+          ? `The token ends in ${days} days, at 2026-12-01T00:00:00Z. Give this pipeline a new token from ${SHIPFEED_URL}/settings/tokens\n`
           : '',
       )
     }

@@ -244,7 +244,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
     const environment = withForge(standIn, kind)
     const { exitCode, errors } = await run(environment)
     expect(exitCode).toBe(0)
-    if (kind === 'github') expect(errors).toContain('The forge asks to wait for 1 s')
+    if (kind === 'github') expect(errors).toContain('The forge asks the script to wait 1 s')
     const all = 4 + deployments[kind](standIn.remote).length
     expect((await listed()).length).toBe(all)
     expect((await run(environment)).errors).toEndWith(`0 added, ${all} known, 0 refused\n`)
@@ -303,7 +303,11 @@ describe('Nothing is added', () => {
     ['a wrong token', { SHIPFEED_TOKEN: 'ship_x' }, 'The rest was not added: {"error":"Unauthorized"} (401)'],
     ['no server', { SHIPFEED_URL: 'x' }, 'Nothing was added: SHIPFEED_URL is not the address of a server'],
     ['no checkout', { GIT_DIR: '/nowhere' }, 'Nothing was added: this is not a checkout'],
-    ['no forge', { SHIPFEED_FORGE_TOKEN: 'x' }, 'Nothing was added: the remote "origin" is not at a forge'],
+    [
+      'no forge',
+      { SHIPFEED_FORGE_TOKEN: 'x' },
+      'Nothing was added: the remote "origin" is not on a known forge',
+    ],
   ])('and the script says why and ends with 1: %s', async (_, environment, reason) => {
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')

@@ -38,7 +38,7 @@ export async function refuseForeign(queries: Queries, header: Partial<DumpHeader
   const dumped = inOurMigrations(listed)
   if (dumped === null) {
     throw new DumpRefused(
-      'it was made before Shipfeed 1.0.0: restore it with version 1.0.0, then start this one there, which upgrades it',
+      'it was made before Shipfeed 1.0.0: restore it with version 1.0.0, and then start this version on that database, which upgrades it',
     )
   }
   const seen = await seenMigrations(queries)
