@@ -166,7 +166,7 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ],
     [
       'from before version 1.0.0',
-      /made before Shipfeed 1\.0\.0: restore it with version 1\.0\.0, and then start this one there/,
+      /made before Shipfeed 1\.0\.0: restore it with version 1\.0\.0, and then start this version on that database/,
       (header) => ({ ...header, migrations: formerHashes(11) }),
     ],
   ])('if it is %s', async (_, reason, change) => {
