@@ -56,7 +56,7 @@ describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_D
           sent.add(key)
           const id = await announce(key)
           if (id !== null) acknowledged.set(key, id)
-          // Each is asked again later, one after the other.
+          // What was not acknowledged is retried later, one key after the other.
           else await Bun.sleep(20)
         }
       })
@@ -94,7 +94,7 @@ describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_D
     expect(((await response.json()) as { id: number }).id).toBe(stored ?? 0)
   })
 
-  /** The id of what was acknowledged, null where the answer was "unavailable"; nothing else may happen. */
+  /** The acknowledged id, or null if the answer was "unavailable"; no other answer may come. */
   async function announce(key: string): Promise<number | null> {
     const response = await poster.announce({ message: key }, { 'Idempotency-Key': key })
     const body = (await response.json()) as { id: number }

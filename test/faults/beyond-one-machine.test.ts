@@ -10,13 +10,13 @@ import { ask, badgeReadsOf } from '../support/postgres/with-standbys.ts'
 import { proxiedDoorOf } from '../support/process.ts'
 
 const posters = 6
-/** Slowly: a page that is away for seconds must not miss more than the hundred that it catches up with. */
+/** Slow enough that a page that is away for seconds misses at most the hundred events of a catch-up. */
 const pauseMs = 400
 const watchers = 40
 const faultMs = 3_000
-/** Nothing can answer in its place, so requests wait until it is back. */
+/** Nothing can answer in place of haproxy, so requests wait until it is back. */
 const haproxyFaultMs = 1_500
-/** The proxy looks twice a second whether a process is back, and a standby follows as soon. */
+/** haproxy checks twice a second whether a process is back, and a standby follows again as quickly. */
 const settleMs = 1_500
 
 const faults: Readonly<Record<string, (part: Part, lastsMs: number) => Promise<void>>> = {

@@ -12,7 +12,7 @@ test.skipIf(testDatabaseUrl === undefined)(
   async () => {
     const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
     const direct = postgres(url, { max: 2, onnotice: () => {} })
-    // Who looks first is the one that is ended, and each looks once: by then, the other one has to wait for it.
+    // Postgres ends the session that checks for a deadlock first, and each checks once: the other must wait by then.
     await direct.unsafe(`alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '700ms'`)
     const db = await openPostgres(url)
     await db.migrated
@@ -35,7 +35,7 @@ test.skipIf(testDatabaseUrl === undefined)(
     expect((await announced.answer).status).toBe(201)
     expect(await direct`select from deployments where message = 'Second'`).toHaveLength(1)
     await service.close()
-    // A connection tells what it has counted when it is used again, or ends, or has been idle for 10 s.
+    // A connection reports its counts when it is used again, when it ends, or when it has been idle for 10 s.
     await db.close()
     await eventually('Postgres has counted one', async () => {
       const [counted] = await direct`

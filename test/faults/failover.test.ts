@@ -82,7 +82,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two hosts (needs TEST_DATAB
         expect(output()).not.toContain('"event":"fault"')
       }
 
-      /** Announces one thing after the other, each with its key until it is acknowledged. */
+      /** Announces one thing after the other, retrying each with its key until it is acknowledged. */
       async function post(writer: number): Promise<void> {
         for (let n = 0; !isOver; n += 1) {
           const key = `${writer}:${n}`

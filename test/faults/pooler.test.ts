@@ -21,7 +21,7 @@ import { startService } from '../support/service.ts'
 const needsPooler = testDatabaseUrl === undefined || !hasPgbouncer
 /** The promise to a pipeline (docs/decisions.md#operation). */
 const promisedMs = 2_500
-/** Each goes on for so long that the pools of both processes notice. */
+/** Each fault lasts long enough for the pools of both processes to notice it. */
 const faultMs = 1_500
 
 let database: Awaited<ReturnType<typeof createPostgresDatabase>>
@@ -51,7 +51,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
     await db.close()
   })
 
-  test('that the server rolls back in place of committing is never taken for stored', async () => {
+  test('that the server rolls back instead of committing is never taken for stored', async () => {
     const db = await openPostgres(database.url)
     await db.migrated
     const swallowed = db.run((queries) =>
@@ -76,7 +76,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
     ['transaction mode', 'transaction', 3, false],
     ['transaction mode with DATABASE_LISTEN_URL', 'transaction', 3, true],
   ] as const)(
-    'in %s: once a third of what was acknowledged was lost, and now nothing is, through every fault',
+    'in %s lose nothing that was acknowledged, whatever fails, although a third of it was lost once',
     async (_, mode, poolSize, isDirectToo) => {
       const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
       ending.push(drop)
@@ -111,7 +111,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       await Bun.sleep(faultMs)
       await pooler.start()
       await goesOn()
-      // In session mode it would wait for the end of all sessions.
+      // In session mode, "pause" would wait for the end of all sessions.
       if (mode === 'transaction') {
         await pooler.command('pause')
         await Bun.sleep(faultMs)
@@ -119,7 +119,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
         await goesOn()
       }
       await pooler.command('reload')
-      // All of its connections to the server, under the feet of those who use them.
+      // Ends all of the pooler's connections to the server while they are in use.
       await direct`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`
@@ -143,7 +143,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
     },
   )
 
-  test('nothing that was acknowledged is lost if a pooler is put there after the start', async () => {
+  test('lose nothing that was acknowledged if the pooler is put before Postgres after their start', async () => {
     const pooler = await startPgbouncer(database.url, 'transaction')
     ending.push(pooler.stop)
     const direct = postgres(database.url, { max: 1, onnotice() {} })
@@ -173,7 +173,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
     expect(new Set(kept.map(({ n }) => n)).size).toBe(kept.length)
   })
 
-  test('one that takes no more clients, or keeps them waiting, is an outage and over by itself', async () => {
+  test('treat a pooler that takes no more clients, or keeps them waiting, as an outage that ends by itself', async () => {
     const limits = { default_pool_size: 2, max_client_conn: 5, query_wait_timeout: 1 }
     const pooler = await startPgbouncer(database.url, 'transaction', limits)
     ending.push(pooler.stop)
@@ -194,7 +194,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
       }),
     )
     await Promise.all(places.map(({ promise }) => promise))
-    // More at once than it has places for, of different profiles, which are not asked for together.
+    // More at once than the pooler has places for, of different profiles, which are not asked for together.
     const paths = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? '/' : `/nobody-${n}`))
     for (let n = 0; n < 3; n += 1) {
       const begunAt = performance.now()

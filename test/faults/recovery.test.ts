@@ -8,7 +8,7 @@ import { signUpPoster } from '../support/people.ts'
 import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
-/** So long each round goes on once the service is ready: a connection that hangs is one for 2 s. */
+/** How long each round goes on once the service is ready; a connection may hang for 2 s. */
 const healthyMs = 3_000
 
 describe.skipIf(testDatabaseUrl === undefined)(
@@ -27,7 +27,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
       ['reset its connections', (proxy) => proxy.close().then(proxy.open)],
       ['ended them', (proxy) => proxy.end()],
       ['was away', (proxy) => proxy.close().then(() => Bun.sleep(300).then(proxy.open))],
-    ])('which %s, every request is answered', async (_, fail) => {
+    ])('after it %s, every request is answered', async (_, fail) => {
       for (let round = 0; round < 3; round += 1) {
         let isOver = false
         let isReady = false

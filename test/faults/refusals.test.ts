@@ -6,7 +6,7 @@ import { type Poster, signUpPoster } from '../support/people.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
 /**
- * What a server says in place of an answer, and how it is made to: on its connections, and for all new ones.
+ * How a server refuses to answer, and the statements that begin and end this, on open and new connections.
  */
 const refusals: readonly (readonly [name: string, begin: string, end: string])[] = [
   ['is read-only', 'alter database DB set default_transaction_read_only = on', 'alter database DB reset all'],
@@ -33,7 +33,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
   })
 
   test.each(refusals)(
-    'that %s is an outage, and is used again as soon as it is not',
+    'that %s is an outage, and is used again as soon as that is over',
     async (_, begin, end) => {
       await alter(begin)
       for (let n = 0; n < 5; n += 1) {
@@ -50,7 +50,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
   )
 
   /**
-   * As an operator does it: those who are connected are sent away; at the end they must find out by
+   * As an operator does it: all clients are disconnected, but at the end they must notice the change by
    * themselves.
    */
   async function alter(statement: string): Promise<void> {
@@ -59,7 +59,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_
       if (!/reset|true/.test(statement)) {
         await server`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
       }
-      // Not while somebody is connected, who may come back at once.
+      // Postgres refuses this while anybody is connected, and clients may reconnect at once.
       return await server.unsafe(statement.replaceAll('DB', name)).then(
         () => true,
         () => false,

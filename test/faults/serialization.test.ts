@@ -4,7 +4,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
-/** As engines do that run everything serializably, and Postgres does not in READ COMMITTED. */
+/** Refuses as engines do that run everything serializably; Postgres in READ COMMITTED does not. */
 const refusing = `
   create sequence attempts_seen;
   create table refused (attempts int);

@@ -45,7 +45,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two standbys (needs TEST_DA
     const load = announceThenBadge(doors, posters, () => !isOver)
     await Bun.sleep(1_000)
     await cluster.primary.stop('immediate')
-    // It waits for nobody, while the other one still follows the dead primary: an operator comes to that later.
+    // The new primary waits for no standby: the other one follows the dead primary until an operator changes that.
     await north.promote()
     await Bun.sleep(2_000)
     const { hostname, port } = new URL(north.url)

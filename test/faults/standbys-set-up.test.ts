@@ -22,7 +22,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     return { DATABASE_URL: primary.url, DATABASE_READ_URL: north.url }
   }
 
-  test('that nobody waits for answers as it is with READS=eventual', async () => {
+  test('that no commit waits for answers with what it has, with READS=eventual', async () => {
     const { child, url } = startProcess({ ...urls(), READS: 'eventual' })
     const door = doorOf(await url)
     await untilReady(door)
@@ -50,7 +50,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     ],
     ['its application_name is "north", which is not in synchronous_standby_names', waitingFor('south')],
   ])(
-    'is not read from by a start, which serves without it and says so, as check does: %s',
+    'is not read by a process that starts, which serves without it and says so, as check does: %s',
     async (why, settings) => {
       await primary.configure(settings)
       const { host } = new URL(north.url)
@@ -67,7 +67,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     },
   )
 
-  test('is not read from by who may not see who follows the primary, and is once they may', async () => {
+  test('is not read by a user who may not see which standbys follow the primary, and is read once they may', async () => {
     await primary.configure(waitingFor('north'))
     await ask(
       primary,
@@ -93,7 +93,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
     expect(checked).toContain(`ok     standby     ${new URL(north.url).host} is read from`)
   })
 
-  test('that is down does not end a start, and is read when it is back', async () => {
+  test('that is down does not prevent a start, and is read when it is back', async () => {
     await north.stop('fast')
     const { child, url, output } = startProcess(urls())
     const door = doorOf(await url)

@@ -38,7 +38,7 @@ const faults: readonly Fault[] = [
       await north?.configure({ recovery_min_apply_delay: '300ms' })
       await Bun.sleep(1_000)
       await primary.configure(waitingFor('south'))
-      // What waited for both is acknowledged when the one that is left has something to confirm.
+      // Commits that waited for both are acknowledged when the remaining standby has something to confirm.
       for (let n = 0; n < 20; n += 1) {
         await ask(primary, `set synchronous_commit = local; select pg_logical_emit_message(true, '', '')`)
       }
@@ -81,7 +81,7 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     )
     expect({ stale, unavailable }).toEqual({ stale: 0, unavailable: 0 })
     expect(shown).toBeGreaterThanOrEqual(rounds)
-    // Many badges are one statement.
+    // Many badges are read in one statement.
     for (const [n, standby] of cluster.standbys.entries()) {
       const isAsked = async () => (await badgeReadsOf(standby)) - (before[n] ?? 0) > rounds / 50
       await eventually('every standby is asked for its part', isAsked, 20)
@@ -126,7 +126,7 @@ describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DA
     expect(acknowledged.length).toBeGreaterThan(0)
   })
 
-  test('who watches a page that one shows ahead of the primary is sent nothing twice', async () => {
+  test('a watcher of a page that one shows ahead of the primary is sent nothing twice', async () => {
     const [north] = cluster.standbys
     const [poster] = posters
     north?.freeze()

@@ -31,7 +31,7 @@ describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TE
     await untilReady(doorOf(url))
     proxy.set('silent')
     const inFlight = Array.from({ length: 20 }, () => fetch(url))
-    // Who is answered came after them.
+    // This is sent after the others, so once it is answered, they have arrived.
     await (await fetch(`${url}/healthz`)).text()
     await expectEnd(service)
     for (const response of await Promise.all(inFlight)) expect(response.status).toBe(503)

@@ -17,7 +17,7 @@ test('Each announcement that the embedded database acknowledges was synced to th
     ['strace', '-f', '-e', 'trace=fdatasync', '-o', trace, '-p', String(service.child.pid)],
     { stdout: 'ignore', stderr: 'pipe' },
   )
-  // It says when it is attached.
+  // strace says when it is attached.
   await strace.stderr.getReader().read()
   const before = syncsIn(trace)
   for (let n = 0; n < announcements; n += 1) {

@@ -18,7 +18,7 @@ const token = tokenFrom(new Uint8Array(32))
 
 type Case = readonly [name: string, path: string, init: RequestInit]
 
-/** Each needs the database, in another way. */
+/** Each needs the database in a different way. */
 const requests: [Case, ...Case[]] = [
   ['the feed', '/', {}],
   ['a profile', '/ada', {}],
@@ -101,7 +101,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_UR
     test('a balancer hears at once that the process is there', async () => {
       const begunAt = performance.now()
       expect((await faulty.service.fetch('/readyz')).status).toBe(200)
-      // Sooner than the 2 s for which the database is waited.
+      // Sooner than the 2 s of waiting for the database.
       expect(performance.now() - begunAt).toBeLessThan(patience(1_500))
     })
 
@@ -203,7 +203,7 @@ async function expectUnavailable(service: Service, path: string, init: RequestIn
   const response = await service.fetch(path, { ...init, headers: { ...init.headers, ...fromNewAddress() } })
   const body = await response.text()
   expect(performance.now() - start).toBeLessThan(patience(slowestMs))
-  // Image proxies keep failures, so for them it is none.
+  // Image proxies keep failures, so an image is answered with 200.
   const isImage = path.includes('.svg')
   expect([path, response.status]).toEqual([path, isImage ? 200 : 503])
   if (isImage) expect(response.headers.get('x-shipfeed-status')).toBe('unavailable')

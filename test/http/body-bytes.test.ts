@@ -100,7 +100,7 @@ describe('what comes after the last chunk', () => {
     // Bun answers these two by itself. A trailer is good HTTP: a Bun that takes it changes this row.
     ['a trailer', 'X: y\r\n\r\n', 400, 0],
     ['garbage', 'garbage', 400, 0],
-  ])('decides whether it is recorded: %s', async (_, end, status, recorded) => {
+  ])('decides whether the announcement is recorded: %s', async (_, end, status, recorded) => {
     const poster = await signUpPoster(service)
     const connection = openRaw(service.url, [
       ...head(poster.token, 'Transfer-Encoding: chunked'),
@@ -119,7 +119,7 @@ describe('what comes after the last chunk', () => {
     await eventually('it is answered', () => connection.text() !== '')
     connection.socket.write('garbage')
     const text = await connection.ended
-    // Should Bun wait for the end of the framing one day, the first of the two is gone.
+    // If Bun waits for the end of the framing one day, the first of the two answers is gone.
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400'])
   })
 })

@@ -20,7 +20,7 @@ describe('X-Forwarded-For', () => {
     ['counts from the right', ['10.0.0.1'], '10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
     ['passes over proxies', ['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
     [
-      'stops at the first who is no proxy',
+      'stops at the first address that is no proxy',
       ['10.0.0.0/8'],
       '10.0.0.1',
       '10.0.0.3, 8.8.8.8, 10.0.0.2',
@@ -92,6 +92,6 @@ test('anything but an address is logged once a minute, and an address never', ()
   ])
 })
 
-test('a request over no socket is one subject', () => {
+test('requests without a socket count as one subject', () => {
   expect(clientAddressReader([])(new Request('http://shipfeed.test/'), null)).toBe('')
 })

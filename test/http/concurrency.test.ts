@@ -30,7 +30,7 @@ const form = {
   headers: { 'Sec-Fetch-Site': 'same-origin' },
 }
 
-/** A throttled sign-in is 429, too, and waits for longer. */
+/** A throttled sign-in is 429 too, with a longer wait. */
 const isCrowdedOut = ({ status, headers }: Response) => status === 429 && headers.get('retry-after') === '2'
 
 test.each<[Ask, number]>([
@@ -38,7 +38,7 @@ test.each<[Ask, number]>([
   [{ path: '/?before=7' }, 50],
   [{ path: '/api/deployments?before=7' }, 50],
   [{ path: '/sign-in', init: form }, 30],
-  // As many as an address may have, and the polls.
+  // As many streams as an address may have, and its polls.
   [{ path: '/feed/live?user=nobody' }, 50],
 ])('of %p an address may have %i under way, and another one has its own', async ({ path, init }, most) => {
   const headers = { ...init?.headers, ...fromNewAddress() }

@@ -123,7 +123,7 @@ describe('a goodbye to all', () => {
     expect(performance.now() - begin).toBeWithin(450, patience(5_000))
   })
 
-  test('asks those who end later to stay away for longer, so that they return evenly', async () => {
+  test('asks readers that it ends later to stay away for longer, so that they return evenly', async () => {
     const { of } = gather()
     const begin = performance.now()
     const returns = of.flat().map(async ({ body }) => {
@@ -168,7 +168,7 @@ describe('a place', () => {
         for (let n = 0; n <= 256; n += 1) stream.send(bytes)
       },
     ],
-  ])('is free again, once, when %s, and if its owner throws then', async (_, end) => {
+  ])('is free again, exactly once, when %s, even if its owner throws', async (_, end) => {
     streams = eventStreams({ ...never, perAddress: 1, total: 2 })
     const stream = streams.open(reader)
     if (stream === null) throw new Error('no place')

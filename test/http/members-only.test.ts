@@ -95,7 +95,7 @@ test('each route that is open, or opens by a key or token, is one of the router'
 
 describe('a stranger', () => {
   test.each(closedRoutes)(
-    'is turned away at %s, whoever it names, and nothing is looked up',
+    'is turned away at %s, whichever user it names, and nothing is looked up',
     async (route) => {
       for (const method of ['GET', 'POST', 'HEAD']) {
         if (method !== 'GET' && route === '/api/deployments/:id') continue
@@ -180,7 +180,7 @@ describe('a member', () => {
 })
 
 describe('a read key', () => {
-  test.each(closedRoutes)('at %s', async (route) => {
+  test.each(closedRoutes)('opens what it may, and nothing else, at %s', async (route) => {
     const response = await ask(withKey(addressOf(route, known.username)))
     expect(isLetIn(response)).toBe(openByKey.includes(route))
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
@@ -239,7 +239,7 @@ describe('a read key', () => {
 })
 
 describe('a token that may read', () => {
-  test.each(closedRoutes)('at %s', async (route) => {
+  test.each(closedRoutes)('opens what it may, and nothing else, at %s', async (route) => {
     const response = await ask(addressOf(route, known.username), bearing(reading))
     expect([response.status, isLetIn(response)]).toEqual([response.status, openByToken.includes(route)])
     await response.body?.cancel()
@@ -251,7 +251,7 @@ describe('a token that may read', () => {
     )
   })
 
-  test('differs from one that may not, which is told what it may', async () => {
+  test('differs from one that may not, which is told what it may do', async () => {
     const response = await service.fetch('/api/deployments', bearing(announcing))
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({

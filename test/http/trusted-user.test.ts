@@ -39,7 +39,7 @@ describe('the user that a trusted proxy names', () => {
     expect(service.events.filter((line) => line.includes('signed_up'))).toHaveLength(1)
   })
 
-  test.each([undefined, '', 'a'.repeat(61)])('is called by their username with the name %p', async (name) => {
+  test.each([undefined, '', 'a'.repeat(61)])('is called by username if the name is %p', async (name) => {
     const user = `named-${(name ?? 'none').length}`
     await as(user, '/', name === undefined ? {} : { headers: { 'Remote-Name': name } })
     expect(await accounts(user)).toEqual([{ name: user }])
@@ -89,7 +89,7 @@ test('there is nothing to sign in with, and no session counts', async () => {
   expect((await service.fetch('/settings', { headers: { Cookie: ada.cookie } })).status).toBe(403)
 })
 
-test('a form from another site is refused, whoever the proxy names', async () => {
+test('a form from another site is refused, although the proxy names a user', async () => {
   const body = new URLSearchParams({ name: 'Changed' })
   for (const headers of [{}, { 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
     expect((await as('augusta', '/settings/profile', { method: 'POST', headers, body })).status).toBe(403)

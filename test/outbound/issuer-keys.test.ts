@@ -58,11 +58,11 @@ test('a withdrawn key is accepted for ten minutes at most', async () => {
   await keys.find(kid)
   await issuer.rotate()
   now = 10 * minutes
-  // Searched once more, because it is not among the keys that were just fetched.
+  // Searched for once more, because it is not among the keys that were just fetched.
   expect(await keys.find(kid)).toEqual(['JWKSNoMatchingKey', 4])
 })
 
-test('an unknown key is searched every 30 s, and is not called unknown while the issuer is unreachable', async () => {
+test('an unknown key is searched for every 30 s, and is not called unknown while the issuer is unreachable', async () => {
   const keys = keysOfIssuer()
   await keys.find(issuer.key.kid)
   expect(await keys.find('none')).toEqual(['JWKSNoMatchingKey', 2])

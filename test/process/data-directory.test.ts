@@ -42,7 +42,7 @@ describe('The embedded data', () => {
     expect((await fetch(`${await first.url}/readyz`)).status).toBe(200)
   })
 
-  test('is free again after kill -9, and holds all that was acknowledged, twice over', async () => {
+  test('is free again after kill -9, and holds all that was acknowledged, twice in a row', async () => {
     const acknowledged = new Map<string, number>()
     const sent = new Set<string>()
     let poster: Poster | null = null
@@ -60,12 +60,12 @@ describe('The embedded data', () => {
           )
           if (response === null) return
           const { id } = (await response.json()) as { id: number }
-          // What is refused, since the machine is slow, is none.
+          // A call that is refused because the machine is slow is not acknowledged.
           if (response.status === 201) acknowledged.set(key, id)
           else expect(response.status).toBe(503)
         }
       })
-      // Amid the writing, however slow the machine is.
+      // So the kill comes while it writes, however slow the machine is.
       while (acknowledged.size < 10 * (round + 1)) await Bun.sleep(5)
       await kill(service)
       await Promise.all(writers)
@@ -118,7 +118,7 @@ describe('A data directory that is', () => {
     ['with an older lock that all may read', (lock: string) => chmodSync(lock, 0o666)],
     ['without a lock', (lock: string) => rmSync(lock)],
   ])(
-    'there already, %s, keeps its mode, and only what we make in it is for nobody else',
+    'there already, %s, keeps its mode, and only what we make in it is closed to others',
     async (_, prepare) => {
       const path = join(directory.path, `shared ${_}`)
       cpSync(whole, path, { recursive: true })

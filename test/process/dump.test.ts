@@ -65,7 +65,7 @@ test.skipIf(testDatabaseUrl === undefined)(
       const { id } = await announce(door, ada, { message: 'Posted there' })
       expect(id).toBeGreaterThan(Math.max(...ids))
       ids.push(id)
-      // Fewer than a reader who comes back is sent.
+      // Fewer events than a returning reader is sent.
       const [lastSeen = 0, ...missed] = ids.slice(-50)
       expect(await idsAfter(door, lastSeen, id)).toEqual(missed)
       seen = await look(door, ada)
@@ -114,12 +114,12 @@ async function isUnderWay(work: Promise<unknown>): Promise<boolean> {
   return await Promise.race([work.then(() => false), Bun.sleep(0).then(() => true)])
 }
 
-/** The ids of the events that a watcher gets who has seen up to one, until another comes. */
+/** The ids of the events that a watcher who has seen all up to `seen` gets, until `last` comes. */
 async function idsAfter(door: Door, seen: number, last: number): Promise<number[]> {
   const source = await openEventSource(door, '/feed/live', { 'Last-Event-ID': String(seen) })
   await source.find(({ id }) => id === String(last))
   source.close()
-  // What has no data says only how far the stream has come.
+  // A message without data only says how far the stream has come.
   return source.messages.filter(({ id, data }) => id !== null && data !== null).map(({ id }) => Number(id))
 }
 
@@ -139,12 +139,12 @@ async function announce(
   return { status: response.status, id, replayed: response.headers.get('idempotent-replayed') }
 }
 
-/** What people see: pages without the words for ages, badges, whether they are still signed in. */
+/** What people see: pages (without the words for ages), badges, and whether they are still signed in. */
 async function look(door: Door, { cookie }: Poster): Promise<Record<string, unknown>> {
   const text = async (path: string, headers: Record<string, string> = {}) =>
     (await (await door.fetch(path, { headers })).text())
       .replaceAll(/data-now="\S+"/g, '')
-      // It is counted every two seconds.
+      // The pulse is counted every two seconds.
       .replace(/<aside id="pulse".*?<\/aside>/s, '')
       .replaceAll(/just now|\d+ (minute|second)s? ago/g, 'ago')
   const settings = await text('/settings', { Cookie: cookie })

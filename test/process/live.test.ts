@@ -15,7 +15,7 @@ import {
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits with 0 within 6 s; who comes back missed nothing', async () => {
+test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits with 0 within 6 s; watchers who come back missed nothing', async () => {
   const port = freePort()
   const service = start(port)
   const url = await service.url
@@ -43,7 +43,7 @@ test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits w
   expect(performance.now() - begin).toBeLessThan(patience(6_000))
   await Promise.all([...writers, ...sources.map(({ ended }) => ended)])
   for (const { messages } of sources) expect(messages.at(-1)?.comment).toBe('goodbye')
-  // Who comes back while others still leave gets another one.
+  // A follower that comes back while others are still leaving gets another goodbye.
   expect(Math.min(...followers.map(({ goodbyes }) => goodbyes))).toBeGreaterThan(0)
 
   const again = start(port)

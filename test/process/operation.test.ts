@@ -11,7 +11,7 @@ const root = join(import.meta.dir, '../..')
 describe('An operator', () => {
   let service: Process
   let url: string
-  /** The log that was not read for a while, and what that process said in that time, in which the other tests run. */
+  /** The log that nobody read for a while, and what its process said. The other tests run during that time. */
   let unread: ReturnType<typeof leaveLogUnread>
   beforeAll(async () => {
     await fillDataDirectory(directory.path)

@@ -8,7 +8,7 @@ import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/proc
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-test('with PRUNE_AFTER, a start deletes what is older, but for the last of a target, and says so', async () => {
+test('with PRUNE_AFTER, a start deletes what is older, except the last of each target, and says so', async () => {
   const { environment, drop } = await databaseForProcess(directory.path)
   const before = startProcess(environment)
   const door = doorOf(await before.url)

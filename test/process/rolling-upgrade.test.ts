@@ -9,7 +9,7 @@ import { untilReady } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, proxiedDoorOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
 
-/** Its sources, as `git archive` packs them, without snapshots; replaced with each release. */
+/** The sources of the last release, as `git archive` packs them, without snapshots; replaced with each release. */
 const lastRelease = join(import.meta.dir, '../support/release/1.0.0.tar.gz')
 const root = join(import.meta.dir, '../..')
 const directory = temporaryDirectory()

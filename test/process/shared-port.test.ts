@@ -55,7 +55,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
     await alone.child.exited
   })
 
-  test('share what comes, and are replaced in turn: nothing announced is lost or twice, who watches misses nothing', async () => {
+  test('share all connections, and are replaced in turn: nothing announced is lost or doubled, and watchers miss nothing', async () => {
     const processes = [start(), start(), start()]
     await Promise.all(processes.map(({ url }) => url))
     const ada = await signUpPoster(doorOf(address))
@@ -63,7 +63,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
     await eventually('all follow', () => followers.every(({ connections }) => connections === 1))
     const held = await Promise.all(processes.map(watchersOf))
     expect(held.reduce((sum, count) => sum + count)).toBe(30)
-    // By chance, each has 10: none has nothing.
+    // Chance gives about 10 to each, and must leave none without any.
     expect(Math.min(...held)).toBeGreaterThan(0)
 
     const acknowledged: number[] = []
@@ -72,7 +72,7 @@ describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TES
       for (let n = 0; !isOver; n += 1) {
         const key = `${writer}-${n}`
         let id: number | null = null
-        // A connection that waits to be accepted is cut, where the kernel does not pass it on: the key makes it safe.
+        // A connection that waits to be accepted is cut if the kernel does not pass it on; the key makes a retry safe.
         while (id === null) id = await announce(key)
         acknowledged.push(id)
         await Bun.sleep(100)

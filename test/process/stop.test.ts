@@ -45,7 +45,7 @@ describe('SIGTERM', () => {
         body: new URLSearchParams({ username: `late-${n}`, name: 'Late', password }),
       }),
     )
-    // Who is answered came after them.
+    // This is sent after the others, so once it is answered, they have arrived.
     await (await door.fetch('/healthz')).text()
     const { code, milliseconds } = await terminate(service)
     expect((await Promise.all(signUps)).map(({ status }) => status)).toEqual(Array(4).fill(303))

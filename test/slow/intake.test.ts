@@ -35,7 +35,7 @@ describe.each(databases)('On %s', (_, serverUrl) => {
       let answered = 0
       let restarting: Promise<void> | null = null
       await inParallel([...Array(deliveries).keys()], 16, async (n) => {
-        // Each event at first in its turn, then all of them in any order.
+        // First each event once, in order, and then random ones.
         const id = n < events ? n + 1 : 1 + Math.floor(Math.random() * events)
         const delivery = githubRelease({ id, name: `Number ${id}` })
         for (;;) {
@@ -58,7 +58,7 @@ describe.each(databases)('On %s', (_, serverUrl) => {
         }
         return all
       }
-      // Those that wait have the rate of the minute before them.
+      // Waiting calls are announced only as the rate allows.
       await eventually(
         'all are announced',
         async () => {

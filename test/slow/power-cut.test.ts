@@ -14,7 +14,7 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 const beginning = join(directory.path, 'beginning')
 
-/** Told when it fails, to have the same luck again. */
+/** In the name of the test, so that a failure can be repeated with the same luck. */
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6))
 
 test(`What was acknowledged survives a power cut at any instant (SEED=${seed})`, async () => {
@@ -41,7 +41,7 @@ type Acknowledged = { readonly id: number; readonly at: number }
 
 type Run = {
   readonly journal: readonly Entry[]
-  /** The ids, and how long the journal was when they were told. */
+  /** The ids, and the length of the journal when each was acknowledged. */
   readonly acknowledged: readonly Acknowledged[]
   /** Where something begins or ends that moves files: migrations, a new log file, a checkpoint. */
   readonly marks: readonly number[]
@@ -68,14 +68,14 @@ async function runUntilTheCut(): Promise<Run> {
   await query(db, sql`checkpoint`)
   marks.push(Math.floor((before + entries.length) / 2))
   await post(10)
-  // What belongs to its end is no part of a power cut.
+  // What the close of the database writes is no part of a power cut.
   const journal = entries.slice()
   stop()
   await db.close()
   return { journal, acknowledged, marks }
 }
 
-/** What a start on this folder finds of what was acknowledged, and whether it goes on from there. */
+/** How much of the acknowledged work a start on this folder finds, and whether it goes on from there. */
 async function whatIsLeft(folder: string, promised: readonly number[]) {
   const db = await openEmbeddedDatabase(folder)
   try {
@@ -123,7 +123,7 @@ function announcer(db: Db): () => Promise<number> {
   }
 }
 
-/** Nothing reaches the disk by itself; all of it does; or some. */
+/** Without a sync, nothing reaches the disk, everything does, or a part does. */
 function lucks(random: () => number): readonly Luck[] {
   const chance = (part: number) => () => random() < part
   return [0, 0.5, 0.95].map((part) => ({ write: chance(part), name: chance(part) }))

@@ -17,13 +17,13 @@ import type { Attack } from '../support/starvation/attack.ts'
 import { type Asked, type Met, neighboursMeet } from '../support/starvation/neighbours.ts'
 
 /*
- * One machine asks each route over 700 connections at once, with the parameters that cost most, and holds that
- * others do not notice much. A route that is added fails here until it has an example.
+ * One machine asks each route over 700 connections at once, with the parameters that cost most, while the test checks
+ * that others hardly notice. A new route fails here until it has an example.
  */
 
 const connections = 700
 const seconds = 0.6
-/** Others may wait for ten times as long as without the attack, and at least for so long, on a busy machine. */
+/** Others may wait for ten times as long as without the attack, or for `floorMs` if that is longer (a busy machine). */
 const slower = 10
 const floorMs = 1_000
 
@@ -152,7 +152,7 @@ const fields: Readonly<Record<string, string>> = {
   '/settings/publishers': `issuer=${encodeURIComponent(issuer)}&repository=a/b{n}&workflow=a.yml`,
 }
 
-/** What is asked at once, in turns: a route that costs too much starves others even with a third of the requests. */
+/** How many routes share an attack: one that costs too much starves others even with a third of the requests. */
 const perGroup = 3
 
 const environment = {
@@ -238,7 +238,7 @@ for (const [name, serverUrl] of databases) {
       for (const route of group.split(', ')) {
         const [method = '', pattern = ''] = route.split(' ')
         const [first = '', ...more] = examples[pattern] ?? []
-        // Those that only say which methods the address takes are all alike.
+        // Answers that only say which methods the address takes are all alike.
         if (await isOtherMethod(method, first)) continue
         requests.push(...[first, ...more].map((path) => requestOf(method, path, fields[pattern])))
       }

@@ -36,7 +36,7 @@ const generations = {
 export type EventVersion = keyof typeof generations
 export const eventVersions = Object.keys(generations) as EventVersion[]
 
-/** What the schemas of CDEvents say of an event of a service: its members, which are needed, and that no other is. */
+/** What the schemas of CDEvents say of an event of a service: its members, those required, and that no others exist. */
 export function schemaOf(predicate: Predicate, version: EventVersion) {
   const { specversion, context, subject } = generations[version]
   const environment = objectOf({ id: text }, { source: text })

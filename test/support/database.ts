@@ -76,7 +76,7 @@ export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
   return db.run((queries) => rowsOf<Row>(queries, statement))
 }
 
-/** A store that is not there: every use of it is this function's. */
+/** A stand-in for a store: every use of it calls this function. */
 export function standInDatabase(use: () => unknown): Db {
   return {
     run: async () => (await use()) as never,

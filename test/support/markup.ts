@@ -89,7 +89,7 @@ export function listedIn(entry: unknown): string {
   return `${textOf(entry, '.subject')}\n${textOf(entry, '.lines')}`.trim()
 }
 
-/** The letters of what lists show of a message: its headline, and each line that says something else. */
+/** The letters that lists show of a message: its headline, and each line that says something else. */
 export function lettersListed(message: string): string {
   const { prefix, subject, suffix, body } = headlineOf(message)
   const says = (line: string) =>

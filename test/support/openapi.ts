@@ -21,7 +21,7 @@ export type Description = {
   }
 }
 
-/** Headers that answers of a kind have, and that mean nothing to who calls the API (answer-kinds.ts). */
+/** Headers that answers of a kind have, and that mean nothing to callers of the API (answer-kinds.ts). */
 const ofItsKind = new Set([
   'access-control-allow-origin',
   'cache-control',
@@ -52,8 +52,8 @@ export type Checker = {
   fits(value: unknown, schema: Schema): boolean
   /**
    * Throws where the document does not describe an answer: its path and method, its status, each header that
-   * is not of its kind, and by exactly one schema its body. What is not described and not below /api is let
-   * through. Leaves the body to be read.
+   * is not of its kind, and its body, which exactly one schema must fit. A path that is neither described nor
+   * below /api is let through. Leaves the body to be read.
    */
   check(exchange: Exchange): Promise<void>
   /** Requests an address, checks the answer, and gives it. Redirects are answers: they are not followed. */
@@ -140,7 +140,7 @@ export function createChecker({ paths, components }: Description): Checker {
     if (wrong !== null) throw new Error(`${told}, ${text}: ${wrong}`)
   }
 
-  /** The answers to a request, by status; null for what is not of the API. */
+  /** The answers to a request, by status; null for a path outside of the API. */
   function answersOf(method: string, path: string): Operation['responses'] | null {
     const plain = path.replace(/(?<=.)\/$/, '')
     const operations = paths[plain] ?? templated(plain) ?? (/^\/api(\/|$)/i.test(plain) ? {} : undefined)

@@ -104,7 +104,7 @@ export function linesOf(output: string): { readonly log: string[]; readonly othe
 /** Where a process tells collectors what it counts, which METRICS_PORT=0 turns on. */
 export async function metricsUrlOf({ output }: Process): Promise<string> {
   const found = () => /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(output())?.[0]
-  // It says so on another pipe than where it listens, which may be read later.
+  // It says so on another pipe than the one with its address, and that pipe may be read later.
   await eventually('it says where its metrics are', () => found() !== undefined)
   return found() ?? ''
 }

@@ -141,7 +141,7 @@ export async function startService(
   }
 }
 
-/** The answers to these requests, all at once, where their address has as many under way as it may have. */
+/** The answers to these requests, sent at once from an address that has as many under way as it may have. */
 export async function crowdedOut(
   asks: readonly ((service: Service) => Promise<Response>)[],
 ): Promise<readonly Response[]> {

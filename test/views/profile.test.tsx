@@ -239,7 +239,7 @@ describe('The frequency', () => {
       'median of 12 weeksThe median, so one busy day hardly changes it',
     ],
     [
-      'of who stopped is none',
+      'of a user who stopped is none',
       { days: [{ day: today - 200, deployments: 9 }] },
       'none in six months is less than once every six months, which DORA, a research programme on software delivery, calls “Yearly”.',
     ],

@@ -53,7 +53,7 @@ describe('Below a path of its host', () => {
         const page = await response.text()
         for (const found of addressesIn(page)) {
           const [plain = ''] = found.split('#')
-          // A click too far: the stream does not end, and this would.
+          // Not followed: a stream does not end, and the others would sign out or delete.
           const isWalked = !/\/(feed\/live|sign-out|delete)\b/.test(plain)
           behindProxy(plain)
           if (isWalked && !left.includes(plain)) left.push(plain)

@@ -17,7 +17,7 @@ async function announce(fields: Record<string, unknown>, headers = {}): Promise<
   return await ada.announced(fields, headers)
 }
 
-/** Lets some hours go by for what she has just deployed. */
+/** Lets some hours go by for what the poster has just deployed. */
 async function letGoBy(hours: number): Promise<void> {
   const owner = sql`user_id = (select id from users where username = ${ada.username})`
   const then = sql`now() - make_interval(hours => ${hours})`

@@ -74,7 +74,7 @@ describe('the environments of a user', () => {
     expect(textOf(await pageOf(ada), '#overview')).toContain('Nothing is live anywhere yet.')
     expect((await service.fetch('/nobody-here/-/environments')).status).toBe(404)
     expect((await service.fetch(`/${ada.username}/-/environments?env=staging`)).status).toBe(400)
-    // What looks like it is still answered as before.
+    // Paths that look like it are still answered as before.
     for (const path of ['-', '-/other', '-/environments/more', '-12']) {
       expect((await service.fetch(`/${ada.username}/${path}`)).status).toBe(404)
     }

@@ -43,7 +43,7 @@ const broken = await useService({}, failingDatabase(new Error('select * from use
 describe('while the database cannot answer', () => {
   test.each(needDatabase)('a %s, %s, says so and when to try again', async (kind, path, init) => {
     const response = await away.fetch(path, init)
-    // Image proxies keep failures, so for them it is none.
+    // Image proxies keep failures, so an image is answered with 200.
     const isImage = kind === 'badge' || kind === 'year'
     expect(response.status).toBe(isImage ? 200 : 503)
     expect(response.headers.get('x-shipfeed-status')).toBe(isImage ? 'unavailable' : null)

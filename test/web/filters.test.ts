@@ -34,7 +34,7 @@ const lists: readonly (readonly [path: string, takes: readonly string[]])[] = [
   ['/api/deployments/live', ['q', 'user', 'category', 'env', 'target', 'after']],
 ]
 
-describe('a list is never answered as if a parameter of another list had not been there', () => {
+describe('a list refuses a parameter of another list', () => {
   test.each(lists)('%s', async (path, takes) => {
     for (const [name, value] of Object.entries(values)) {
       // Those that take both want the user of a target.
@@ -46,7 +46,7 @@ describe('a list is never answered as if a parameter of another list had not bee
     }
   })
 
-  test.each(lists)('%s, but it may be empty, and what no list knows is ignored', async (path) => {
+  test.each(lists)('%s, but not an empty one, and ignores one that no list knows', async (path) => {
     const empty = Object.keys(values).map((name): [string, string] => [name, ''])
     const response = await service.fetch(`${path}?${new URLSearchParams([...empty, ['utm_source', 'x']])}`)
     expect(response.status).toBe(200)
@@ -82,7 +82,7 @@ describe('errors of feeds are JSON, which programs can read and people too:', ()
   })
 })
 
-describe('a stream of the API that is to go on from what is no id is refused, instead of going on from now:', () => {
+describe('a stream of the API that is to go on from an invalid id is refused, instead of going on from now:', () => {
   const wrong = ['x', '-1', '1.5', '1e3', '01', ' ', '9'.repeat(16), '٣']
   const answer = async (query: string, headers: Record<string, string>) => {
     const response = await service.fetch(`/api/deployments/live${query}`, { headers })

@@ -40,7 +40,7 @@ describe('a form that leads to another page, sent by htmx,', () => {
     }
   })
 
-  test('of sign-in goes back to where one was', async () => {
+  test('of sign-in goes back to the page that led to it', async () => {
     const { username } = await somebody()
     const fields = { username, password, next: '/settings/export' }
     const answer = await sendForm(service, '/sign-in', fields, { ...htmx, ...fromNewAddress() })
@@ -94,7 +94,7 @@ describe('too often', () => {
   })
 })
 
-/** After these, all of the page is another one. */
+/** After these forms, the whole page is another one. */
 const loadThePage = ['/', '/sign-out', '/settings/checklist']
 
 test('every form is whole without JavaScript, and htmx sends it to the same address', async () => {

@@ -78,7 +78,7 @@ describe('the Host header', () => {
   })
 })
 
-describe('a Host as short as nginx sends it to an upstream called so', () => {
+describe('a Host as short as the name of an upstream, which nginx sends,', () => {
   test.each(['a', 'ci', 'app'])('%s leaves every path as it is', async (host) => {
     const pages = { '/docs/': '<h1>Docs', '/healthz/': 'alive', [`/${poster.username}/`]: poster.name }
     for (const [path, part] of Object.entries(pages)) {

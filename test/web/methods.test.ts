@@ -130,7 +130,7 @@ describe('HEAD is GET without a body', () => {
       const head = await service.fetch(address, { method: 'HEAD', headers })
       const after = await service.fetch(address, { headers })
       expect(head.status).toBe(before.status)
-      // Ages are told in the page, so that its length may change with any second.
+      // A page tells ages, so its length may change at any second.
       expect([headersOf(before), headersOf(after)]).toContainEqual(headersOf(head))
       expect(await head.text()).toBe('')
     }

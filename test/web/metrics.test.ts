@@ -71,7 +71,7 @@ test('known requests give exactly these counts', async () => {
     [`${name}{method="PUT",route="/api",status="405"}`]: 1,
     [`${name}{method="HEAD",route="/healthz",status="200"}`]: 1,
   })
-  // Whose calls, and how many a statement, is up to when they arrive; in all, it is each of them.
+  // Which calls share a statement depends on when they arrive; the sum counts each of them.
   const inBatches = await counted(service, 'shipfeed_batch_size_sum')
   // The two styles show the same answer, which the embedded database has in memory the second time.
   expect(inBatches['shipfeed_batch_size_sum{statement="badges"}']).toBe(testDatabaseUrl === undefined ? 4 : 5)

@@ -86,7 +86,7 @@ describe('GET /<username>/<target>', () => {
     ['github.com/navy/compiler/pull/1?category=feature', 'github.com/navy/compiler?category=feature'],
     ['https://github.com/navy/compiler', 'github.com/navy/compiler'],
     ['github.com//navy', 'github.com/navy'],
-  ])('%p is somewhere else for good', async (path, canonical) => {
+  ])('%p has moved permanently', async (path, canonical) => {
     const response = await get(`/${grace.username}/${path}`)
     expect([response.status, response.headers.get('location')]).toEqual([
       308,
@@ -222,7 +222,7 @@ describe('GET /<username>/<target>', () => {
     expect(rest.map(({ message }) => message)).toEqual(['Number 2', 'Number 1'])
   })
 
-  test('has the numbers and the year of what it covers, and no more what was withdrawn', async () => {
+  test('has the numbers and the year of what it covers, and no longer those of what was withdrawn', async () => {
     await passMidnight()
     const poster = await signUpPoster(service)
     const ids: number[] = []
@@ -366,7 +366,7 @@ describe('among several environments', () => {
     expect(await wordsOn(path)).toMatchObject({ meaning: 'Fresh: deployed in the last 3 hours' })
   })
 
-  test('the longest without a deployment is said of the one that is shown', async () => {
+  test('the words of a Stale badge name the environment that is asked for', async () => {
     const ada = await signUpPoster(service)
     const path = `/${ada.username}/github.com/ada/engine`
     for (const environment of ['production', 'staging'])

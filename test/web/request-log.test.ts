@@ -71,7 +71,7 @@ test('ACCESS_LOG=1 gives every request a line with the pattern of its route, and
   ])
 })
 
-test('ACCESS_LOG=0.5 draws by lot', async () => {
+test('ACCESS_LOG=0.5 logs a random half', async () => {
   await using service = await startService({ ACCESS_LOG: '0.5' })
   for (let n = 0; n < 200; n += 1) await service.fetch('/healthz')
   expect(service.logged.length).toBeWithin(40, 160)

@@ -29,7 +29,7 @@ describe('GET /.well-known/security.txt', () => {
   })
 
   test.each([{}, { OPERATOR_CONTACT: 'ask at the desk' }, { OPERATOR_CONTACT: 'http://ship.example/' }])(
-    'is not there without an address that may be one: %j',
+    'is not there without a valid address to write to: %j',
     async (environment) => {
       await using service = await startService(environment)
       expect((await service.fetch(path)).status).toBe(404)

@@ -154,7 +154,7 @@ test('?category= and ?target= choose as on the page, also nothing', async () => 
   expect((await service.fetch('/nobody-at-all/feed.atom')).status).toBe(404)
 })
 
-describe('who has it already', () => {
+describe('a reader who has it already', () => {
   const paths = [`/${poster.username}/feed.atom`, `/${poster.username}/feed.json`]
   const tagOf = async (path: string) => (await service.fetch(path)).headers.get('etag') ?? ''
   const ask = async (path: string, tag: string) =>

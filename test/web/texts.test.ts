@@ -57,7 +57,7 @@ async function costlier(which: string, ask: Ask, text: string, plain: number): P
 /** The least of up to twelve tries, further and further apart, because other work of this process may run in between. */
 async function leastCost(ask: Ask, text: string, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  // Plain text, of which nothing is enough, is tried four times.
+  // Plain text has no cost that is enough, and is tried four times.
   const tries = enough === 0 ? 4 : 12
   for (let time = 0; time < tries && least > enough; time += 1) {
     if (time >= 4) await Bun.sleep(20 * time)
@@ -285,7 +285,7 @@ function lengthIn(schema: object = {}): number | undefined {
   return maxLength ?? oneOf?.map(lengthIn).find((length) => length !== undefined)
 }
 
-/** Without this, what is asked with would be refused before it is read. */
+/** Without this prefix, the text would be refused before it is read. */
 function prefixOf(name: string): string {
   const prefixes: Readonly<Record<string, string>> = {
     url: 'https://',

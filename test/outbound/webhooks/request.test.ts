@@ -73,7 +73,7 @@ describe('An address of the public internet', () => {
   })
 })
 
-/** Every spelling of an address that a user may type, and that leads nowhere with `public`. */
+/** Addresses that a user may type, in every spelling, and that `public` refuses. */
 const refused = [
   ...inner
     .filter((one) => !one.includes('%'))

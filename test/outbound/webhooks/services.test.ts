@@ -13,7 +13,7 @@ import { type ChatFormat, chatServices } from '../../support/webhooks/services.t
 const baseUrl = 'https://ship.example'
 const sender = webhookSender({ reach: 'any', baseUrl, version: '1.0.0' })
 
-/** What of a deployment its announcer and its owner write. */
+/** The texts of a deployment that its announcer and its owner write. */
 type Texts = {
   readonly message: string
   readonly url?: string
@@ -36,7 +36,7 @@ function eventOf(texts: Texts, id: number): WebhookEvent {
   }
 }
 
-/** Sends all of these by the sender, to a stand-in that takes what its service takes, and expects each to be told once. */
+/** Sends all of these to a stand-in that takes what its service takes, and expects each of them exactly once. */
 async function expectTaken(format: ChatFormat, all: readonly Texts[]): Promise<void> {
   const service = chatServices[format]
   const pages: string[] = []

@@ -67,7 +67,7 @@ export async function keepLedger(door: Door, count: number, pauseMs: number): Pr
     return record?.id ?? null
   }
 
-  /** Two reads that go anywhere: of an image, and of the page that it leads to. */
+  /** Two reads that any process may answer: of an image, and of the page that it leads to. */
   async function look(poster: Poster, target: string, id: number): Promise<void> {
     const badge = await timed('badge', () => door.fetch(`/badge/${poster.username}.svg?url=${target}`))
     const isAway = badge?.headers.get('X-Shipfeed-Status') === 'unavailable'

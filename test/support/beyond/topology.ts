@@ -11,7 +11,7 @@ import { clusterPart, type Part, poolerPart, processPart } from './part.ts'
 export type Topology = {
   /** Its public address. */
   readonly url: string
-  /** What it consists of, in the order of the way of a request. */
+  /** Its parts, in the order in which a request passes them. */
   readonly parts: readonly Part[]
   readonly primary: PostgresCluster
   readonly standbys: readonly PostgresCluster[]
@@ -26,7 +26,7 @@ const timeout = 300_000
 /** Starts haproxy, two processes, pgbouncer in transaction mode, a primary and two synchronous standbys. */
 export async function startTopology(): Promise<Topology> {
   const { primary, standbys, environment, remove } = await startWithStandbys(...standbyNames)
-  // Otherwise it asks a server that was down again after 15 s only (docs/scaling.md#poolers).
+  // Otherwise it would try a server that was down again only after 15 s (docs/scaling.md#poolers).
   const pooler = await startPgbouncer(primary.url, 'transaction', { server_login_retry: 1 })
   const proxyPort = freePort()
   const url = `http://127.0.0.1:${proxyPort}`

@@ -10,7 +10,7 @@ import {
   waitFor,
 } from './made-states.ts'
 
-/** A page in one of its states: its address, whose browser shows it, and what they do there. */
+/** A page in one of its states: its address, whose browser shows it, and what that person does there. */
 export type State = {
   readonly name: string
   readonly path: string

@@ -17,7 +17,7 @@ export async function untilState(page: Page, state: string): Promise<void> {
 
 /**
  * Waits until a page that lost its stream is live again. By itself it waits for up to 11 seconds of its clock, which is
- * ours, and for twice as long if that came to nothing.
+ * ours, and for twice as long if the first attempt failed.
  */
 export async function untilBack(page: Page): Promise<void> {
   await page.clock.fastForward('00:21')
@@ -33,7 +33,7 @@ export async function outline(page: Page): Promise<string[]> {
       : part.querySelector('.subject').textContent)`)
 }
 
-/** What the button says that lets in what waits; null where nothing does. */
+/** The label of the button that lets in the waiting deployments; null if none wait. */
 export async function waiting(page: Page): Promise<string | null> {
   const button = page.locator('#waiting')
   return (await button.isVisible()) ? await button.textContent() : null

@@ -23,7 +23,7 @@ export async function isMarked(page: Page): Promise<boolean> {
   return await page.evaluate('document.documentElement.dataset.mark === "here"')
 }
 
-/** What has the focus: its id, or else its text. */
+/** The element that has the focus: its id, or else its text. */
 export async function focused(page: Page): Promise<string> {
   return await page.evaluate('document.activeElement.id || document.activeElement.textContent.trim()')
 }

@@ -57,7 +57,7 @@ export function browserTest(
   })
 }
 
-/** Clicks on what leads to another page, and waits until all of that is there: a click waits for its beginning. */
+/** Clicks on what leads to another page, and waits for the whole page: a click waits only for its beginning. */
 export async function follow(page: Page, selector: string): Promise<void> {
   await page.click(selector)
   await page.waitForLoadState()
@@ -70,7 +70,7 @@ async function newContext(options: BrowserContextOptions): Promise<BrowserContex
   return context
 }
 
-/** Launches the browser, whose files go when this process ends, which runs nothing at its end. */
+/** Launches the browser. Another process deletes its files, since this one runs nothing at its end. */
 async function launch(): Promise<Browser> {
   const { path } = temporaryDirectory()
   afterThisProcess('rm', '-rf', path)
@@ -95,7 +95,7 @@ async function listen(context: BrowserContext, problems: string[]): Promise<void
   context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`)
   })
-  // A text, as every script for the page: the types of a browser are not ours.
+  // A string, like every script for the page: our code has no types of a browser.
   await context.addInitScript(`
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error('policy:', violatedDirective, blockedURI))`)

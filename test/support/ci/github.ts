@@ -33,7 +33,7 @@ async function runStep(
   const workflow = Bun.YAML.parse(snippet) as readonly Step[]
   const [step, ...more] = workflow
   if (step === undefined || more.length > 0) throw new Error('The snippet is not one step')
-  // It would put a text into the script itself.
+  // An expression would put a text into the script itself.
   if (step.run.includes('${{')) throw new Error('There is an expression in "run"')
   const contexts: Readonly<Record<string, string>> = {
     'secrets.SHIPFEED_TOKEN': token,
@@ -67,7 +67,7 @@ async function runStep(
   return { passes: exitCode === 0, warning, log }
 }
 
-/** How its runner starts a shell; without one named, it does not look at the beginning of a pipe. */
+/** How its runner starts a shell; if none is named, only the last command of a pipe decides. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   bash: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'],
   '': ['bash', '-e'],

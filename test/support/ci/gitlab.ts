@@ -23,7 +23,7 @@ export async function gitLab(snippet: string, run: Run): Promise<Outcome> {
     CI_DEFAULT_BRANCH: 'main',
     CI_JOB_ID: `${number}${attempt}`,
     CI_JOB_NAME: 'announce',
-    // A pipeline that is run again is another one.
+    // A pipeline that is run again has another id.
     CI_PIPELINE_ID: `${number}${attempt}`,
     CI_PROJECT_ID: '7',
     CI_PROJECT_PATH: 'ada/engine',

@@ -14,7 +14,7 @@ export async function jenkins(snippet: string, run: Run): Promise<Outcome> {
   const [, message = '', credential, variable = '', script = ''] = steps.exec(snippet) ?? []
   if (credential !== 'shipfeed-token') throw new Error('These are other steps than Jenkins has here')
   const { repository, number, attempt = 1, token, environment } = run
-  // What is run again is another build.
+  // A run that is repeated is another build.
   const build = `${number}${attempt}`
   const { exitCode, log } = await execute(['sh', '-xe'], {
     cwd: repository.path,

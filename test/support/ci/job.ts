@@ -11,7 +11,7 @@ export type Repository = { readonly path: string; readonly sha: string; readonly
 export type Run = {
   readonly repository: Repository
   readonly token: string
-  /** Another run has another number, and the same one that is started again another attempt. */
+  /** Each run has its own number, and a run that is started again has another attempt. */
   readonly number: number
   readonly attempt?: number
   /** What else the author of the pipeline has set. */
@@ -20,7 +20,7 @@ export type Run = {
 
 /** What somebody who looks at the run sees. */
 export type Outcome = {
-  /** Whether what comes after goes on. */
+  /** Whether the steps after it run. */
   readonly passes: boolean
   /** What this CI shows as a warning, apart from its log. */
   readonly warning: string | null

@@ -30,7 +30,7 @@ export type Trouble = keyof typeof troubles
 
 /** A server in front of a service, as pipelines meet one. */
 export type TroubledServer = {
-  /** Its address in one of these troubles; `run` keeps those apart who are in the same one. */
+  /** Its address in one of these troubles; `run` keeps runs in the same trouble apart. */
   address(trouble: Trouble, run: string): string
   /** An address whose script breaks off in the middle. */
   readonly half: string
@@ -43,7 +43,7 @@ export type TroubledServer = {
   stop(): Promise<void>
 }
 
-/** The long waits of the snippets and the script, as short as they can be: one more try, six seconds a call. */
+/** Makes the long waits of the snippets and the script as short as they can be: one more try, six seconds a call. */
 export function impatient(text: string, seconds = 6): string {
   return text.replaceAll('--max-time 10', `--max-time ${seconds}`).replaceAll('--retry 9', '--retry 1')
 }
@@ -91,12 +91,12 @@ export async function startTroubledServer(service: Service, port = 0): Promise<T
   }
 }
 
-/** Here the tries that the script makes for two minutes end well, so that it may make them all. */
+/** In these troubles the script's tries, which may take two minutes, succeed in the end, so it may make them all. */
 const lasting = new Set<string>(['works', 'is slow', 'refuses once, for it is too often', 'loses its answer'])
 
 const nowhere = `http://127.0.0.1:${freePort()}`
 
-/** Gives the beginning of a text of which it promises the whole. */
+/** Promises a whole text, and sends only its beginning. */
 async function breaksOff(text: string): Promise<{ address: string; stop: () => void }> {
   const half = text.slice(0, text.length / 2)
   const server = createServer((socket) => {
@@ -115,7 +115,7 @@ export function runningCommands(): string[] {
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
       } catch {
-        // It has ended.
+        // The process has ended.
         return []
       }
     })

@@ -30,7 +30,7 @@ export async function woodpecker(snippet: string, run: Run): Promise<Outcome> {
       CI_COMMIT_SHA: repository.sha,
       CI_PIPELINE_EVENT: 'push',
       CI_PIPELINE_FORGE_URL: `https://codeberg.example/ada/engine/commit/${repository.sha}`,
-      // What is run again is another pipeline.
+      // A run that is repeated is another pipeline.
       CI_PIPELINE_NUMBER: `${number}${attempt}`,
       CI_REPO: 'ada/engine',
       CI_STEP_NAME: 'announce',

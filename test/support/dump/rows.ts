@@ -78,7 +78,7 @@ function someValue({ name, type, table }: Column, n: number): unknown {
   }
 }
 
-/** What restore looks into cannot be any text. */
+/** A column that restore checks cannot have just any text. */
 function checkedText(
   { name, table }: Pick<Column, 'name' | 'table'>,
   n: number,
@@ -111,7 +111,7 @@ function checkedText(
   }
 }
 
-/** A digest of every table, and its rows; by another way to text than a dump's. */
+/** The number of rows and a digest of every table, which are turned into text in another way than by a dump. */
 export async function contentsOf(db: Db): Promise<Record<string, { rows: number; digest: string }>> {
   const found = await query<{ name: string; rows: number; digest: string }>(
     db,

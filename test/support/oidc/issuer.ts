@@ -16,7 +16,7 @@ const paths = {
 
 export type LocalKind = keyof typeof paths
 
-/** Starts an issuer that signs whatever it is told to. `behave` changes how it answers; undefined is as it should. */
+/** Starts an issuer that signs whatever it is told to. `behave` gives another answer; undefined is the right one. */
 export async function startIssuer() {
   let key = await newKey('RS256')
   let requests = 0

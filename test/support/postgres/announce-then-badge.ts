@@ -6,7 +6,7 @@ type Door = Pick<Service, 'fetch' | 'described'>
 /** Where it is announced, and where the badge is asked for, which may be another process. */
 export type Doors = { readonly announces: Door; readonly shows: Door }
 
-/** What came of it. */
+/** The results so far. */
 export type Rounds = {
   /** The ids of the announcements that were acknowledged, each followed by its badge. */
   readonly acknowledged: number[]

@@ -123,14 +123,14 @@ async function startFrom(
   function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     const first = server?.exitCode === null ? server.pid : undefined
     if (first === undefined) return
-    // Before it is asked for its children, or it could have one more.
+    // Signalled before its children are listed, or it could start one more.
     process.kill(first, name)
     const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
     for (const pid of children.filter(Boolean).map(Number)) {
       try {
         process.kill(pid, name)
       } catch {
-        // It has ended since.
+        // The process has ended since.
       }
     }
   }

@@ -1,10 +1,11 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
 /**
- * forward: passes everything on. far-away: the same, 100 ms later, each way. silent: connections stay open, and nothing is passed on, nor for new ones.
- * hang-up: a connection is accepted and ended at once, as by a balancer without a server. cut-at-commit:
- * passes everything on but the answer to a commit, or to recording, which commits by itself; the connection
- * is reset in its place. cut-at-query: lets a client connect, and resets the connection when it asks for something.
+ * forward: passes everything on. far-away: the same, 100 ms later, each way. silent: connections stay open, and
+ * nothing is passed on, not even on new ones. hang-up: a connection is accepted and ended at once, as by a balancer
+ * without a server. cut-at-commit: passes everything on, but instead of the answer to a commit, or to a recording,
+ * which commits by itself, the connection is reset. cut-at-query: lets a client connect, and resets the connection
+ * when it asks for something.
  */
 export type Mode = 'forward' | 'far-away' | 'silent' | 'hang-up' | 'cut-at-commit' | 'cut-at-query'
 

@@ -10,7 +10,7 @@ export type Load = {
   /** How many badges were read, and what those said that were wrong. */
   readonly badges: number
   readonly wrong: readonly string[]
-  /** Answers that are neither what was asked for nor "unavailable", and when to come back. */
+  /** Answers that are neither right nor "unavailable" with the time to come back. */
   readonly unexpected: readonly string[]
   readonly slowestMs: number
   /** Ends when everything that was begun is acknowledged. */
@@ -23,8 +23,8 @@ const pauseMs = 20
 const unknown = 'No one has this username.'
 
 /**
- * Announces by several processes with keys, each thing until it is acknowledged, now here and now there, and
- * then asks another process for its badge; and asks all of them for other badges.
+ * Announces with keys, retrying each thing at one process or another until it is acknowledged, and then asks another
+ * process for its badge. Also asks all processes for other badges.
  */
 export function startLoad(doors: readonly Door[], posters: readonly Poster[]): Load {
   const acknowledged = new Map<string, number>()

@@ -11,8 +11,8 @@ type File = { readonly buffer: ArrayBuffer; readonly pending: Change[] }
 export type Luck = { readonly write: () => boolean; readonly name: () => boolean }
 
 /**
- * Makes the folder that a power cut leaves: as it was at the beginning, then what was synced, and of the rest
- * what luck has it. Names are kept as journaling file systems do: in order, and by each sync all before it.
+ * Makes the folder that a power cut leaves: as it was at the beginning, with what was synced, and of the rest
+ * what `luck` lets through. Names are kept as journaling file systems do: in order, and by each sync all before it.
  */
 export function cutPower(
   beginning: string,
@@ -21,7 +21,7 @@ export function cutPower(
 ): void {
   cpSync(beginning, into, { recursive: true })
   const namesUntil = lastKeptName(journal, luck)
-  /** The files by their names then, and by the names that are kept. */
+  /** The files by their names at that time, and by the names that the disk keeps. */
   const open = new Map<string, File>()
   const kept = new Map<string, File>()
   for (const [n, entry] of journal.entries()) {

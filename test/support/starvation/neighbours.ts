@@ -10,7 +10,7 @@ export type Met = { readonly wrong: readonly string[]; readonly median: number; 
 
 const everyMs = 100
 
-/** Asks for a badge, the feed and an announcement ten times a second from another address, whatever the answers do. */
+/** Asks for a badge, the feed and an announcement ten times a second from another address, however slow answers are. */
 export async function neighboursMeet(
   url: string,
   poster: Poster,

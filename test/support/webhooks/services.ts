@@ -30,7 +30,7 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       const links = [...text.matchAll(/<([^|<>]+)\|[^|<>]*>/g)]
       const rest = text.replace(/<[^|<>]+\|([^|<>]*)>/g, '$1')
       must(!/[<>*~`|[\]]|&(?!(amp|lt|gt);)/.test(rest), 'a sign of format')
-      // Emphasis of Slack and of Markdown is around words.
+      // In Slack and in Markdown, emphasis is around whole words.
       must(!/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u.test(rest), 'an underscore at the edge of a word')
       must(!/^\s*(#|>|- |\d+\. )/m.test(rest), 'a block of Markdown')
       return { shown: [rest], pages: links.map(([, page = '']) => page) }
@@ -158,7 +158,7 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       must(body !== '', 'An invalid payload was specified')
       must(['info', 'success', 'warning', 'failure'].includes(type), 'an invalid type')
       must(format === 'text', 'text that is read as Markdown')
-      // Where a service has no title, it is put above the text.
+      // For a service without titles, the title is put above the text.
       must(`${title}\r\n${body}`.length <= 2_000, 'too long for Discord')
       return plainTaken(title, body)
     },
@@ -167,7 +167,7 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
 
 type Inline = { readonly text: string; readonly selectAction?: { readonly url: string } }
 
-/** Plain text names its pages. A page to click on is that of the only event. */
+/** Plain text has the addresses of its pages. A page to click on is there only for a single event. */
 function plainTaken(title: string, text: string, click?: unknown): Taken {
   const pages = [...text.matchAll(/\((https:\/\/ship\.example\/ada\/\d+)\)/g)].map(([, page = '']) => page)
   must(click === undefined || (pages.length === 1 && click === pages[0]), 'a click that leads elsewhere')

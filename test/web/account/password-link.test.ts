@@ -76,7 +76,7 @@ describe("a link to a user's new password", () => {
     expect(events.includes('"tokens_ended"')).toBe('end_tokens' in box)
   })
 
-  test('works once, also of 5 at once', async () => {
+  test('works once, also when it is used 5 times at once', async () => {
     const link = await makeLink((await signUp(open)).username)
     const answers = await Promise.all(Array.from({ length: 5 }, () => choose(link)))
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404, 404])

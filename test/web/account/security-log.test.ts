@@ -6,7 +6,7 @@ import { startService, useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)
 
-test('what becomes of accounts is logged: of whom and from where, never with a secret', async () => {
+test('what happens to accounts is logged: whose they are and from where, never with a secret', async () => {
   const from = fromNewAddress()
   const address = from['X-Forwarded-For']
   const newPassword = 'a brand new passphrase'

@@ -147,7 +147,7 @@ test.each([
   [98, true],
   [99, false],
 ])(
-  'of 100 sessions and devices the oldest goes: with %d between the first and the last, it stays: %p',
+  'beyond 100 sessions and devices the oldest goes: with %d between the first and the last, the first stays: %p',
   async (between, stays) => {
     const person = await signUp(service)
     const owner = sql`select id from users where username = ${person.username}`

@@ -14,7 +14,7 @@ async function statusOf(username: string, typed: string, from: From): Promise<nu
   return (await sendForm(service, '/sign-in', { username, password: typed }, from)).status
 }
 
-/** Guesses wrong so often, and gives the statuses. */
+/** Guesses wrong this many times, and gives the statuses. */
 async function guess(times: number, username: string, from: () => From): Promise<number[]> {
   const statuses = []
   for (let n = 0; n < times; n += 1) statuses.push(await statusOf(username, 'wrong words', from()))
@@ -178,7 +178,7 @@ describe('wrong passwords from one address', () => {
     expect(await statusOf(username, password, fromNewAddress())).toBe(303)
   })
 
-  test('30 people behind it who sign in rightly at once all get in', async () => {
+  test('30 people behind it who sign in correctly at the same time all get in', async () => {
     const people = await Promise.all(Array.from({ length: 30 }, () => signUp(service)))
     const from = fromNewAddress()
     const statuses = await Promise.all(people.map(({ username }) => statusOf(username, password, from)))
@@ -208,7 +208,7 @@ describe('a browser in which the account has signed in before', () => {
     return { Cookie: browser.device }
   }
 
-  test('gets in whatever strangers guess, and from an address that is full', async () => {
+  test('gets in whatever strangers guess, and from an address that has no attempts left', async () => {
     const person = await signUp(service)
     const device = await deviceOf(person)
     await spend(service.db, 'account', person.username, 1_000)
@@ -229,7 +229,7 @@ describe('a browser in which the account has signed in before', () => {
     expect(await statusOf(person.username, password, fromNewAddress())).toBe(303)
   })
 
-  test('is one of this account alone, and of each account that has signed in there', async () => {
+  test('is known for this account alone, and for each account that has signed in there', async () => {
     const [ada, grace] = [await signUp(service), await signUp(service)]
     const device = await deviceOf(ada)
     await spend(service.db, 'account', grace.username, 1_000)
@@ -292,7 +292,7 @@ test('a sign-in takes two round trips to the database', async () => {
   expect(trips).toBe(2)
 })
 
-test('attempts that are over are taken away, a few with each new one', async () => {
+test('attempts that no longer count are deleted, a few with each new one', async () => {
   await query(service.db, sql`delete from attempts`)
   await guess(3, 'limits-forgotten', fromNewAddress)
   await query(service.db, sql`update attempts set expires_at = now() - interval '1 second'`)

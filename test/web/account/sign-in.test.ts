@@ -222,7 +222,7 @@ test('a password is the same however it was typed, up to 1,024 bytes of what is 
   expect((await signInAs({ username, password: typed.normalize('NFC') })).status).toBe(303)
 })
 
-test('half a surrogate pair is no character that stands for it', async () => {
+test('half a surrogate pair is not taken for the character that replaces it', async () => {
   const { username } = await signUp(service)
   await query(
     service.db,

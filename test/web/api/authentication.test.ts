@@ -12,7 +12,7 @@ const fine = json({ message: 'Deployed' })
 const service = await useService()
 const ada = await signUpPoster(service)
 
-/** What the Authorization header says, by a token that works. */
+/** Authorization headers that are refused, made from a token that works. */
 const refused: [what: string, authorization: (token: string) => string][] = [
   ['an empty header', () => ''],
   ['the scheme alone', () => 'Bearer'],

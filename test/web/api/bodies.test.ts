@@ -94,7 +94,7 @@ describe('a media type is not supported', () => {
     },
   )
 
-  test('and no body at all has none', async () =>
+  test('if there is no body at all', async () =>
     expectError(await ada.post({ bytes: '' }), 415, 'unsupported_media_type'))
 })
 

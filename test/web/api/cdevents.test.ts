@@ -104,7 +104,7 @@ describe('a CDEvent as its schema has it becomes an announcement:', () => {
     ['pkg:github/ada/engine@v1?vcs_url=https://git.example/a/b', 'https://git.example/a/b'],
     ['pkg:oci/engine@v1?repository_url=ghcr.io/ada/engine', 'https://ghcr.io/ada/engine'],
     ['pkg:maven/a/b@1?repository_url=https://maven.example/x', 'https://maven.example/x'],
-    // What is no link cannot be announced, and is passed over.
+    // A value that is no link cannot be announced, and is passed over.
     ['pkg:npm/engine@1?vcs_url=file:///srv/engine&repository_url=localhost', 'https://ci.example/run/7'],
     ['pkg:generic/engine@1', 'https://ci.example/run/7'],
   ])('with the link that %s gives, if it has none of its own', async (artifactId, url) => {
@@ -226,7 +226,7 @@ describe('a valid event of another kind is accepted and not announced:', () => {
     await invalid(await ada.post(json({ ref: 'main' }), broken))
   })
 
-  test('but with a token and within the rate alone', async () => {
+  test('but only with a token and within the rate', async () => {
     const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
     const eve = await signUpPoster(limited)
     const headers = {
@@ -261,7 +261,7 @@ test('an encoded event is refused with the place where it belongs', async () => 
   })
 })
 
-test('of all of these, the owner is shown what was refused alone', async () => {
+test('of all of these, the owner is shown only what was refused', async () => {
   const owner = await signUpPoster(service)
   const other = {
     context: { ...cdevent('deployed', '0.3.0').context, type: 'dev.cdevents.build.started.0.2.0' },

@@ -11,7 +11,7 @@ const service = await useService()
 const engine = 'https://github.com/ada/engine/pull/7'
 const docs = 'https://ada.dev/docs/start'
 
-test('the newest of each target and environment is live there, whoever spells it how', async () => {
+test('the newest of each target and environment is live there, however each is spelled', async () => {
   const ada = await signUpPoster(service)
   await announce(ada, { url: engine, environment: 'staging', version: 'v1' })
   await announce(ada, { url: engine, environment: 'production', version: 'v1' })
@@ -82,7 +82,7 @@ test('the one before it is live again in the very next request after a withdrawa
   }
 })
 
-test('of an environment for each pull request, the 200 that come last by name are told, and those whose order is known', async () => {
+test('if each pull request has an environment, the 200 that come last by name are told, and those whose order is known', async () => {
   const ada = await signUpPoster(service)
   const names = Array.from({ length: 201 }, (_, n) => `preview/pr-${String(n).padStart(3, '0')}`)
   await inParallel(names, 8, (environment) => announce(ada, { url: engine, environment }))

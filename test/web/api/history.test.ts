@@ -80,7 +80,7 @@ describe('History', () => {
     ]
     expect(await addHistory(service, ada, items)).toEqual({ added: 4, known: 3, refused: [] })
     expect((await listOf(ada)).map(({ message }) => message).toSorted()).toEqual(['a', 'c', 'e', 'f'])
-    // The keys of announcements are others.
+    // Announcements have keys of their own.
     expect((await ada.announce({ message: 'Live' }, { 'Idempotency-Key': 'one' })).status).toBe(201)
     const grace = await signUpPoster(service)
     expect((await addHistory(service, grace, items)).added).toBe(4)

@@ -54,7 +54,7 @@ test('sends deployments and withdrawals as JSON, in the records of the list', as
   expect(source.response.headers.get('access-control-allow-origin')).toBe('*')
 })
 
-describe('who comes back', () => {
+describe('a client that comes back', () => {
   test('gets everything since, however much it was, once and in order, and goes on live', async () => {
     const missed = await announce(330)
     const after = (missed[0] ?? 0) - 1

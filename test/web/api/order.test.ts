@@ -5,7 +5,7 @@ import { storedDeployments } from '../../support/deployments.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
-/** Everything that can be wrong with a call, in the order in which docs/decisions.md#announce has it told. */
+/** Everything that can be wrong with a call, in the order of reporting that docs/decisions.md#announce gives. */
 const faults = [
   { fault: 'method', status: 405, error: 'method_not_allowed' },
   { fault: 'no token', status: 401, error: 'Unauthorized' },

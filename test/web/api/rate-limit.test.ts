@@ -178,7 +178,7 @@ async function spend(at: Service, places: number): Promise<void> {
   for (let n = 0; n < places; n += 1) await created(await post(at, ada.token, fine))
 }
 
-/** Those of 201, the last that had a place first; every other is a 429. */
+/** The answers with 201, the one that took the last place first; every other answer is a 429. */
 function passed(responses: readonly Response[]): Response[] {
   const through = responses.filter(({ status }) => status === 201)
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(responses.length - through.length)

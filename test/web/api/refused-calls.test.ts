@@ -14,7 +14,7 @@ async function refusalsPanel(person: Person): Promise<string> {
   return textOf(await (await person.get('/settings')).text(), '#refusals')
 }
 
-/** What the owner is told, once it is there: the answer does not wait for it. */
+/** What the owner is told, once this part is in it: the answer to the call does not wait for it. */
 async function told(person: Person, part: string): Promise<string> {
   let panel = ''
   await eventually(`the owner is told ${part}`, async () => {

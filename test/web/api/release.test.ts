@@ -44,7 +44,7 @@ test("the caller's token in an environment or a version is refused", async () =>
   }
 })
 
-test('a retry is the same with the same fields in any order, and another payload with others', async () => {
+test('a call with the same fields in any order is a retry, and one with others is another payload', async () => {
   const ada = await signUpPoster(service)
   const key = { 'Idempotency-Key': 'run-1' }
   const first = await created(await ada.post(json({ message: 'A', ...release }), key))

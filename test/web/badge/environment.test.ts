@@ -42,7 +42,7 @@ describe('?env=', () => {
     expect(await statusOf(ada, 'staging', filter)).toBe('Fresh')
   })
 
-  test('that is empty is no filter, and one that is none is Inactive, in both forms', async () => {
+  test('that is empty is no filter, and one that is no environment is Inactive, in both forms', async () => {
     const ada = await signUpPoster(service)
     await announce(ada, { environment: 'production' })
     expect(await statusOf(ada, '')).toBe('Fresh')
@@ -79,7 +79,7 @@ describe('?env=', () => {
     expect(new Set(await badges())).toEqual(new Set(['Stale']))
     await pruneDeployments(service.db, { before: new Date(), isDryRun: false })
     expect(new Set(await badges())).toEqual(new Set(['Stale']))
-    // Of the older ones: the newest of each target and environment, and that is the newest of production, too.
+    // Kept of the older ones: the newest of each target and environment, which includes the newest of production.
     expect(await countOf(ada)).toBe(5)
   })
 

@@ -86,7 +86,7 @@ describe('GET /badge/<username>.svg', () => {
     ])
   })
 
-  test('takes what is no label, and no show, as if it was not there', async () => {
+  test('ignores a "label" and a "show" that are not valid', async () => {
     const usual = await badge(`/badge/${ada.username}.svg`)
     for (const query of [
       'label=',
@@ -135,7 +135,7 @@ describe('GET /badge/<username>.json', () => {
     })
   })
 
-  test('follows the filter, and is Inactive where there is none', async () => {
+  test('follows the filter, and is Inactive where nothing matches it', async () => {
     const newcomer = await signUp(service)
     const message = async (path: string) =>
       ((await (await service.fetch(path)).json()) as { message: string }).message

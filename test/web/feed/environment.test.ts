@@ -52,7 +52,7 @@ describe('?env=', () => {
   })
 
   test.each(['/', `/${ada.username}`, '/feed.atom', `/${ada.username}/feed.json`, '/feed/live'])(
-    'on %s is refused where it cannot be one, and together with a category',
+    'on %s is refused where it is no environment, and together with a category',
     async (path) => {
       for (const asked of ['env=a%20b', 'env=production&category=feature']) {
         expect((await service.fetch(`${path}?${asked}`)).status).toBe(400)
@@ -137,7 +137,7 @@ describe('where it went', () => {
     expect(textOf(page, '.entry .reference')).toBe('#412')
   })
 
-  test('is nowhere where it was not given', async () => {
+  test('is shown nowhere if it was not given', async () => {
     const page = await read(`/${ada.username}/${plain}`)
     const classes = elementsOf(page).map(({ attributes }) => attributes.class)
     for (const part of ['release', 'environment', 'version', 'commit']) expect(classes).not.toContain(part)

@@ -140,7 +140,7 @@ describe('A search', () => {
   })
 })
 
-test('Those who follow, read the feed or look at a wall see none of it, coming or going', async () => {
+test('Those who follow, read the feed or look at a wall see none of it, neither added nor removed', async () => {
   const grace = await signUpPoster(service)
   const streams = await Promise.all(
     [

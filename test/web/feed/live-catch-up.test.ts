@@ -29,7 +29,7 @@ async function caughtUp(query: string, headers: Record<string, string> = {}) {
   }
 }
 
-/** Something that comes after all that is under test, and is not there for the next one. */
+/** Announces after all that is under test, and withdraws this before the next test. */
 async function announceAndWithdraw(): Promise<number> {
   const id = await poster.announced({ message: 'The end' })
   await poster.send(`/${poster.username}/${id}/delete`, {})
@@ -47,7 +47,7 @@ async function withdrawMany(count: number): Promise<number> {
   return records.at(-1)?.id ?? 0
 }
 
-describe('who comes back to the stream', () => {
+describe('a reader who comes back to the stream', () => {
   test.each([
     ['by Last-Event-ID', '', { 'Last-Event-ID': 'CURSOR' }],
     ['by ?after=', '&after=CURSOR', {}],
@@ -90,7 +90,7 @@ describe('who comes back to the stream', () => {
   })
 })
 
-describe('who polls', () => {
+describe('a reader who polls', () => {
   test('gets what was missed as markup, newest first', async () => {
     const response = await service.fetch(path(`&after=${ids.at(-4)}`), { headers: html })
     expect(response.status).toBe(200)

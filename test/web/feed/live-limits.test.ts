@@ -34,7 +34,7 @@ async function ask(headers: Headers): Promise<Response> {
 }
 
 /**
- * 429 where the address has too many; 503, for which a proxy may take a server out, where nobody gets one.
+ * 429 if the address has too many streams; 503, for which a proxy may take a server out, if nobody gets one.
  */
 async function expectNoPlace(response: Response, status = 429): Promise<void> {
   expect(response.status).toBe(status)

@@ -148,7 +148,7 @@ describe('a part of the feed', () => {
     [400, 'target=%20%2F'],
     [400, 'target=example.com'],
     [400, 'target=example.com&category=feature'],
-  ])('is refused with %d where it cannot be: %s', async (status, query) => {
+  ])('is refused with %d if it cannot exist: %s', async (status, query) => {
     for (const headers of [{}, { 'Last-Event-ID': '1' }, { Accept: 'text/html' }]) {
       const response = await service.fetch(`/feed/live?${query}`, { headers })
       expect(response.status).toBe(status)

@@ -48,7 +48,7 @@ describe('A profile that is asked for again', () => {
     await poster.announce({ message: 'Kept' })
     const other = await signUpPoster(service)
     await pageOf(poster)
-    // Its age is a word that changes within a minute.
+    // The word for the age of a new deployment changes within a minute.
     await query(db, sql`update deployments set deployed_at = now() - interval '90 minutes'`)
     const first = await pageOf(poster)
     const read = await profilesRead()

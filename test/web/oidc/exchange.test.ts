@@ -88,7 +88,7 @@ describe('a right identity token', () => {
     expect(await announceWith(await tokenOf(await truster(), gitHub(more)))).toBe(201)
   })
 
-  test('is of GitLab, or of another issuer that is trusted by sub', async () => {
+  test('may be of GitLab, or of another issuer that is trusted by sub', async () => {
     const person = await truster({ issuer: issuer.addressOf('gitlab'), repository: 'ada/engine' })
     const other = { issuer: issuer.addressOf('other'), repository: 'organization:Ada:pipeline:7' }
     await person.send('/settings/publishers', other)
@@ -227,15 +227,15 @@ describe("a publisher's token", () => {
   })
 })
 
-describe('what is asked of POST /api/oidc', () => {
-  test('is both fields: all that are wrong are named', async () => {
+describe('a request to POST /api/oidc', () => {
+  test('needs both fields: all that are wrong are named', async () => {
     const details = { jwt: [expect.any(String)], user: [expect.any(String)] }
     for (const fields of [{}, { jwt: '', user: 'not a name' }]) {
       expect(await invalid(await exchange(service, fields))).toEqual(details)
     }
   })
 
-  test('is a body that can be read', async () => {
+  test('needs a body that can be read', async () => {
     await expectError(await service.fetch('/api/oidc', { method: 'POST' }), 415, 'unsupported_media_type')
     const large = await exchange(service, { jwt: 'x'.repeat(65_536), user: 'ada' })
     await expectError(large, 413, 'payload_too_large')
@@ -243,7 +243,7 @@ describe('what is asked of POST /api/oidc', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, DELETE'])
   })
 
-  test('is not to fail more than 60 times an hour from an address, and a right token is served all the same', async () => {
+  test('may fail 60 times an hour from an address, and a right token is served even after that', async () => {
     const person = await truster()
     const from = fromNewAddress()
     const wrong = () => exchange(service, { jwt: 'wrong', user: person.username }, from)

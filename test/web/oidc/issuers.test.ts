@@ -130,7 +130,7 @@ test('an issuer that dies later is not needed: the keys in memory serve on', asy
   expect((await attempt(world)).status).toBe(201)
 })
 
-test('20 tokens at once are one look at the keys', async () => {
+test('20 tokens at once cause one look at the keys', async () => {
   await using world = await fresh()
   const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(world)))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
@@ -161,7 +161,7 @@ test.each(['RS256', 'ES256'] as const)(
   },
 )
 
-test('tokens with keys that there are not cause no more than one look', async () => {
+test('tokens with unknown keys cause no more than one look', async () => {
   await using world = await fresh()
   const { issuer, service, person } = world
   for (let n = 0; n < 10; n += 1) {

@@ -133,7 +133,7 @@ describe('GET /<username>/<id>/card.png', () => {
     expect([drawing, etagOf(String(svg))]).toEqual([2, 'W/"2sm56nykfy7w2"'])
   })
 
-  test('is public, kept for an hour, and 304 for who has it', async () => {
+  test('is public, kept for an hour, and 304 for a client that has it', async () => {
     const id = await announce('feat: kept')
     const { headers } = await card(id)
     expect(headers.get('content-type')).toBe('image/png')

@@ -16,7 +16,7 @@ import { webhookOf } from '../../support/webhooks/receiver.ts'
 const issuer = 'https://token.actions.githubusercontent.com'
 const service = await useService({ OIDC_ISSUERS: issuer })
 
-/** What is kept with a user and not in the export, and why. */
+/** The data that is kept of a user but is not in the export, and why. */
 const leftOut: Readonly<Record<string, string>> = {
   retired_usernames: 'it is of accounts that are deleted',
   latest_deployments: 'it is counted from the deployments',
@@ -274,7 +274,7 @@ describe('its content', () => {
   )
 })
 
-test('there is one of a user at a time, until it is read or left', async () => {
+test('a user has one at a time, until it is read or left', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUp(service)]
   // More than the buffers of a connection hold, so that it is under way until it is read.
   await query(

@@ -267,7 +267,7 @@ describe('ending a token', () => {
     expect(await statusOf(token)).toBe(201)
   })
 
-  test('whose secret of before was left alone by version 1.0.0 ends that one', async () => {
+  test('whose former secret was left alone by version 1.0.0 ends that one too', async () => {
     const ada = await signUp(service)
     const { id, token } = await addToken(ada, { name: 'ci' })
     await query(service.db, sql`update tokens set expires_at = now() + interval '1 day' where id = ${id}`)
