@@ -71,6 +71,6 @@ async function portOf(output: Bun.Subprocess<'ignore', 'pipe', 'inherit'>['stdou
       const [, port] = /listens on [\d.]+:(\d+)/.exec(text) ?? []
       if (port !== undefined) resolve(Number(port))
     }
-    reject(new Error(`It ended: ${text}`))
+    reject(new Error(`The process ended: ${text}`))
   }
 }

@@ -66,7 +66,7 @@ export async function gather(
 
 async function inTime(arrival: Promise<number>): Promise<number> {
   const late = Bun.sleep(patienceMs).then(() => {
-    throw new Error(`A post has not reached everybody in ${patienceMs} ms`)
+    throw new Error(`A post did not reach all watchers within ${patienceMs} ms`)
   })
   return await Promise.race([arrival, late])
 }

@@ -22,7 +22,7 @@ export function sized(load: Load, costs: Costs): string {
     '',
     ...facts.map(([name, text]) => `${name.padEnd(12)} ${text}`),
     '',
-    'What ends, the fullest first:',
+    'What runs out, the fullest first:',
     ...limits,
   ].join('\n')
 }

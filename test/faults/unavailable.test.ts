@@ -10,7 +10,7 @@ import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** Issue 2 says 2.5 s; the rest is for a busy test machine. */
+/** An outage is answered within 2.5 s; the rest is for a busy machine. */
 const slowestMs = 4_000
 
 /** Its checksum is right, so the database has to be asked. */

@@ -19,7 +19,7 @@ export async function eventually(
 ): Promise<void> {
   const end = performance.now() + seconds * 1_000
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`It does not come to this: ${what}`)
+    if (performance.now() > end) throw new Error(`This did not happen in time: ${what}`)
     await Bun.sleep(10)
   }
 }

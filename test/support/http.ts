@@ -36,7 +36,7 @@ type Door = Pick<Service, 'url' | 'described'>
  */
 export async function exchange({ url, described }: Door, lines: readonly string[]): Promise<string> {
   const { socket, text, ended } = openRaw(url, lines)
-  socket.setTimeout(5_000, () => socket.destroy(new Error(`No end of the answer: ${text()}`)))
+  socket.setTimeout(5_000, () => socket.destroy(new Error(`The answer did not end within 5 s: ${text()}`)))
   const answer = await ended
   const [method = '', target = ''] = (lines[0] ?? '').split(' ')
   await described.check({ method, path: target.replace(/\?.*/, ''), response: responseOf(answer) })

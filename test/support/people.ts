@@ -65,7 +65,7 @@ export async function signUpPoster(
     async announced(fields, headers) {
       const response = await announce(fields, headers)
       if (response.status !== 201)
-        throw new Error(`Not announced: ${response.status} ${await response.text()}`)
+        throw new Error(`The announcement was refused: ${response.status} ${await response.text()}`)
       return ((await response.json()) as { id: number }).id
     },
   }
@@ -86,7 +86,8 @@ export async function addToken(
   fields: Record<string, string>,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const added = await person.send('/settings/tokens', { announce: 'on', ...fields })
-  if (added.status !== 303) throw new Error(`No token: ${textOf(await added.text(), '.reasons')}`)
+  if (added.status !== 303)
+    throw new Error(`The token was not added: ${textOf(await added.text(), '.reasons')}`)
   const page = await person.get('/settings/tokens', { Cookie: `${person.cookie}; ${cookieOf(added)}` })
   const markup = await page.text()
   const [token = ''] = markup.match(/ship_[0-9A-Za-z]{36}/) ?? []

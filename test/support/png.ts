@@ -8,7 +8,8 @@ export function decodePng(bytes: Uint8Array): Picture {
   const file = Buffer.from(bytes)
   if (file.toString('latin1', 1, 4) !== 'PNG') throw new Error('this is no PNG')
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)]
-  if (file.toString('hex', 24, 29) !== '0806000000') throw new Error('this PNG is not of the plain kind')
+  if (file.toString('hex', 24, 29) !== '0806000000')
+    throw new Error('this PNG is not 8-bit RGBA without interlacing')
   const data: Buffer[] = []
   for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at)) {
     if (file.toString('latin1', at + 4, at + 8) === 'IDAT')

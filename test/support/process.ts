@@ -67,7 +67,7 @@ export function startCommand(command: readonly string[], place: Place): Process 
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     }
   })
-  const printed = Promise.all(reading).then(() => reject(new Error(`It ended: ${output}`)))
+  const printed = Promise.all(reading).then(() => reject(new Error(`The process ended: ${output}`)))
   // Not every test asks for the address.
   promise.catch(() => {})
   return { child, output: () => output, printed, url: promise }

@@ -32,7 +32,7 @@ async function runStep(
 ): Promise<Outcome> {
   const workflow = Bun.YAML.parse(snippet) as readonly Step[]
   const [step, ...more] = workflow
-  if (step === undefined || more.length > 0) throw new Error('The snippet is not one step')
+  if (step === undefined || more.length > 0) throw new Error('The snippet must be exactly one step')
   // An expression would put a text into the script itself.
   if (step.run.includes('${{')) throw new Error('There is an expression in "run"')
   const contexts: Readonly<Record<string, string>> = {

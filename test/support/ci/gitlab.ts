@@ -10,7 +10,7 @@ type Job = {
 /** GitLab CI: the job runs next to those that deploy, in a pipeline of the default branch. */
 export async function gitLab(snippet: string, run: Run): Promise<Outcome> {
   const [job, ...more] = Object.values(Bun.YAML.parse(snippet) as Readonly<Record<string, Job>>)
-  if (job === undefined || more.length > 0) throw new Error('The snippet is not one job')
+  if (job === undefined || more.length > 0) throw new Error('The snippet must be exactly one job')
   const { repository, number, attempt = 1, token, environment } = run
   const variables: Readonly<Record<string, string>> = {
     CI: 'true',

@@ -12,7 +12,7 @@ const steps = new RegExp(
 /** Jenkins: the steps stand in a stage of a pipeline that has checked the repository out. */
 export async function jenkins(snippet: string, run: Run): Promise<Outcome> {
   const [, message = '', credential, variable = '', script = ''] = steps.exec(snippet) ?? []
-  if (credential !== 'shipfeed-token') throw new Error('These are other steps than Jenkins has here')
+  if (credential !== 'shipfeed-token') throw new Error('The snippet uses an unknown credential')
   const { repository, number, attempt = 1, token, environment } = run
   // A run that is repeated is another build.
   const build = `${number}${attempt}`

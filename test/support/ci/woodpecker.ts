@@ -12,7 +12,7 @@ export async function woodpecker(snippet: string, run: Run): Promise<Outcome> {
   const { repository, number, attempt = 1, token, environment } = run
   // Before it is parsed, whatever looks like a variable in braces is filled in, by nothing if it is unknown.
   const [step, ...more] = Bun.YAML.parse(snippet.replace(/(?<!\$)\$\{.*?\}/g, '')) as readonly Step[]
-  if (step === undefined || more.length > 0) throw new Error('The snippet is not one step')
+  if (step === undefined || more.length > 0) throw new Error('The snippet must be exactly one step')
   // Each step is a container with a folder for temporary files of its own.
   const container = temporaryDirectory()
   const commands = step.commands.map((command) => command.replaceAll('/tmp/', `${container.path}/`))

@@ -14,7 +14,8 @@ export async function madeIntake(
   fields: Record<string, string> = {},
 ): Promise<Intake> {
   const answer = await person.send('/settings/intakes', { kind, ...fields })
-  if (answer.status !== 303) throw new Error(`Not made: ${answer.status} ${await answer.text()}`)
+  if (answer.status !== 303)
+    throw new Error(`The intake was not made: ${answer.status} ${await answer.text()}`)
   const settings = answer.headers.get('location') ?? ''
   const page = await person.get(settings, { Cookie: `${person.cookie}; ${cookieOf(answer)}` })
   const text = await page.text()

@@ -56,7 +56,7 @@ export async function openEventSource(
         if (found !== undefined) return found
         if (isOver) {
           await ended
-          throw new Error(`The stream has ended without it: ${raw}`)
+          throw new Error(`The stream ended without the expected message: ${raw}`)
         }
         const { promise, resolve } = Promise.withResolvers<void>()
         waiting.add(resolve)
@@ -106,7 +106,7 @@ export function messageParser(take: (message: Message) => void): (text: string) 
     }
     const [, field = '', value = ''] = /^(|event|id|retry|data): (.*)$/s.exec(line) ?? []
     if (!line.startsWith(`${field}: `))
-      throw new SyntaxError(`No line of an event stream: ${JSON.stringify(line)}`)
+      throw new SyntaxError(`Not a line of an event stream: ${JSON.stringify(line)}`)
     const key = (field === '' ? 'comment' : field) as keyof Message
     const before = message[key]
     if (before !== null && key !== 'data') throw new SyntaxError(`There are two ${key} lines in one message`)
