@@ -9,7 +9,7 @@ export type Font = {
 }
 
 /** Reads the advance widths of a TrueType file with a character map of format 12, as Inter's are. */
-export function readFont(file: Uint8Array): Font {
+function readFont(file: Uint8Array): Font {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const tables = tablesOf(view)
   const tableAt = (tag: string) => tables.get(tag) ?? missing(tag)

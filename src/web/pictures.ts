@@ -31,7 +31,7 @@ const cardHeaders = {
 }
 
 /** The names of the pictures below the address of a profile or of a project. */
-export const pictureNames = ['card.png', 'year.svg'] as const
+const pictureNames = ['card.png', 'year.svg'] as const
 export type PictureName = (typeof pictureNames)[number]
 
 /** The picture of a user or, with a scope, of one of their projects. */

@@ -9,7 +9,7 @@ import type { WebhookFormat } from './webhook.ts'
 export const webhookReaches = ['off', 'public', 'any'] as const
 export type WebhookReach = (typeof webhookReaches)[number]
 
-export const maxWebhookUrlCharacters = 2048
+const maxWebhookUrlCharacters = 2048
 
 /** The ports that `public` allows. Services that are not meant for strangers could use others. */
 const publicPorts: readonly string[] = ['', '443', '8443']

@@ -18,7 +18,7 @@ export type ChatLine = {
 const longest = { project: 100, version: 60, environment: 64, name: 60, headline: 300 } as const
 
 /** The parts of an event for a chat message. */
-export function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacters: number): ChatLine {
+function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacters: number): ChatLine {
   if (event.kind === 'withdrawn') {
     return {
       subject: `deployment ${event.deploymentId}`,

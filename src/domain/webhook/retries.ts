@@ -1,15 +1,7 @@
 import { hour, minute } from '../time.ts'
 
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
-export const retryDelaysMs: readonly number[] = [
-  5_000,
-  30_000,
-  2 * minute,
-  10 * minute,
-  hour,
-  3 * hour,
-  8 * hour,
-]
+const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour]
 
 /** The longest wait that a receiver can ask for by Retry-After. */
 const longestWaitMs = 24 * hour
