@@ -50,7 +50,7 @@ test.each(Object.entries(intakeKinds))('its page says what to do at %s', async (
   expect(page).toContain('add a webhook')
 })
 
-test('the filter of a form is kept, and a wrong one is refused beside its field', async () => {
+test('the filter of a form is kept, and a wrong one is refused next to its field', async () => {
   const ada = await signUp(service)
   const filters = [
     ['github', { environments: 'Production', transient: 'on' }, { environments: 'a b:c' }, 'has “b:c”'],

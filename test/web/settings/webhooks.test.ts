@@ -81,7 +81,7 @@ test('after a roll, the old and the new secret both sign', async () => {
     expect(verified(hook.received[0] as never, one).type).toBe('deployment.announced')
 })
 
-test('the filter of a form is kept, and a wrong one is refused beside its field', async () => {
+test('the filter of a form is kept, and a wrong one is refused next to its field', async () => {
   const ada = await signUp(service)
   const fields = {
     url: 'https://example.com/hook',
