@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import type { LatestQuestion, ReleaseAnswer } from '../../src/data/badges.ts'
+import { inMs, nowInMs, rowsOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { inMs, nowInMs, rowsOf } from '../../src/database/sql.ts'
 import { badge } from '../../src/web/badge/image.ts'
 
 type Row = { latest_ms: number | null; now_ms: number }

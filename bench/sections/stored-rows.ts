@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { recorder } from '../../src/data/recording.ts'
+import { rowsOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { rowsOf } from '../../src/database/sql.ts'
 import { allPosters } from '../data-sets/people.ts'
 import { copyOfDataSet } from '../data-sets/postgres.ts'
 import type { Row } from '../table.ts'

@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, rowOfWritten, rowsOf } from '../database/sql.ts'
+import { type Db, inMs, nowInMs, rowOfWritten, rowsOf } from '../database/db.ts'
 import { maxCovered } from './feed-pages.ts'
 import { newestInEnvironment, newestInTarget, newestOfUser } from './newest-rows.ts'
 

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { rowsOf, texts } from '../database/sql.ts'
+import { type Db, rowsOf, texts } from '../database/db.ts'
 import {
   type Current,
   type LiveEnvironment,

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'

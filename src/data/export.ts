@@ -1,6 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { chunked, chunkSize, inMs, nowInMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf, rowsOf } from '../database/db.ts'
 import type { Verification } from '../domain/deployment.ts'
 import { devices, passwordLinks, publishers, readKeys, sessions, tokens, users } from './account/schema.ts'
 import { intakeCalls, intakes } from './intake/schema.ts'

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { nowInMs, oneRowOf } from '../database/sql.ts'
+import { type Db, nowInMs, oneRowOf } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { ByKind, FeedFilter } from '../domain/feed/feed.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
+import { type Db, oneRowOf } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
-import { oneRowOf } from '../database/sql.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { inMs, oneRowOf } from '../database/sql.ts'
+import { type Db, inMs, oneRowOf } from '../database/db.ts'
 import { firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { firstAnnouncedOf } from './newest-rows.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { inMs, nowInMs, rowOfWritten, rowsOf, texts } from '../database/sql.ts'
+import { type Db, inMs, nowInMs, rowOfWritten, rowsOf, texts } from '../database/db.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { User } from '../domain/account/user.ts'

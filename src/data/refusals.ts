@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { desc, eq, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
-import { rowsOf, texts } from '../database/sql.ts'
+import { type Db, rowsOf, texts } from '../database/db.ts'
 import { refusals } from './schema.ts'
 
 /** How many refused calls are kept for each user. */

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { chunked, chunkSize, inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { chunked, chunkSize, type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
 import { mostReports, type ReaderReport, type ReportReason } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
 

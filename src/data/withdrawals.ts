@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../database/db.ts'
-import { inMs, oneRowOf, rowsOf } from '../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
 import type { Bounded } from '../domain/account/token-rights.ts'
 
 /** What decides whether a deployment may be withdrawn by a token. */

@@ -7,9 +7,8 @@ import { defaultToken, oldTokenHours } from '../domain/account/token.ts'
 import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
-import type { Queries } from './db.ts'
+import { oneRowOf, type Queries, rowsOf, texts } from './db.ts'
 import { feedLock, feedSequence } from './locks.ts'
-import { oneRowOf, rowsOf, texts } from './sql.ts'
 
 /** The constants that the files of functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
-import type { Queries } from './db.ts'
-import { deadlineMs, settleBy } from './db.ts'
+import { deadlineMs, inMs, oneRowOf, type Queries, settleBy } from './db.ts'
 import { takeDirectory } from './embedded/directory.ts'
 import { openIn } from './embedded/open.ts'
 import { type SchemaState, schemaState } from './migrations.ts'
@@ -9,7 +8,6 @@ import type { DatabaseLocation } from './open.ts'
 import { type Route, routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/start.ts'
 import { poolSettings } from './session-settings.ts'
-import { inMs, oneRowOf } from './sql.ts'
 
 /** `hasSession` says whether NOTIFY can be heard there. */
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>

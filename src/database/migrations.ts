@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { MigrationMeta } from 'drizzle-orm/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import type { Queries } from './db.ts'
+import { oneRowOf, type Queries, rowsOf } from './db.ts'
 import { DatabaseUnusable } from './errors.ts'
 import type { DatabaseFunctions } from './functions.ts'
 import { areInPlace, putInPlace, readFunctions } from './functions.ts'
 import { migrationLock } from './locks.ts'
-import { oneRowOf, rowsOf } from './sql.ts'
 
 /** The folder of the repository. `npm run build` puts what is read from it next to the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')

@@ -7,9 +7,8 @@ import { type BadgeQuestion, type BadgeReader, badgeReader } from '../../src/dat
 import { pruneDeployments } from '../../src/data/pruning.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { withdrawDeployment } from '../../src/data/withdrawals.ts'
-import type { Db } from '../../src/database/db.ts'
+import { type Db, rowsOf } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { rowsOf } from '../../src/database/sql.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db

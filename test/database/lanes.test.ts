@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../src/database/db.ts'
+import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { rowsOf } from '../../src/database/sql.ts'
 import { openTestDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import type { Queries } from '../../src/database/db.ts'
+import { type Queries, rowsOf } from '../../src/database/db.ts'
 import { DatabaseUnusable } from '../../src/database/errors.ts'
 import {
   inOurMigrations,
@@ -11,7 +11,6 @@ import {
   seenMigrations,
 } from '../../src/database/migrations.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { rowsOf } from '../../src/database/sql.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { doorOf, startProcess } from '../support/process.ts'

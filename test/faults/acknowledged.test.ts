@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { rowsOf } from '../../src/database/sql.ts'
+import { rowsOf } from '../../src/database/db.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'

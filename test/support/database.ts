@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { derivedTables, dumpedTables } from '../../src/data/dump/tables.ts'
-import type { Db } from '../../src/database/db.ts'
+import { type Db, rowsOf } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { rowsOf } from '../../src/database/sql.ts'
 import { fillDataDirectory, openInMemory } from './in-memory-database.ts'
 
 /** The Postgres to test on, or undefined for the embedded database. */

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
 import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Vouched } from '../../domain/publisher/vouched.ts'

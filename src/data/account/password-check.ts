@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
 import { networkOf, passwordLimits } from '../../domain/rate-limits.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'

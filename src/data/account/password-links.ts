@@ -1,6 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { type Db, rowsOf } from '../../database/db.ts'
 import { passwordLinks } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 

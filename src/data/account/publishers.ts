@@ -1,6 +1,5 @@
 import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { nowInMs, rowsOf } from '../../database/sql.ts'
+import { type Db, nowInMs, rowsOf } from '../../database/db.ts'
 import type { Publisher } from '../../domain/publisher/match.ts'
 import { mostPublishers, type TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
 import { publishers } from './schema.ts'

@@ -1,7 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
-import { rowsOf, texts } from '../../database/sql.ts'
+import { type Db, rowsOf, texts } from '../../database/db.ts'
 import { readKeyFrom } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import { isAccount, readKeys } from './schema.ts'

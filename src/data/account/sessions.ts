@@ -1,7 +1,6 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
-import { inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { type Db, inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'

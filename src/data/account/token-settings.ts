@@ -1,6 +1,5 @@
 import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, oneRowOf, rowsOf } from '../../database/db.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
 import { tokens } from './schema.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
-import { inMs, nowInMs, rowsOf, texts } from '../../database/sql.ts'
+import { type Db, inMs, nowInMs, rowsOf, texts } from '../../database/db.ts'
 import { tokensIn } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'

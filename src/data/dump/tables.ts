@@ -1,6 +1,5 @@
 import { getTableName, sql } from 'drizzle-orm'
-import type { Queries } from '../../database/db.ts'
-import { rowsOf, texts } from '../../database/sql.ts'
+import { type Queries, rowsOf, texts } from '../../database/db.ts'
 import {
   attempts,
   devices,

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
+import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import { seenMigrations } from '../../database/migrations.ts'
-import { oneRowOf, rowsOf } from '../../database/sql.ts'
 import {
   type DumpHeader,
   type DumpSection,

@@ -1,6 +1,5 @@
 import { and, count, eq, isNotNull, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { type Db, rowsOf } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { rowsOf } from '../../database/sql.ts'
+import { type Db, rowsOf } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls } from '../../domain/intake/intake.ts'
 import { recorder } from '../recording.ts'

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
+import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
-import { rowOfWritten } from '../../database/sql.ts'
+import { type Db, rowOfWritten } from '../../database/db.ts'
 import { latestEventText } from '../feed-pages.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, nowInMs, oneRowOf } from '../../database/sql.ts'
+import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import type { LiveEnvironment } from '../../domain/environments.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
-import { inMs, nowInMs, rowsOf } from '../../database/sql.ts'
+import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDay } from '../counting.ts'

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { and, desc, gt, lt, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { isIn } from '../../domain/feed/feed.ts'

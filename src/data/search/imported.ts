@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { oneRowOf } from '../../database/sql.ts'
+import { type Db, oneRowOf } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { mostRounds } from '../../domain/search/limits.ts'

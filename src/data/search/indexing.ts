@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
+import { type Db, oneRowOf, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
-import { oneRowOf, rowsOf, texts } from '../../database/sql.ts'
 import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
 import type { DeploymentRow } from '../deployments.ts'
 import { deploymentColumns, deploymentOf } from '../deployments.ts'

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { nowInMs, oneRowOf } from '../../database/sql.ts'
+import { type Db, nowInMs, oneRowOf } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { aimedMs, mostRounds } from '../../domain/search/limits.ts'
 import { batchSize } from '../../domain/search/postings.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { databaseNow, rowsOf } from '../../database/sql.ts'
+import { type Db, databaseNow, rowsOf } from '../../database/db.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { areLinksUnread, type Pruned, pruneDeployments, reuseRoom } from '../pruning.ts'
 

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { inMs, oneRowOf, rowsOf, texts } from '../../database/sql.ts'
+import { type Db, inMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployments.ts'

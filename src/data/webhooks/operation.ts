@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
-import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
 
 /** A webhook as the operator sees it. */

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
-import { oneRowOf, rowsOf } from '../../database/sql.ts'
+import { type Db, oneRowOf, rowsOf } from '../../database/db.ts'
 import type { Category } from '../../domain/category.ts'
 import {
   type Claimed,

@@ -11,7 +11,7 @@ import {
   pauseIntake,
   type StoredIntake,
 } from '../../data/intake/settings.ts'
-import { databaseNow } from '../../database/sql.ts'
+import { databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/field.ts'
 import {

@@ -10,7 +10,7 @@ import {
   type StoredToken,
 } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
-import { databaseNow } from '../../database/sql.ts'
+import { databaseNow } from '../../database/db.ts'
 import { shownSource } from '../../domain/account/refused-call.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../domain/account/token-rights.ts'

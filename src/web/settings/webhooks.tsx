@@ -14,8 +14,7 @@ import {
   rollWebhookSecret,
   type StoredWebhook,
 } from '../../data/webhooks/settings.ts'
-import type { Db } from '../../database/db.ts'
-import { databaseNow } from '../../database/sql.ts'
+import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'

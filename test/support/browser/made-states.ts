@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { seed } from '../../../src/commands/seed.ts'
-import { texts } from '../../../src/database/sql.ts'
+import { texts } from '../../../src/database/db.ts'
 import { emptyDatabase, query } from '../database.ts'
 import { spend } from '../passwords.ts'
 import { type Person, password, rollToken, signIn, signUpPoster } from '../people.ts'

@@ -1,5 +1,4 @@
-import type { Queries } from '../../db.ts'
-import { rowOfWritten } from '../../sql.ts'
+import { type Queries, rowOfWritten } from '../../db.ts'
 import { termsText } from './lease.ts'
 
 /**

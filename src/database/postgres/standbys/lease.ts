@@ -1,6 +1,5 @@
-import type { Queries, Run } from '../../db.ts'
+import { type Queries, type Run, rowOfWritten } from '../../db.ts'
 import { isConnectionLost, Unavailable } from '../../errors.ts'
-import { rowOfWritten } from '../../sql.ts'
 
 /** How long the standbys may be read, counted from the start of a look at the primary. */
 export const leaseMs = 1_000
