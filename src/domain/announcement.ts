@@ -1,17 +1,20 @@
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
+import { parseReleaseField, type Release } from './release.ts'
+import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 import {
   allValid,
   type Field,
   fieldOf,
+  hasBidiControl,
   invalid,
+  isBlank,
   isNoObject,
   parseText,
   type Reasons,
+  storageProblems,
+  urlOf,
   valid,
-} from './field.ts'
-import { parseReleaseField, type Release } from './release.ts'
-import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
-import { hasBidiControl, isBlank, storageProblems, urlOf } from './text.ts'
+} from './text-fields.ts'
 import { timestampOf } from './time.ts'
 
 export type Announcement = {

@@ -1,5 +1,5 @@
 import { isLink } from './announcement.ts'
-import type { Reasons } from './field.ts'
+import type { Reasons } from './text-fields.ts'
 
 /** The announcement in an event: the fields of a body, and the member of the event that each comes from. */
 export type EventAnnouncement = {

@@ -1,4 +1,4 @@
-import { isBlank, linesIn, withControlPictures } from './text.ts'
+import { isBlank, linesIn, withControlPictures } from './text-fields.ts'
 
 /** The parts of a message that pages show differently. */
 export type Headline = {

@@ -1,8 +1,16 @@
 import { type Announcement, parseAnnouncement } from './announcement.ts'
-import { allValid, type Field, fieldOf, invalid, parseText, type Reasons, valid } from './field.ts'
 import { maxKeyCharacters } from './idempotency-key.ts'
 import { scopeOf, targetOf } from './target.ts'
-import { textProblems } from './text.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  parseText,
+  type Reasons,
+  textProblems,
+  valid,
+} from './text-fields.ts'
 
 /** The bounds of history (docs/decisions.md#history): of a call, of a user, and of a user on a UTC day. */
 export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const

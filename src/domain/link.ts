@@ -7,7 +7,7 @@ import {
   targetIn,
   targetOf,
 } from './target.ts'
-import { urlOf } from './text.ts'
+import { urlOf } from './text-fields.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */
 export type Project = {

@@ -1,4 +1,4 @@
-import type { Reasons } from './field.ts'
+import type { Reasons } from './text-fields.ts'
 
 type Row = {
   readonly status: number

@@ -1,5 +1,4 @@
-import { type Field, fieldOf, parseText, valid } from './field.ts'
-import { oneLineProblems } from './text.ts'
+import { type Field, fieldOf, oneLineProblems, parseText, valid } from './text-fields.ts'
 
 /** The environment, version and commit of a deployment; each is missing if it was not sent. */
 export type Release = {

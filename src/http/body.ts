@@ -1,5 +1,5 @@
-import { fileField, isNoObject, repeatedField } from '../domain/field.ts'
 import { tooLargeAdvice } from '../domain/problems.ts'
+import { fileField, isNoObject, repeatedField } from '../domain/text-fields.ts'
 import { Problem } from './problem.ts'
 
 /** The largest body of a request, for routes that name no other limit. */

@@ -5,7 +5,7 @@ import type { Search } from '../../domain/feed/feed.ts'
 import { aimedMs, mostRounds } from '../../domain/search/limits.ts'
 import { batchSize } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
-import { mostMarks } from '../../domain/text.ts'
+import { mostMarks } from '../../domain/text-fields.ts'
 import type { DeploymentRow } from '../deployments.ts'
 import { deploymentColumns } from '../deployments.ts'
 import { latestEvent } from '../feed-pages.ts'
@@ -140,7 +140,7 @@ const compared = () => sql`
   ) c`
 const text = sql`compared`
 
-/** The same as withoutSurplusMarks of domain/text.ts. */
+/** The same as withoutSurplusMarks of domain/text-fields.ts. */
 function surplusMarksRemoved(): SQL {
   marks ??= rangesOfMarks()
   return sql`regexp_replace(raw, ${`([${marks}]{${mostMarks}})[${marks}]+`}, '\\1', 'g')`

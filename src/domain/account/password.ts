@@ -1,4 +1,4 @@
-import { withoutSurplusMarks } from '../text.ts'
+import { withoutSurplusMarks } from '../text-fields.ts'
 
 export const minPasswordBytes = 10
 export const maxPasswordBytes = 1024

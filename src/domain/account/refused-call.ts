@@ -1,5 +1,5 @@
 import { parseIdempotencyKey } from '../idempotency-key.ts'
-import { urlOf } from '../text.ts'
+import { urlOf } from '../text-fields.ts'
 import { tokensIn } from './token.ts'
 
 const maxSourceCharacters = 80

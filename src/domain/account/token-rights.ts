@@ -1,9 +1,16 @@
 import type { Deployment } from '../deployment.ts'
-import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
-import { oneLineProblems } from '../text.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  oneLineProblems,
+  type ParsedForm,
+  valid,
+} from '../text-fields.ts'
 import { dateOf, dayOf } from '../time.ts'
 
 /** What tokens may do, as pages name it. */

@@ -1,6 +1,6 @@
 import { isLink } from '../announcement.ts'
 import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
-import { urlOf } from '../text.ts'
+import { urlOf } from '../text-fields.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 
 /** A delivery as JSON, and the name of its event in the header. */

@@ -1,5 +1,5 @@
-import { allValid, invalid, type ParsedForm, valid } from '../field.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
+import { allValid, invalid, type ParsedForm, valid } from '../text-fields.ts'
 import { type IntakeFilter, type IntakeKind, isIntakeKind } from './intake.ts'
 
 /** The fields of the filter of an intake in a form; `transient` is ticked if not empty. */

@@ -1,4 +1,4 @@
-import type { ParsedForm, Reasons } from '../field.ts'
+import type { ParsedForm, Reasons } from '../text-fields.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { sourceIn, sourceReason } from './match.ts'
 

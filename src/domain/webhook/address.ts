@@ -1,5 +1,4 @@
-import { type Field, fieldOf, invalid } from '../field.ts'
-import { urlOf } from '../text.ts'
+import { type Field, fieldOf, invalid, urlOf } from '../text-fields.ts'
 import type { WebhookFormat } from './webhook.ts'
 
 /**

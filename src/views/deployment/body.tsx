@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
-import { isBlank } from '../../domain/text.ts'
+import { isBlank } from '../../domain/text-fields.ts'
 import { template } from '../parts/template.ts'
 import { hasFound, inDigits, marked } from '../parts/text.tsx'
 import { sideOf } from './labels.tsx'

@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/text.ts'
+import { isBlank } from '../../domain/text-fields.ts'
 import { escaped } from '../parts/escaping.ts'
 import { isHonest, linked } from '../parts/text.tsx'
 

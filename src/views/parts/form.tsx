@@ -1,5 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { escaped } from './escaping.ts'
 import { adviceOnError } from './htmx.ts'
 

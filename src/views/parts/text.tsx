@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { finds, wordsIn } from '../../domain/search/words.ts'
-import { urlOf } from '../../domain/text.ts'
+import { urlOf } from '../../domain/text-fields.ts'
 import { escaped } from './escaping.ts'
 import { readableHost } from './readable-address.ts'
 import { template } from './template.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { counted } from '../parts/text.tsx'

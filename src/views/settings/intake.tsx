@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
 import type { IntakeFilterValues } from '../../domain/intake/form.ts'
 import {
   type CallOutcome,
@@ -9,6 +8,7 @@ import {
   intakeKinds,
   keptCalls,
 } from '../../domain/intake/intake.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { ActionButton, Form, firstInvalid } from '../parts/form.tsx'

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
-import type { Reasons } from '../../domain/field.ts'
 import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/form.ts'
 import { type IntakeKind, intakeKinds, mostIntakes } from '../../domain/intake/intake.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { EnvironmentsField, firstInvalid, TextField, Tick } from '../parts/form.tsx'

@@ -1,7 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { oldTokenHours } from '../../domain/account/token.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton, Snippet } from '../parts/snippet.tsx'

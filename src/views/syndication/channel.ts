@@ -1,7 +1,7 @@
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isBlank, linesIn } from '../../domain/text.ts'
+import { isBlank, linesIn } from '../../domain/text-fields.ts'
 import { feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'

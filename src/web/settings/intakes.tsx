@@ -13,7 +13,6 @@ import {
 } from '../../data/intake/settings.ts'
 import { databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field.ts'
 import {
   type IntakeFilterValues,
   type IntakeValues,
@@ -23,6 +22,7 @@ import {
   parseIntakeFilter,
 } from '../../domain/intake/form.ts'
 import { mostIntakes } from '../../domain/intake/intake.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import { readForm } from '../../http/body.ts'
 import { newIntakeSecretCookie } from '../../http/cookies.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'

@@ -18,7 +18,7 @@ import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
-import type { Reasons } from '../../domain/field.ts'
+import type { Reasons } from '../../domain/text-fields.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import {
   type FilterValues,

@@ -8,7 +8,7 @@ import {
   textProblems,
   urlOf,
   withControlPictures,
-} from '../../src/domain/text.ts'
+} from '../../src/domain/text-fields.ts'
 
 const blank: [string, string][] = [
   ['nothing', ''],
