@@ -1,5 +1,4 @@
-import { type Announcement, parseAnnouncement } from './announcement.ts'
-import { maxKeyCharacters } from './idempotency-key.ts'
+import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announcement.ts'
 import { scopeOf, targetOf } from './target.ts'
 import {
   allValid,

@@ -1,5 +1,5 @@
-import { endGzip, type GzipStart } from './gzip-start.ts'
 import { jsonHeaders, pageHeaders, privateHeaders } from './headers.ts'
+import { endGzip, type StartedPage } from './kept-pages.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -29,9 +29,6 @@ export function pageResponder(markup: JSX.Element): Responder {
 
 const startedPageHeaders = new Headers(pageHeaders)
 const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gzip' })
-
-/** A page whose start is compressed already. The ETag is that of the start. */
-export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 
 /**
  * A whole public page: its kept start with this end. A reader that has the start gets 304, because the end only says

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { endGzip, startGzip } from '../../src/http/gzip-start.ts'
-import { holds, type KeptPage, KeptPages } from '../../src/http/kept-pages.ts'
+import { endGzip, holds, type KeptPage, KeptPages, startGzip } from '../../src/http/kept-pages.ts'
 
 const from = new Date('2026-03-01T12:00:00Z')
 const until = new Date('2026-03-01T13:00:00Z')

@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from '../idempotency-key.ts'
+import { parseIdempotencyKey } from '../announcement.ts'
 import { urlOf } from '../text-fields.ts'
 import { tokensIn } from './token.ts'
 

@@ -1,8 +1,7 @@
 import type { PageVersion } from '../../data/pages/page-versions.ts'
 import { share } from '../../database/batch.ts'
 import type { User } from '../../domain/account/user.ts'
-import { startGzip } from '../../http/gzip-start.ts'
-import { holds, type KeptPages } from '../../http/kept-pages.ts'
+import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
 import { isOlderPart } from '../../http/query-parameters.ts'
 import {
   documentOf,

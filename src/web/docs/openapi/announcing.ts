@@ -1,7 +1,6 @@
 import { publisherTokenMinutes } from '../../../domain/account/token.ts'
-import { maxMessageBytes, mostHops } from '../../../domain/announcement.ts'
+import { keyPattern, maxKeyCharacters, maxMessageBytes, mostHops } from '../../../domain/announcement.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
-import { keyPattern, maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'

@@ -1,5 +1,5 @@
+import { maxKeyCharacters } from '../../../domain/announcement.ts'
 import { historyLimits, instantPattern } from '../../../domain/history.ts'
-import { maxKeyCharacters } from '../../../domain/idempotency-key.ts'
 import { crowded, otherMethod, problemAnswer, tooMany } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
 
