@@ -1,78 +1,70 @@
 import { usernameOf } from '../domain/account/user.ts'
-import type { Category } from '../domain/category.ts'
-import { categories, isCategory } from '../domain/category.ts'
+import { type Category, categories, isCategory } from '../domain/category.ts'
 import { pageLimits } from '../domain/feed/page-sizes.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
-import type { SearchQuestion } from '../domain/search/question.ts'
-import { parseSearch } from '../domain/search/question.ts'
-import type { Target } from '../domain/target.ts'
-import { targetOf } from '../domain/target.ts'
+import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
+import { type Target, targetOf } from '../domain/target.ts'
 import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
 /** The parameters of an address, as the framework gives them. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>
 
-/** `?category=`: one of the four, or null if absent or empty. */
+/** What `read` gives for a parameter; null if it is absent or empty. Throws `bad_request` if `read` gives null. */
+function readGiven<Value>(
+  text: string | undefined,
+  read: (text: string) => Value | null,
+  advice: string,
+): Value | null {
+  if (text === undefined || text === '') return null
+  const value = read(text)
+  if (value === null) throw new Problem('bad_request', advice)
+  return value
+}
+
+/** `?category=`: one of the four; null if absent or empty. */
 export function readCategory({ category }: QueryParameters): Category | null {
-  if (category === undefined || category === '') return null
-  if (isCategory(category)) return category
-  throw new Problem(
-    'bad_request',
-    `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`,
-  )
+  const advice = `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`
+  return readGiven(category, (text) => (isCategory(text) ? text : null), advice)
 }
 
 /** `?before=`: the id to page before; null for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
-  if (before === undefined || before === '') return null
-  const id = deploymentIdOf(before)
-  if (id !== null) return id
-  throw new Problem(
-    'bad_request',
-    'The parameter "before" is not a number. Follow the link "Older deployments" instead.',
-  )
+  const advice = 'The parameter "before" is not a number. Follow the link "Older deployments" instead.'
+  return readGiven(before, deploymentIdOf, advice)
 }
 
 /** `?on=`: a UTC day such as 2026-11-02, returned as its number; null if absent or empty. */
 export function readDay({ on }: QueryParameters): number | null {
-  if (on === undefined || on === '') return null
-  const day = dayOf(on)
-  if (day !== null) return day
-  throw new Problem('bad_request', 'There is no such day. Give one as 2026-11-02.')
+  return readGiven(on, dayOf, 'There is no such day. Give one as 2026-11-02.')
 }
 
 /** `?year=list`: whether the days of the year are also listed; null if absent or empty. */
 export function readYear({ year }: QueryParameters): 'list' | null {
-  if (year === undefined || year === '') return null
-  if (year === 'list') return year
-  throw new Problem('bad_request', 'The parameter "year" can only be "list".')
+  const advice = 'The parameter "year" can only be "list".'
+  return readGiven(year, (text) => (text === 'list' ? text : null), advice)
 }
 
 /** `?limit=`: how many deployments a page holds, from 1 to 100; 25 if absent or empty. */
 export function readLimit({ limit }: QueryParameters): number {
-  if (limit === undefined || limit === '') return pageLimits.default
-  const asked = idOf(limit)
-  if (asked !== null && asked <= pageLimits.max) return asked
-  throw new Problem('bad_request', `The limit is a whole number from 1 to ${pageLimits.max}.`)
+  const { default: usual, max } = pageLimits
+  const read = (text: string) => {
+    const asked = idOf(text)
+    return asked !== null && asked <= max ? asked : null
+  }
+  return readGiven(limit, read, `The limit is a whole number from 1 to ${max}.`) ?? usual
 }
 
 /** `?target=`: a host, or a host and path; null if absent or empty. */
 export function readTarget({ target }: QueryParameters): Target | null {
-  if (target === undefined || target.trim() === '') return null
-  const found = targetOf(target)
-  if (found !== null) return found
-  throw new Problem(
-    'bad_request',
-    'That is not a target. Give a host, or a host and path such as github.com/ada/engine.',
-  )
+  const advice = 'That is not a target. Give a host, or a host and path such as github.com/ada/engine.'
+  return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
 }
 
 /** `?env=`: an environment in the form of environmentKey; null if absent or empty. */
 export function readEnvironment({ env }: QueryParameters): string | null {
-  if (env === undefined || env === '') return null
-  if (isEnvironment(env)) return environmentKey(env)
-  throw new Problem('bad_request', `That is not an environment. It has ${environmentRule}.`)
+  const read = (text: string) => (isEnvironment(text) ? environmentKey(text) : null)
+  return readGiven(env, read, `That is not an environment. It has ${environmentRule}.`)
 }
 
 /** `?q=`: a search; null if absent or empty. */
