@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A request that announces. */
@@ -61,11 +62,17 @@ export async function argoCd(
   return { oncePer: decided.oncePer, notification }
 }
 
+const goPath = '/usr/share/gocode'
+
+/** Whether this machine has Go with the packages that Argo CD is made of. */
+export const canBuildArgoCd =
+  Bun.which('go') !== null && existsSync(`${goPath}/src/github.com/antonmedv/expr`)
+
 /** Builds what runs Argo CD's templates and expressions, with Debian's Go and its packages (.ci/run); gives its path. */
 export async function buildArgoCd(directory: string): Promise<string> {
   const path = join(directory, 'argo-cd')
   const build = Bun.spawn(['go', 'build', '-o', path, join(import.meta.dir, 'argo-cd.go')], {
-    env: { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' },
+    env: { ...process.env, GO111MODULE: 'off', GOPATH: goPath },
     stderr: 'pipe',
   })
   const errors = await new Response(build.stderr).text()
