@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { counting } from '../../src/data/counting.ts'
+import { counting } from '../../src/data/statements.ts'
 import type { Db } from '../../src/database/db.ts'
 import { databaseFunctions, migrationsFolder } from '../../src/database/migrations.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { retiredUsernames, users } from '../data/account/schema.ts'
-import { counting } from '../data/counting.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../data/schema.ts'
+import { counting } from '../data/statements.ts'
 import { ringBell } from '../database/bell.ts'
 import { type Db, type Queries, texts } from '../database/db.ts'
 import { lockFeed } from '../database/locks.ts'

@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import { type Db, inMs, nowInMs, rowOfWritten, rowsOf } from '../database/db.ts'
+import { type Db, inMs, nowInMs, rowOfWritten } from '../database/db.ts'
 import { maxCovered } from './feed-pages.ts'
 import { newestInEnvironment, newestInTarget, newestOfUser } from './newest-rows.ts'
+import { allRows } from './statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts. */
 export type LatestQuestion = { readonly username: string; readonly scope: string }
@@ -134,24 +135,20 @@ const covered = sql`(
  */
 async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promise<readonly ReleaseAnswer[]> {
   const rows = await db.read(
-    (queries) =>
-      rowsOf<{
-        n: number
-        user_id: number | null
-        latest_ms: number | null
-        version: string | null
-        now_ms: number
-      }>(
-        queries,
-        sql`
-        select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
-        from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
-          as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
-        left join lateral (select id from users where username = q.username limit 1) u on true
-        left join lateral (
-          select deployed_at, version from deployments d where d.id = (${latestId}) limit 1
-        ) latest on true`,
-      ),
+    allRows<{
+      n: number
+      user_id: number | null
+      latest_ms: number | null
+      version: string | null
+      now_ms: number
+    }>(sql`
+      select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
+      from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
+        as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
+      left join lateral (select id from users where username = q.username limit 1) u on true
+      left join lateral (
+        select deployed_at, version from deployments d where d.id = (${latestId}) limit 1
+      ) latest on true`),
     'reserved',
   )
   const answers: ReleaseAnswer[] = []

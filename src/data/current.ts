@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import { type Db, rowsOf, texts } from '../database/db.ts'
+import { type Db, texts } from '../database/db.ts'
 import {
   type Current,
   type LiveEnvironment,
@@ -15,6 +15,7 @@ import { deploymentColumns, deploymentOf } from './deployments.ts'
 import { maxCovered } from './feed-pages.ts'
 import { newestInEnvironment } from './newest-rows.ts'
 import { environmentKeyColumn } from './schema.ts'
+import { allRows } from './statements.ts'
 
 /** How many environments of a target are read: a pipeline that makes one for each pull request makes thousands. */
 const maxEnvironments = 200
@@ -36,20 +37,17 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
     environment === null
       ? newestOfEachEnvironment(ofTarget)
       : newestInEnvironment({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
-  const rows = await db.read((queries) =>
-    rowsOf<DeploymentRow & { target: string }>(
-      queries,
-      sql`
-        select ${deploymentColumns}, target
-        from (
-          select newest.id
-          from (${targetsIn(userId, scope)}) asked cross join lateral (${newest}) newest
-          limit ${maxPairs}
-        ) current
-        cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-        cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
-        order by deployments.id desc`,
-    ),
+  const rows = await db.read(
+    allRows<DeploymentRow & { target: string }>(sql`
+      select ${deploymentColumns}, target
+      from (
+        select newest.id
+        from (${targetsIn(userId, scope)}) asked cross join lateral (${newest}) newest
+        limit ${maxPairs}
+      ) current
+      cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
+      cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
+      order by deployments.id desc`),
   )
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
 }
@@ -89,7 +87,7 @@ export async function readEnvironments(
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
 ): Promise<readonly LiveInTarget[]> {
   const boards = boardsOf(userId, targetsIn(userId, scope), sql`''`)
-  const rows = await db.read((queries) => rowsOf<LiveRow>(queries, boards))
+  const rows = await db.read(allRows<LiveRow>(boards))
   return rows.map((row) => ({
     target: row.target,
     deployment: deploymentOf(row),

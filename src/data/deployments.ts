@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
+import { type Db, inMs } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
 import { isAccount } from './account/schema.ts'
+import { allRows, oneRow } from './statements.ts'
 
 /** A deployment and its poster from a raw statement. */
 export type DeploymentRow = {
@@ -61,22 +62,18 @@ export function releaseOf({ environment, version, commit }: ReleaseRow): Release
 
 /** One deployment of any user by its id; null if there is none. Throws Unavailable. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
-  const [row] = await db.read((queries) =>
-    rowsOf<DeploymentRow>(
-      queries,
-      sql`
-        select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
-        where deployments.id = ${id} and ${isAccount}`,
-    ),
+  const [row] = await db.read(
+    allRows<DeploymentRow>(sql`
+      select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
+      where deployments.id = ${id} and ${isAccount}`),
   )
   return row === undefined ? null : deploymentOf(row)
 }
 
 /** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
-  const { count } = await db.run((queries) =>
-    oneRowOf<{ count: number }>(
-      queries,
+  const { count } = await db.run(
+    oneRow<{ count: number }>(
       sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
     ),
   )

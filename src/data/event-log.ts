@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
-import { type Db, inMs, type Lane, oneRowOf, rowsOf } from '../database/db.ts'
+import { type Db, inMs, type Lane } from '../database/db.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import type { DeploymentRow } from './deployments.ts'
 import { deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
-import { latestEvent, newestOf, oldestOf } from './feed-pages.ts'
+import { newestOf, oldestOf } from './feed-pages.ts'
+import { allRows, latestEvent, oneRow } from './statements.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
@@ -28,18 +29,14 @@ export function eventLog(db: Db) {
 }
 
 async function latestEventId(db: Db): Promise<number> {
-  const { id } = await db.run(
-    (queries) => oneRowOf<{ id: number }>(queries, sql`select ${latestEvent} as id`),
-    'reserved',
-    'nothing',
-  )
+  const { id } = await db.run(oneRow<{ id: number }>(sql`select ${latestEvent} as id`), 'reserved', 'nothing')
   return id
 }
 
 /** The highest id that an event ever had, even one that was deleted with its account. */
 async function highestEventId(db: Db): Promise<number> {
   const { id } = await db.run(
-    (queries) => oneRowOf<{ id: number }>(queries, sql`select last_value as id from deployments_id_seq`),
+    oneRow<{ id: number }>(sql`select last_value as id from deployments_id_seq`),
     'reserved',
     'nothing',
   )
@@ -91,34 +88,30 @@ async function readEvents(
   { announced, after, limit, removals, order, lane }: EventQuery,
 ): Promise<readonly FeedEvent[]> {
   const rows = await db.run(
-    (queries) =>
-      rowsOf<Row>(
-        queries,
-        sql`
-        select e.*, u.username, u.name
-        from (
-          (
-            select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
-              ${releaseColumns},
-              to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
-            from (${announced}) deployments
-          )
-          union all
-          (
-            select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
-            from withdrawals where id > ${after} order by id ${order} limit ${removals}
-          )
-          union all
-          (
-            select event_id, null, username, null, null, null, null, null, null, null, null, null, null
-            from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
-          )
-          order by id ${order} limit ${limit}
-        ) e
-        -- Lateral and limited, so that this is a probe for each event and never a read of all users.
-        left join lateral (select username, name from users where id = e.user_id limit 1) u on true
-        order by e.id ${order}`,
-      ),
+    allRows<Row>(sql`
+      select e.*, u.username, u.name
+      from (
+        (
+          select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
+            ${releaseColumns},
+            to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+          from (${announced}) deployments
+        )
+        union all
+        (
+          select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
+          from withdrawals where id > ${after} order by id ${order} limit ${removals}
+        )
+        union all
+        (
+          select event_id, null, username, null, null, null, null, null, null, null, null, null, null
+          from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
+        )
+        order by id ${order} limit ${limit}
+      ) e
+      -- Lateral and limited, so that this is a probe for each event and never a read of all users.
+      left join lateral (select username, name from users where id = e.user_id limit 1) u on true
+      order by e.id ${order}`),
     lane,
     'nothing',
   )

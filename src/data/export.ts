@@ -1,9 +1,10 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf, rowsOf } from '../database/db.ts'
+import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf } from '../database/db.ts'
 import type { Verification } from '../domain/deployment.ts'
 import { devices, passwordLinks, publishers, readKeys, sessions, tokens, users } from './account/schema.ts'
 import { intakeCalls, intakes } from './intake/schema.ts'
 import { deployments, historyDays, refusals } from './schema.ts'
+import { allRows } from './statements.ts'
 import { webhooks } from './webhooks/schema.ts'
 
 /**
@@ -222,15 +223,12 @@ export async function* exportWithdrawals(db: Db, userId: number): AsyncGenerator
     { at: 'infinity', id: 0 },
     (last) => last,
     ({ at, id }) =>
-      db.run((queries) =>
-        rowsOf<WithdrawalRow>(
-          queries,
-          sql`
-            select id, deployment_id, deployed_at::text as at, ${inMs(sql`deployed_at`)} as deployed_at_ms
-            from withdrawals
-            where user_id = ${userId} and (deployed_at, id) < (${at}::timestamptz, ${id}::bigint)
-            order by deployed_at desc, id desc limit ${chunkSize}`,
-        ),
+      db.run(
+        allRows<WithdrawalRow>(sql`
+          select id, deployment_id, deployed_at::text as at, ${inMs(sql`deployed_at`)} as deployed_at_ms
+          from withdrawals
+          where user_id = ${userId} and (deployed_at, id) < (${at}::timestamptz, ${id}::bigint)
+          order by deployed_at desc, id desc limit ${chunkSize}`),
       ),
   )
   for await (const chunk of chunks) {

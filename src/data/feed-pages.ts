@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, nowInMs, oneRowOf } from '../database/db.ts'
+import { type Db, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { ByKind, FeedFilter } from '../domain/feed/feed.ts'
@@ -7,6 +7,7 @@ import { entriesOfFeed, pageLimits, pageSize } from '../domain/feed/page-sizes.t
 import { beforeHistory } from '../domain/history.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
+import { latestEvent, oneRow } from './statements.ts'
 
 /**
  * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
@@ -45,20 +46,16 @@ export async function listDeployments(
   // All concurrent requests for the first page of the feed share one statement.
   const isFirst = before === null && part.userId === null && part.environment === null
   const row = await db.read(
-    (queries) =>
-      oneRowOf<SeenAt & { found: readonly DeploymentRow[] }>(
-        queries,
-        sql`
-        select (
-          select coalesce(json_agg(page), '[]') from (
-            select ${deploymentColumns}
-            from (${newestOf(part, { before, ...(after === undefined ? {} : { after }) }, read)}) deployments
-            -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
-            cross join lateral (select id, username, name from users where id = user_id limit 1) users
-            order by deployments.id desc
-          ) page
-        ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`,
-      ),
+    oneRow<SeenAt & { found: readonly DeploymentRow[] }>(sql`
+      select (
+        select coalesce(json_agg(page), '[]') from (
+          select ${deploymentColumns}
+          from (${newestOf(part, { before, ...(after === undefined ? {} : { after }) }, read)}) deployments
+          -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
+          cross join lateral (select id, username, name from users where id = user_id limit 1) users
+          order by deployments.id desc
+        ) page
+      ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`),
     isFirst ? 'reserved' : 'shared',
   )
   return pageFrom(row.found.map(deploymentOf), limit, row)
@@ -73,9 +70,8 @@ export async function newerPage(
   { before, ...part }: ListFilter & { before: number },
 ): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
-  const { id } = await db.read((queries) =>
-    oneRowOf<{ id: number | null }>(
-      queries,
+  const { id } = await db.read(
+    oneRow<{ id: number | null }>(
       sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,
     ),
   )
@@ -99,16 +95,6 @@ export function pageFrom(
     seen,
   }
 }
-
-/** The id of the last event as an expression, 0 if there is none. */
-export const latestEventText = `
-  greatest(
-    0, (select max(id) from deployments), (select max(id) from withdrawals),
-    (select max(event_id) from retired_usernames)
-  )`
-
-/** The same, for statements that Drizzle builds. */
-export const latestEvent = sql.raw(latestEventText)
 
 type SeenAt = { readonly now_ms: number; readonly seen: number }
 
@@ -211,14 +197,11 @@ export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean
 
 async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
-  const { covered } = await db.read((queries) =>
-    oneRowOf<{ covered: number }>(
-      queries,
-      sql`
-        select count(*)::int as covered from (
-          select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
-        ) s`,
-    ),
+  const { covered } = await db.read(
+    oneRow<{ covered: number }>(sql`
+      select count(*)::int as covered from (
+        select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
+      ) s`),
   )
   return covered > than
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type Db, oneRowOf } from '../database/db.ts'
+import type { Db } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import { oneRow } from './statements.ts'
 
 /**
  * What became of an item: it was added, it was known already, or its instant is in the future or not before the
@@ -70,9 +71,8 @@ async function judge(
   isTrial: boolean,
 ): Promise<HistoryOutcome> {
   const json = JSON.stringify(items.map((item) => ({ ...rowOf(item), token })))
-  const { judged } = await db.run((queries) =>
-    oneRowOf<{ judged: Judged | null }>(
-      queries,
+  const { judged } = await db.run(
+    oneRow<{ judged: Judged | null }>(
       sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`,
     ),
   )
@@ -121,11 +121,8 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
   let removed: number
   do {
     removed = await gently(async () => {
-      const row = await db.run((queries) =>
-        oneRowOf<{ removed: number }>(
-          queries,
-          sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`,
-        ),
+      const row = await db.run(
+        oneRow<{ removed: number }>(sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`),
       )
       return row.removed
     })
@@ -134,9 +131,8 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
 
 /** How many deployments of a user are from history. Throws Unavailable. */
 export async function countHistory(db: Db, userId: number): Promise<number> {
-  const { count } = await db.run((queries) =>
-    oneRowOf<{ count: number }>(
-      queries,
+  const { count } = await db.run(
+    oneRow<{ count: number }>(
       sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`,
     ),
   )

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf } from '../database/db.ts'
+import { type Db, inMs } from '../database/db.ts'
 import { firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { firstAnnouncedOf } from './newest-rows.ts'
+import { oneRow } from './statements.ts'
 
 /** The deployments of a day have ids between these two, both exclusive. */
 export type IdsOfDay = { readonly after: number; readonly before: number }
@@ -14,13 +15,10 @@ export type IdsOfDay = { readonly after: number; readonly before: number }
  */
 export async function idsOfDay(db: Db, userId: number, day: number): Promise<IdsOfDay> {
   const [start, end] = [startOfDay(day), startOfDay(day + 1)]
-  const { first, next, begun_ms } = await db.read((queries) =>
-    oneRowOf<{ first: number; next: number; begun_ms: number | null }>(
-      queries,
-      sql`
-        select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
-          (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`,
-    ),
+  const { first, next, begun_ms } = await db.read(
+    oneRow<{ first: number; next: number; begun_ms: number | null }>(sql`
+      select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
+        (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`),
   )
   const imported = { after: firstImportedFrom(start) - 1, before: firstImportedFrom(end) }
   if (begun_ms === null || begun_ms >= end.getTime()) return imported

@@ -5,6 +5,7 @@ import { deletedAtOnce, gently } from '../database/pacing.ts'
 import { beforeHistory } from '../domain/history.ts'
 import { newestInEnvironment } from './newest-rows.ts'
 import { isUnread } from './schema.ts'
+import { oneRow } from './statements.ts'
 
 /** How many deployments a pruning deleted and kept. */
 export type Pruned = { readonly gone: number; readonly kept: number }
@@ -46,11 +47,8 @@ async function pruneBetween(db: Db, first: number, end: number, options: Options
 
 /** Whether links have yet to be reread by today's rule: until then, no deployment is known to be the last. */
 export async function areLinksUnread(db: Db): Promise<boolean> {
-  const { unread } = await db.run((queries) =>
-    oneRowOf<{ unread: boolean }>(
-      queries,
-      sql`select exists (select from deployments where ${isUnread}) as unread`,
-    ),
+  const { unread } = await db.run(
+    oneRow<{ unread: boolean }>(sql`select exists (select from deployments where ${isUnread}) as unread`),
   )
   return unread
 }

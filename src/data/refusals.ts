@@ -1,8 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import { desc, eq, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import { type Db, rowsOf, texts } from '../database/db.ts'
+import { type Db, texts } from '../database/db.ts'
 import { refusals } from './schema.ts'
+import { allRows } from './statements.ts'
 
 /** How many refused calls are kept for each user. */
 const refusalsKept = 20
@@ -25,7 +26,7 @@ const floodStatuses = [401, 429]
  */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
-    await db.run((queries) => rowsOf(queries, keepStatement(refused)), 'reserved', 'nothing')
+    await db.run(allRows(keepStatement(refused)), 'reserved', 'nothing')
     return refused.map(() => undefined)
   }
   return batch(db, 'refusals', keep, { inFlight: 1, batchSize: 500 })

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { chunked, chunkSize, type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
+import { chunked, chunkSize, type Db, inMs } from '../database/db.ts'
 import { mostReports, type ReaderReport, type ReportReason } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
+import { allRows, oneRow } from './statements.ts'
 
 /**
  * Keeps a reader's report of a deployment, unless the deployment was withdrawn or has `mostReports` already. Its
@@ -14,7 +15,7 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
     where id = ${deploymentId} and (
       select count(*) from reports where deployment_id = ${deploymentId}
     ) < ${mostReports}::int`
-  await db.run((queries) => rowsOf(queries, statement), 'shared', 'nothing')
+  await db.run(allRows(statement), 'shared', 'nothing')
 }
 
 /** A report as the operator sees it, with its deployment. */
@@ -41,14 +42,11 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport
     0,
     ({ id }) => id,
     (after) =>
-      db.run((queries) =>
-        rowsOf<ReportRow>(
-          queries,
-          sql`
-            select reports.id, deployment_id, reason, text, ${inMs(sql`reported_at`)} as reported_at_ms, username, message
-            from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
-            where reports.id > ${after} and ${isAccount} order by reports.id limit ${chunkSize}`,
-        ),
+      db.run(
+        allRows<ReportRow>(sql`
+          select reports.id, deployment_id, reason, text, ${inMs(sql`reported_at`)} as reported_at_ms, username, message
+          from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
+          where reports.id > ${after} and ${isAccount} order by reports.id limit ${chunkSize}`),
       ),
   )
   for await (const rows of chunks) {
@@ -63,19 +61,16 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport
 /** Deletes the reports of a deployment, and gives their number. Throws Unavailable. */
 export async function dismissReports(db: Db, deploymentId: number): Promise<number> {
   const statement = sql`delete from reports where deployment_id = ${deploymentId} returning 1`
-  return (await db.run((queries) => rowsOf(queries, statement), 'shared', 'nothing')).length
+  return (await db.run(allRows(statement), 'shared', 'nothing')).length
 }
 
 /** How many deployments have a report that was not dismissed. Throws Unavailable. */
 export async function countReported(db: Db): Promise<number> {
-  const { reported } = await db.run((queries) =>
-    oneRowOf<{ reported: number }>(
-      queries,
-      sql`
-        select count(distinct deployment_id)::int as reported
-        from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
-        where ${isAccount}`,
-    ),
+  const { reported } = await db.run(
+    oneRow<{ reported: number }>(sql`
+      select count(distinct deployment_id)::int as reported
+      from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
+      where ${isAccount}`),
   )
   return reported
 }

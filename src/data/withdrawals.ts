@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf } from '../database/db.ts'
+import { type Db, inMs } from '../database/db.ts'
 import type { Bounded } from '../domain/account/token-rights.ts'
+import { allRows, oneRow } from './statements.ts'
 
 /** What decides whether a deployment may be withdrawn by a token. */
 export type Withdrawable = Bounded & { readonly userId: number; readonly deployedAt: Date }
@@ -15,13 +16,9 @@ type WithdrawableRow = {
 /** What decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
 export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
   const [row] = await db.run(
-    (queries) =>
-      rowsOf<WithdrawableRow>(
-        queries,
-        sql`
-          select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms, to_json(scopes) as scopes, environment
-          from deployments where id = ${id}`,
-      ),
+    allRows<WithdrawableRow>(sql`
+      select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms, to_json(scopes) as scopes, environment
+      from deployments where id = ${id}`),
     'shared',
     'nothing',
   )
@@ -39,11 +36,8 @@ export async function withdrawDeployment(
   db: Db,
   { userId, id }: { userId: number; id: number },
 ): Promise<boolean> {
-  const { is_withdrawn } = await db.run((queries) =>
-    oneRowOf<{ is_withdrawn: boolean }>(
-      queries,
-      sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`,
-    ),
+  const { is_withdrawn } = await db.run(
+    oneRow<{ is_withdrawn: boolean }>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`),
   )
   return is_withdrawn
 }

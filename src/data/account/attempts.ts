@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
+import { type Db, inMs, texts } from '../../database/db.ts'
 import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
+import { allRows, oneRow } from '../statements.ts'
 
 /**
  * Something that is limited: its kind, the subject that it is counted by, and the limit
@@ -41,9 +42,8 @@ export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: n
 
 /** Seconds until all of these are admitted, null if they are now. Counts nothing. Throws Unavailable. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
-  const { earlier, now_ms } = await db.run((queries) =>
-    oneRowOf<{ earlier: Attempts; now_ms: number }>(
-      queries,
+  const { earlier, now_ms } = await db.run(
+    oneRow<{ earlier: Attempts; now_ms: number }>(
       sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`,
     ),
   )
@@ -58,28 +58,25 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null
   const counted = countedFor(wanted)
-  const rows = await db.run((queries) =>
-    rowsOf<{ kind: string; subject: string; instants: number[]; now_ms: number }>(
-      queries,
-      sql`
-        with over as (
-          delete from attempts where (kind, subject) in (
-            select kind, subject from attempts
-            where expires_at < now() and subject <> all(${texts(counted.map(({ subject }) => subject))})
-            order by expires_at limit 20 for update skip locked)
-        )
-        insert into attempts as a (kind, subject, instants, expires_at)
-        select kind, subject, array[now()], now() + make_interval(hours => hours)
-        from (${asRows(counted)}) w
-        order by kind, subject -- otherwise two statements could wait for each other
-        on conflict (kind, subject) do update set
-          instants = array(
-            select i from unnest(a.instants) i
-            where i > now() - (excluded.expires_at - now()) and i < now() + interval '1 minute' order by i
-          ) || now(),
-          expires_at = excluded.expires_at
-        returning kind, subject, ${instantsInMs} as instants, ${inMs(sql`now()`)} as now_ms`,
-    ),
+  const rows = await db.run(
+    allRows<{ kind: string; subject: string; instants: number[]; now_ms: number }>(sql`
+      with over as (
+        delete from attempts where (kind, subject) in (
+          select kind, subject from attempts
+          where expires_at < now() and subject <> all(${texts(counted.map(({ subject }) => subject))})
+          order by expires_at limit 20 for update skip locked)
+      )
+      insert into attempts as a (kind, subject, instants, expires_at)
+      select kind, subject, array[now()], now() + make_interval(hours => hours)
+      from (${asRows(counted)}) w
+      order by kind, subject -- otherwise two statements could wait for each other
+      on conflict (kind, subject) do update set
+        instants = array(
+          select i from unnest(a.instants) i
+          where i > now() - (excluded.expires_at - now()) and i < now() + interval '1 minute' order by i
+        ) || now(),
+        expires_at = excluded.expires_at
+      returning kind, subject, ${instantsInMs} as instants, ${inMs(sql`now()`)} as now_ms`),
   )
   const earlier = rows.map(({ kind, subject, instants }) => ({
     kind,

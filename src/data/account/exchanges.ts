@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
+import { type Db, inMs } from '../../database/db.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Vouched } from '../../domain/publisher/vouched.ts'
+import { allRows, oneRow } from '../statements.ts'
 import { isAccount, tokens } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 
@@ -33,38 +34,35 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const { ownerId, repositoryId } = of.identity
   const { release, verifies, verified } = of.vouched
   const { environment, version, commit } = release
-  const { is_first, expires_at_ms } = await db.run((queries) =>
-    oneRowOf<{ is_first: boolean; expires_at_ms: number | null }>(
-      queries,
-      sql`
-        with first as (
-          insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
-          on conflict do nothing returning 1
-        ),
-        owner as (
-          select users.id from users join publishers p on p.user_id = users.id
-          where p.id = ${of.publisherId} and ${isAccount} for key share of users
-        ),
-        pinned as (
-          update publishers set owner_id = ${ownerId}, repository_id = ${repositoryId}, last_used_at = now()
-          where id = ${of.publisherId} and user_id = (select id from owner) and exists (select from first)
-            and coalesce(owner_id, ${ownerId}) is not distinct from ${ownerId}
-            and coalesce(repository_id, ${repositoryId}) is not distinct from ${repositoryId}
-          returning id, user_id
-        ),
-        given as (
-          insert into tokens
-            (hash, user_id, last_four, expires_at, publisher_id, environment, version, commit, verifies, verified)
-          select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id,
-            ${environment ?? null}::text, ${version ?? null}::text, ${commit ?? null}::text, ${verifies}::text,
-            case when ${verifies}::text is not null
-              then array[${verified.issuer}, ${verified.repository}, ${verified.workflow}::text] end
-          from pinned
-          returning expires_at
-        )
-        select exists (select from first) as is_first,
-          (select ${inMs(sql`expires_at`)} from given) as expires_at_ms`,
-    ),
+  const { is_first, expires_at_ms } = await db.run(
+    oneRow<{ is_first: boolean; expires_at_ms: number | null }>(sql`
+      with first as (
+        insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
+        on conflict do nothing returning 1
+      ),
+      owner as (
+        select users.id from users join publishers p on p.user_id = users.id
+        where p.id = ${of.publisherId} and ${isAccount} for key share of users
+      ),
+      pinned as (
+        update publishers set owner_id = ${ownerId}, repository_id = ${repositoryId}, last_used_at = now()
+        where id = ${of.publisherId} and user_id = (select id from owner) and exists (select from first)
+          and coalesce(owner_id, ${ownerId}) is not distinct from ${ownerId}
+          and coalesce(repository_id, ${repositoryId}) is not distinct from ${repositoryId}
+        returning id, user_id
+      ),
+      given as (
+        insert into tokens
+          (hash, user_id, last_four, expires_at, publisher_id, environment, version, commit, verifies, verified)
+        select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id,
+          ${environment ?? null}::text, ${version ?? null}::text, ${commit ?? null}::text, ${verifies}::text,
+          case when ${verifies}::text is not null
+            then array[${verified.issuer}, ${verified.repository}, ${verified.workflow}::text] end
+        from pinned
+        returning expires_at
+      )
+      select exists (select from first) as is_first,
+        (select ${inMs(sql`expires_at`)} from given) as expires_at_ms`),
   )
   if (!is_first) return { outcome: 'used' }
   if (expires_at_ms === null) return { outcome: 'changed' }
@@ -84,12 +82,9 @@ export async function endPublisherToken(db: Db, tokenHash: string): Promise<bool
 
 /** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */
 export async function forgetExchanges(db: Db): Promise<void> {
-  await db.run((queries) =>
-    rowsOf(
-      queries,
-      sql`
-        with over as (delete from tokens where publisher_id is not null and expires_at < now())
-        delete from used_jtis where expires_at < now()`,
-    ),
+  await db.run(
+    allRows(sql`
+      with over as (delete from tokens where publisher_id is not null and expires_at < now())
+      delete from used_jtis where expires_at < now()`),
   )
 }

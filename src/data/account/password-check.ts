@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
+import { type Db, inMs } from '../../database/db.ts'
 import { networkOf, passwordLimits } from '../../domain/rate-limits.ts'
 import { workQueue } from '../in-memory-queue.ts'
+import { allRows, oneRow } from '../statements.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts'
 import { isAccount, users } from './schema.ts'
@@ -62,17 +63,14 @@ async function readGuess(db: Db, { username, from }: Guess) {
   const ofDevice: Attempt[] =
     device === null ? [] : [{ kind: 'device', subject: device, limit: passwordLimits.device }]
   const ofOthers = othersOf(username, from)
-  const row = await db.run((queries) =>
-    oneRowOf<Row>(
-      queries,
-      sql`
-        select u.id as user_id, u.password_hash, d.hash is not null as is_known_device,
-          ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now_ms
-        from (select 1) one
-        left join users u on u.username = ${username}
-        left join devices d
-          on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - make_interval(days => ${deviceDays})`,
-    ),
+  const row = await db.run(
+    oneRow<Row>(sql`
+      select u.id as user_id, u.password_hash, d.hash is not null as is_known_device,
+        ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now_ms
+      from (select 1) one
+      left join users u on u.username = ${username}
+      left join devices d
+        on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - make_interval(days => ${deviceDays})`),
   )
   return {
     userId: row.user_id,
@@ -134,18 +132,15 @@ export async function changePassword(
   passwordHash: string,
   { endsTokens = false } = {},
 ): Promise<void> {
-  await db.run((queries) =>
-    rowsOf(
-      queries,
-      sql`
-        with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
-          ended as (delete from sessions where user_id = ${userId}),
-          links as (delete from password_links where user_id = ${userId}),
-          publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
-          intakes as (delete from intakes where user_id = ${userId} and ${endsTokens}),
-          tokens as (delete from tokens where user_id = ${userId} and ${endsTokens}),
-          keys as (delete from read_keys where user_id = ${userId} and ${endsTokens})
-        delete from devices where user_id = ${userId}`,
-    ),
+  await db.run(
+    allRows(sql`
+      with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
+        ended as (delete from sessions where user_id = ${userId}),
+        links as (delete from password_links where user_id = ${userId}),
+        publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
+        intakes as (delete from intakes where user_id = ${userId} and ${endsTokens}),
+        tokens as (delete from tokens where user_id = ${userId} and ${endsTokens}),
+        keys as (delete from read_keys where user_id = ${userId} and ${endsTokens})
+      delete from devices where user_id = ${userId}`),
   )
 }

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { type Db, rowsOf } from '../../database/db.ts'
+import type { Db } from '../../database/db.ts'
+import { allRows } from '../statements.ts'
 import { passwordLinks } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 
@@ -14,18 +15,15 @@ export const linkMinutes = 60
  */
 export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
-  const stored = await db.run((queries) =>
-    rowsOf(
-      queries,
-      sql`
-        with over as (delete from password_links where expires_at < now())
-        insert into password_links (hash, user_id, username, expires_at)
-        select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(mins => ${linkMinutes})
-        where (${owner} is null) = ${link.isNew}
-          and not exists (select from retired_usernames where username = ${link.username})
-        on conflict do nothing
-        returning 1`,
-    ),
+  const stored = await db.run(
+    allRows(sql`
+      with over as (delete from password_links where expires_at < now())
+      insert into password_links (hash, user_id, username, expires_at)
+      select ${link.hash}, ${owner}, ${link.username}, now() + make_interval(mins => ${linkMinutes})
+      where (${owner} is null) = ${link.isNew}
+        and not exists (select from retired_usernames where username = ${link.username})
+      on conflict do nothing
+      returning 1`),
   )
   return stored.length > 0
 }

@@ -1,8 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, rowsOf, texts } from '../../database/db.ts'
+import { type Db, texts } from '../../database/db.ts'
 import { readKeyFrom } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
+import { allRows } from '../statements.ts'
 import { isAccount, readKeys } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 
@@ -70,7 +71,7 @@ async function noteUse(db: Db, rows: readonly Found[], noting: (hashes: SQL) => 
 }
 
 async function reserved<Row extends object>(db: Db, statement: SQL): Promise<readonly Row[]> {
-  return await db.run((queries) => rowsOf<Row>(queries, statement), 'reserved', 'nothing')
+  return await db.run(allRows<Row>(statement), 'reserved', 'nothing')
 }
 
 /** The read key of a user; null if there is none. Throws Unavailable. */
@@ -95,16 +96,13 @@ export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { 
  */
 export async function rollReadKey(db: Db, userId: number): Promise<string | null> {
   const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
-  const rolled = await db.run((queries) =>
-    rowsOf(
-      queries,
-      sql`
-        insert into read_keys (user_id, hash, last_four)
-        select id, ${hashSecret(key)}, ${key.slice(-4)} from users where id = ${userId} and ${isAccount} for key share
-        on conflict (user_id) do update
-        set hash = excluded.hash, last_four = excluded.last_four, created_at = now(), last_used_at = null
-        returning 1`,
-    ),
+  const rolled = await db.run(
+    allRows(sql`
+      insert into read_keys (user_id, hash, last_four)
+      select id, ${hashSecret(key)}, ${key.slice(-4)} from users where id = ${userId} and ${isAccount} for key share
+      on conflict (user_id) do update
+      set hash = excluded.hash, last_four = excluded.last_four, created_at = now(), last_used_at = null
+      returning 1`),
   )
   return rolled.length === 0 ? null : key
 }

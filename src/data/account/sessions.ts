@@ -1,7 +1,8 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
+import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { allRows, oneRow } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 
@@ -85,17 +86,14 @@ export async function listSessions(
   db: Db,
   userId: number,
 ): Promise<{ sessions: readonly Session[]; now: Date }> {
-  const { found, now_ms } = await db.run((queries) =>
-    oneRowOf<{ found: readonly ListedSession[]; now_ms: number }>(
-      queries,
-      sql`
-        select (
-          select coalesce(json_agg(s), '[]') from (
-            select hash, device, ${inMs(sql`created_at`)} as created_at_ms, ${inMs(sql`last_seen_at`)} as last_seen_at_ms
-            from sessions where user_id = ${userId} and ${notOver} order by last_seen_at desc
-          ) s
-        ) as found, ${nowInMs} as now_ms`,
-    ),
+  const { found, now_ms } = await db.run(
+    oneRow<{ found: readonly ListedSession[]; now_ms: number }>(sql`
+      select (
+        select coalesce(json_agg(s), '[]') from (
+          select hash, device, ${inMs(sql`created_at`)} as created_at_ms, ${inMs(sql`last_seen_at`)} as last_seen_at_ms
+          from sessions where user_id = ${userId} and ${notOver} order by last_seen_at desc
+        ) s
+      ) as found, ${nowInMs} as now_ms`),
   )
   const listed = found.map(({ hash, device, created_at_ms, last_seen_at_ms }) => ({
     hash,
@@ -152,32 +150,29 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
   const session = newSecret()
   const device = newSecret()
   const presented = browser.device === null ? null : hashSecret(browser.device)
-  const [row] = await db.run((queries) =>
-    rowsOf<{ device: string }>(
-      queries,
-      sql`
-        with owner as (select id from users where id = ${userId} and ${isAccount} for key share),
-        ended as (
-          delete from sessions
-          where hash = ${browser.sessionHash} or user_id = ${userId} and (not (${notOver}) or hash in (
-            select hash from sessions where user_id = ${userId} order by created_at desc offset ${most - 1}))
-        ),
-        chosen as (
-          select coalesce((select hash from devices where hash = ${presented} limit 1), ${hashSecret(device)}) as hash
-        ),
-        forgotten as (
-          delete from devices
-          where user_id = ${userId} and hash <> (select hash from chosen) and hash in (
-            select hash from devices where user_id = ${userId} order by signed_in_at desc offset ${most - 1})
-        ),
-        known as (
-          insert into devices (hash, user_id) select chosen.hash, owner.id from chosen, owner
-          on conflict (hash, user_id) do update set signed_in_at = now()
-        )
-        insert into sessions (hash, user_id, device)
-        select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
-        returning (select hash from chosen) as device`,
-    ),
+  const [row] = await db.run(
+    allRows<{ device: string }>(sql`
+      with owner as (select id from users where id = ${userId} and ${isAccount} for key share),
+      ended as (
+        delete from sessions
+        where hash = ${browser.sessionHash} or user_id = ${userId} and (not (${notOver}) or hash in (
+          select hash from sessions where user_id = ${userId} order by created_at desc offset ${most - 1}))
+      ),
+      chosen as (
+        select coalesce((select hash from devices where hash = ${presented} limit 1), ${hashSecret(device)}) as hash
+      ),
+      forgotten as (
+        delete from devices
+        where user_id = ${userId} and hash <> (select hash from chosen) and hash in (
+          select hash from devices where user_id = ${userId} order by signed_in_at desc offset ${most - 1})
+      ),
+      known as (
+        insert into devices (hash, user_id) select chosen.hash, owner.id from chosen, owner
+        on conflict (hash, user_id) do update set signed_in_at = now()
+      )
+      insert into sessions (hash, user_id, device)
+      select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
+      returning (select hash from chosen) as device`),
   )
   if (row === undefined) return null
   return { session, device: row.device === presented && browser.device !== null ? browser.device : device }

@@ -1,7 +1,8 @@
 import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
-import { type Db, oneRowOf, rowsOf } from '../../database/db.ts'
+import type { Db } from '../../database/db.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
+import { allRows, oneRow } from '../statements.ts'
 import { tokens } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 import { lockAccount } from './users.ts'
@@ -48,9 +49,8 @@ export async function rollToken(
   { keepOld }: { keepOld: boolean },
 ): Promise<string | null> {
   const token = newToken()
-  const { is_rolled } = await db.run((queries) =>
-    oneRowOf<{ is_rolled: boolean }>(
-      queries,
+  const { is_rolled } = await db.run(
+    oneRow<{ is_rolled: boolean }>(
       sql`select roll_token(${userId}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}) as is_rolled`,
     ),
   )
@@ -103,13 +103,10 @@ export async function renewToken(
   { keepOld, endsOn }: { keepOld: boolean; endsOn: string | null },
 ): Promise<string | null> {
   const token = newToken()
-  const { is_rolled } = await db.run((queries) =>
-    oneRowOf<{ is_rolled: boolean }>(
-      queries,
-      sql`select renew_token(
+  const { is_rolled } = await db.run(
+    oneRow<{ is_rolled: boolean }>(sql`select renew_token(
         ${userId}, ${id}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}, ${endsOn}::date
-      ) as is_rolled`,
-    ),
+      ) as is_rolled`),
   )
   return is_rolled ? token : null
 }
@@ -119,16 +116,13 @@ export async function renewToken(
  * one, ends only that. False if there is no such token. Throws Unavailable.
  */
 export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
-  const ended = await db.run((queries) =>
-    rowsOf(
-      queries,
-      sql`
-        with chosen as (select id, name, ${isRolledColumn} as is_rolled from tokens where ${isOfOwner(userId)} and id = ${id})
-        delete from tokens using chosen
-        where ${isOfOwner(userId)}
-          and (tokens.id = chosen.id or not chosen.is_rolled and tokens.name = chosen.name)
-        returning 1`,
-    ),
+  const ended = await db.run(
+    allRows(sql`
+      with chosen as (select id, name, ${isRolledColumn} as is_rolled from tokens where ${isOfOwner(userId)} and id = ${id})
+      delete from tokens using chosen
+      where ${isOfOwner(userId)}
+        and (tokens.id = chosen.id or not chosen.is_rolled and tokens.name = chosen.name)
+      returning 1`),
   )
   return ended.length > 0
 }

@@ -1,11 +1,12 @@
 import { and, eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { chunked, chunkSize, type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
+import { chunked, chunkSize, type Db, inMs, type Queries, texts } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { oldestOf } from '../feed-pages.ts'
+import { allRows } from '../statements.ts'
 import { isAccount, retiredUsernames, users } from './schema.ts'
 
 const publicColumns = { id: users.id, username: users.username, name: users.name }
@@ -164,22 +165,19 @@ export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], 
 }
 
 async function readAccounts(db: Db, after: string): Promise<readonly AccountRow[]> {
-  return await db.run((queries) =>
-    rowsOf<AccountRow>(
-      queries,
-      sql`
-        select username, name, ${inMs(sql`created_at`)} as since_ms,
-          (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
-          -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
-          ${inMs(sql`greatest(
-            (select max(last_used_at) from tokens where user_id = users.id),
-            (select max(last_used_at) from publishers where user_id = users.id),
-            (select max(received_at) from intake_calls where user_id = users.id),
-            (select deployed_at from latest_deployments where user_id = users.id and scope = '')
-          )`)} as called_ms,
-          (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
-        from users where username > ${after} and ${isAccount} order by username limit ${chunkSize}`,
-    ),
+  return await db.run(
+    allRows<AccountRow>(sql`
+      select username, name, ${inMs(sql`created_at`)} as since_ms,
+        (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
+        -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
+        ${inMs(sql`greatest(
+          (select max(last_used_at) from tokens where user_id = users.id),
+          (select max(last_used_at) from publishers where user_id = users.id),
+          (select max(received_at) from intake_calls where user_id = users.id),
+          (select deployed_at from latest_deployments where user_id = users.id and scope = '')
+        )`)} as called_ms,
+        (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
+      from users where username > ${after} and ${isAccount} order by username limit ${chunkSize}`),
   )
 }
 
@@ -201,14 +199,11 @@ export type Checklist = { readonly first: Deployment | null }
 /** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
 export async function readChecklist(db: Db, userId: number): Promise<Checklist | null> {
   const part = { userId, category: null, scope: null, environment: null }
-  const [row] = await db.run((queries) =>
-    rowsOf<DeploymentRow | { id: null }>(
-      queries,
-      sql`
-        select ${deploymentColumns}
-        from users left join (${oldestOf(part, { after: 0 }, 1)}) deployments on true
-        where users.id = ${userId} and shows_checklist`,
-    ),
+  const [row] = await db.run(
+    allRows<DeploymentRow | { id: null }>(sql`
+      select ${deploymentColumns}
+      from users left join (${oldestOf(part, { after: 0 }, 1)}) deployments on true
+      where users.id = ${userId} and shows_checklist`),
   )
   if (row === undefined) return null
   return { first: row.id === null ? null : deploymentOf(row) }

@@ -1,8 +1,9 @@
 import { and, count, eq, isNotNull, sql } from 'drizzle-orm'
-import { type Db, rowsOf } from '../../database/db.ts'
+import type { Db } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
+import { allRows } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
 import type { StoredIntake } from './settings.ts'
 
@@ -46,26 +47,22 @@ export async function keepCall(
   { about, outcome, reason = null, deploymentId = null }: Call,
 ): Promise<void> {
   await db.run(
-    (queries) =>
-      rowsOf(
-        queries,
-        sql`
-          with kept as (
-            insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id)
-            select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint
-            from intakes i where i.id = ${id} and i.user_id = ${userId}::bigint and not (
-              ${outcome} = 'refused' and exists (
-                select from intake_calls where intake_id = ${id} and outcome = 'refused'
-                  and received_at > statement_timestamp() - interval '1 minute'
-              )
-            )
-            returning 1
+    allRows(sql`
+      with kept as (
+        insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id)
+        select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint
+        from intakes i where i.id = ${id} and i.user_id = ${userId}::bigint and not (
+          ${outcome} = 'refused' and exists (
+            select from intake_calls where intake_id = ${id} and outcome = 'refused'
+              and received_at > statement_timestamp() - interval '1 minute'
           )
-          delete from intake_calls where id in (
-            select id from intake_calls where intake_id = ${id} and waiting is null order by intake_id desc, id desc
-            offset ${keptCalls}::int - (select count(*) from kept)
-          )`,
-      ),
+        )
+        returning 1
+      )
+      delete from intake_calls where id in (
+        select id from intake_calls where intake_id = ${id} and waiting is null order by intake_id desc, id desc
+        offset ${keptCalls}::int - (select count(*) from kept)
+      )`),
     'shared',
     'nothing',
   )

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type Db, rowsOf } from '../../database/db.ts'
+import type { Db } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls } from '../../domain/intake/intake.ts'
 import { recorder } from '../recording.ts'
+import { allRows } from '../statements.ts'
 
 type Row = {
   readonly id: number
@@ -61,30 +62,26 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
 /** The first waiting calls of intakes that are not paused, of users whose rate has room. */
 async function readDue(db: Db, ratePerMinute: number): Promise<readonly Row[]> {
   return await db.run(
-    (queries) =>
-      rowsOf<Row>(
-        queries,
-        sql`
-          -- One probe for each user, however much waits.
-          with recursive u as (
-            (select user_id from intake_calls where waiting is not null order by user_id limit 1)
-            union all
-            select (
-              select user_id from intake_calls where waiting is not null and user_id > u.user_id
-              order by user_id limit 1
-            ) from u where u.user_id is not null
-          )
-          select w.id, w.intake_id, w.key, w.waiting from u
-          cross join lateral posts_of_last_minute(u.user_id, ${ratePerMinute}, statement_timestamp()) q
-          cross join lateral (
-            select c.id, c.intake_id, c.key, c.waiting from intake_calls c
-            join intakes i on i.id = c.intake_id and i.paused_at is null
-            where c.user_id = u.user_id and c.waiting is not null
-            order by c.id
-            limit case when ${ratePerMinute}::int > 0 then least(${atOnce}::int, greatest(${ratePerMinute}::int - q.posted, 0)) else ${atOnce}::int end
-          ) w
-          order by w.id limit ${atOnce}::int`,
-      ),
+    allRows<Row>(sql`
+      -- One probe for each user, however much waits.
+      with recursive u as (
+        (select user_id from intake_calls where waiting is not null order by user_id limit 1)
+        union all
+        select (
+          select user_id from intake_calls where waiting is not null and user_id > u.user_id
+          order by user_id limit 1
+        ) from u where u.user_id is not null
+      )
+      select w.id, w.intake_id, w.key, w.waiting from u
+      cross join lateral posts_of_last_minute(u.user_id, ${ratePerMinute}, statement_timestamp()) q
+      cross join lateral (
+        select c.id, c.intake_id, c.key, c.waiting from intake_calls c
+        join intakes i on i.id = c.intake_id and i.paused_at is null
+        where c.user_id = u.user_id and c.waiting is not null
+        order by c.id
+        limit case when ${ratePerMinute}::int > 0 then least(${atOnce}::int, greatest(${ratePerMinute}::int - q.posted, 0)) else ${atOnce}::int end
+      ) w
+      order by w.id limit ${atOnce}::int`),
     'shared',
     'nothing',
   )
@@ -95,27 +92,23 @@ type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deplo
 /** Notes the outcomes of calls that waited, and forgets the oldest calls beyond those that are kept. */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
   await db.run(
-    (queries) =>
-      rowsOf(
-        queries,
-        sql`
-          with settled as (
-            update intake_calls c
-            set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null, key = null
-            from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
-            where c.id = d.id and c.waiting is not null
-            returning c.intake_id
-          )
-          delete from intake_calls where id in (
-            select old.id
-            from (select intake_id, count(*) as added from settled group by intake_id) s
-            cross join lateral (
-              select id from intake_calls o
-              where o.intake_id = s.intake_id and o.waiting is null
-              order by o.id desc offset greatest(${keptCalls}::int - s.added, 0)
-            ) old
-          )`,
-      ),
+    allRows(sql`
+      with settled as (
+        update intake_calls c
+        set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null, key = null
+        from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
+        where c.id = d.id and c.waiting is not null
+        returning c.intake_id
+      )
+      delete from intake_calls where id in (
+        select old.id
+        from (select intake_id, count(*) as added from settled group by intake_id) s
+        cross join lateral (
+          select id from intake_calls o
+          where o.intake_id = s.intake_id and o.waiting is null
+          order by o.id desc offset greatest(${keptCalls}::int - s.added, 0)
+        ) old
+      )`),
     'shared',
     'nothing',
   )

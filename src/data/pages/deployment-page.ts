@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { eq, sql } from 'drizzle-orm'
-import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
+import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'
-import { utcDay } from '../counting.ts'
 import type { DeploymentRow } from '../deployments.ts'
 import { deploymentColumns, deploymentOf } from '../deployments.ts'
 import { neighbourOfId } from '../newest-rows.ts'
 import { deployments } from '../schema.ts'
+import { allRows, utcDay } from '../statements.ts'
 
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }
@@ -46,14 +46,11 @@ type NeighboursRow = DeploymentRow & {
 
 /** Reads the page of a deployment in one statement; null if it does not exist. Throws Unavailable. */
 export async function findWithNeighbours(db: Db, which: Which): Promise<DeploymentWithNeighbours | null> {
-  const [row] = await db.read((queries) =>
-    rowsOf<NeighboursRow>(
-      queries,
-      sql`
-        select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
-          ${neighbour(which.id, 'before')} as before, ${neighbour(which.id, 'after')} as after
-        from ${onlyThe(which)}`,
-    ),
+  const [row] = await db.read(
+    allRows<NeighboursRow>(sql`
+      select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
+        ${neighbour(which.id, 'before')} as before, ${neighbour(which.id, 'after')} as after
+      from ${onlyThe(which)}`),
   )
   if (row === undefined) return null
   return {
@@ -82,19 +79,16 @@ export async function findCardFacts(db: Db, which: Which): Promise<CardFacts | n
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
   const last = utcDay(sql`deployments.deployed_at`)
   const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
-  const [row] = await db.read((queries) =>
-    rowsOf<CardFactsRow>(
-      queries,
-      sql`
-        select ${deploymentColumns}, deployments.target,
-          case when of_target is null
-            then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
-            else (
-              select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear}
-            )
-          end as days
-        from ${onlyThe(which)}`,
-    ),
+  const [row] = await db.read(
+    allRows<CardFactsRow>(sql`
+      select ${deploymentColumns}, deployments.target,
+        case when of_target is null
+          then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
+          else (
+            select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear}
+          )
+        end as days
+      from ${onlyThe(which)}`),
   )
   if (row === undefined) return null
   return { deployment: deploymentOf(row), target: row.target, days: row.days ?? [] }

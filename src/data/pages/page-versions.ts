@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, rowOfWritten } from '../../database/db.ts'
-import { latestEventText } from '../feed-pages.ts'
+import { latestEventText } from '../statements.ts'
 
 /**
  * The version of what a user's pages show. Any change of that in the database also changes the version

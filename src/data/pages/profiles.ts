@@ -1,19 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, rowsOf, texts } from '../../database/db.ts'
+import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'
 import { environmentKey } from '../../domain/release.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'
-import { utcDay } from '../counting.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployments.ts'
 import type { PageOfDeployments } from '../feed-pages.ts'
-import { latestEvent, pageFrom } from '../feed-pages.ts'
+import { pageFrom } from '../feed-pages.ts'
 import { firstAnnouncedOf, newestOfUser } from '../newest-rows.ts'
+import { allRows, latestEvent, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 
 /** How many environments of a user are read. If there may be more, those whose order is known are read by name. */
@@ -69,28 +69,24 @@ type Row = OverviewRow & {
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
   const rows = await db.read(
-    (queries) =>
-      rowsOf<Row>(
-        queries,
-        sql`
-        select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
-          overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
-          ${pageVersion} as version
-        -- The select gives one plan for any number of usernames.
-        from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
-        join users on users.username = asked.username
-        cross join lateral (${overviewOf(sql`users.id`)}) overview
-        cross join lateral (
-          select json_agg(json_build_array(
-            id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
-          )) as newest
-          from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
-        ) list
-        cross join lateral (
-          select json_agg(json_build_array(id, environment)) as environments
-          from (${walkEnvironments({ userId: sql`users.id` }, maxEnvironments)}) walked
-        ) live`,
-      ),
+    allRows<Row>(sql`
+      select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
+        overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
+        ${pageVersion} as version
+      -- The select gives one plan for any number of usernames.
+      from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
+      join users on users.username = asked.username
+      cross join lateral (${overviewOf(sql`users.id`)}) overview
+      cross join lateral (
+        select json_agg(json_build_array(
+          id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
+        )) as newest
+        from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
+      ) list
+      cross join lateral (
+        select json_agg(json_build_array(id, environment)) as environments
+        from (${walkEnvironments({ userId: sql`users.id` }, maxEnvironments)}) walked
+      ) live`),
     'reserved',
   )
   const profiles: (Profile | null)[] = usernames.map(() => null)
@@ -104,8 +100,7 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
   if (environments.length < maxEnvironments) return profile
   // Asked of the primary, so that the page is not older than its version.
   const known = await db.run(
-    (queries) =>
-      rowsOf<{ environment: string }>(queries, environmentsByName({ userId: sql`${user.id}::bigint` })),
+    allRows<{ environment: string }>(environmentsByName({ userId: sql`${user.id}::bigint` })),
     'reserved',
     'nothing',
   )

@@ -1,21 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
+import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { LiveEnvironment } from '../../domain/environments.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { daysInOverview } from '../../domain/statistics/overview.ts'
-import { utcDay } from '../counting.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import {
-  latestEvent,
-  maxCovered,
-  newestOf,
-  oldestOf,
-  type PageOfDeployments,
-  pageFrom,
-} from '../feed-pages.ts'
+import { maxCovered, newestOf, oldestOf, type PageOfDeployments, pageFrom } from '../feed-pages.ts'
+import { latestEvent, oneRow, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
@@ -54,63 +47,60 @@ export async function readProject(
   const today = utcDay(sql`statement_timestamp()`)
   const milliseconds = inMs(sql`deployed_at`)
   const ofProject = { ...wholeFeed, userId, scope }
-  const row = await db.read((queries) =>
-    oneRowOf<Row>(
-      queries,
-      sql`
-        with covered as materialized (
-          select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
-        )
-        select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
-          (
-            select count(*)::int from (
-              select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
-            ) s
-          ) as targets_covered,
-          (select ${pageVersion} from users where users.id = ${userId}) as version,
-          ${nowInMs} as now_ms, ${latestEvent} as seen
-        from (
-          select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
-            select day, sum(deployments) as n
-            from covered cross join lateral (
-              select day, deployments from target_days
-              where ${ofTarget} and day > ${today} - ${daysInOverview}::int order by user_id, target, day
-            ) d
-            group by day
-          ) d
-        ) days, (
-          select min(day) - date '1970-01-01' as first_day
+  const row = await db.read(
+    oneRow<Row>(sql`
+      with covered as materialized (
+        select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
+      )
+      select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
+        (
+          select count(*)::int from (
+            select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
+          ) s
+        ) as targets_covered,
+        (select ${pageVersion} from users where users.id = ${userId}) as version,
+        ${nowInMs} as now_ms, ${latestEvent} as seen
+      from (
+        select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
+          select day, sum(deployments) as n
           from covered cross join lateral (
-            select day from target_days where ${ofTarget} order by user_id, target, day limit 1
+            select day, deployments from target_days
+            where ${ofTarget} and day > ${today} - ${daysInOverview}::int order by user_id, target, day
           ) d
-        ) first, (
-          select (
-            select ${utcDay(sql`deployed_at`)} - date '1970-01-01'
-            from (${oldestOf(ofProject, { after: 0 }, 1)}) d
-          ) as first_announced_day
-        ) announced, (
-          select json_agg(${milliseconds} order by id desc) as recent_ms from (
-            select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
-          ) d
-        ) recent, (
-          select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
-            select target, deployed_at
-            from covered cross join lateral (
-              select deployed_at from targets where ${ofTarget} limit 1
-            ) t
-            where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+          group by day
+        ) d
+      ) days, (
+        select min(day) - date '1970-01-01' as first_day
+        from covered cross join lateral (
+          select day from target_days where ${ofTarget} order by user_id, target, day limit 1
+        ) d
+      ) first, (
+        select (
+          select ${utcDay(sql`deployed_at`)} - date '1970-01-01'
+          from (${oldestOf(ofProject, { after: 0 }, 1)}) d
+        ) as first_announced_day
+      ) announced, (
+        select json_agg(${milliseconds} order by id desc) as recent_ms from (
+          select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
+        ) d
+      ) recent, (
+        select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
+          select target, deployed_at
+          from covered cross join lateral (
+            select deployed_at from targets where ${ofTarget} limit 1
           ) t
-        ) targets, (
-          select json_agg(d) as found from (
-            select ${deploymentColumns}
-            from (${newestOf(ofProject, {}, pageSize + 1)}) deployments
-            cross join lateral (select id, username, name from users where id = user_id limit 1) users
-            order by deployments.id desc
-          ) d
-        ) list, (
-          select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
-        ) live`,
-    ),
+          where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+        ) t
+      ) targets, (
+        select json_agg(d) as found from (
+          select ${deploymentColumns}
+          from (${newestOf(ofProject, {}, pageSize + 1)}) deployments
+          cross join lateral (select id, username, name from users where id = user_id limit 1) users
+          order by deployments.id desc
+        ) d
+      ) list, (
+        select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
+      ) live`),
   )
   if (row.targets_covered === 0) return 'nothing'
   if (row.targets_covered > maxCovered) return 'too broad'
@@ -124,9 +114,8 @@ export async function readProject(
 
 /** Whether any deployment of a user counts for a scope. Throws Unavailable. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
-  const { found } = await db.read((queries) =>
-    oneRowOf<{ found: boolean }>(
-      queries,
+  const { found } = await db.read(
+    oneRow<{ found: boolean }>(
       sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`,
     ),
   )

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { share } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, oneRowOf, rowsOf } from '../../database/db.ts'
+import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { FeedFilter } from '../../domain/feed/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview.ts'
 import type { Tally } from '../../domain/statistics/tally.ts'
@@ -9,6 +9,7 @@ import { bucketMs, tallyMs } from '../../domain/statistics/tally.ts'
 import { coversSeveral, newestOf, oldestOf } from '../feed-pages.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
 import { newestOfEach } from '../newest-rows.ts'
+import { allRows, oneRow } from '../statements.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
@@ -148,19 +149,16 @@ type CountsRow = {
 
 async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<CountsRow> {
   const counting = scope === null ? sql`` : sql`filter (where ${scope} = any(scopes))`
-  return await db.read((queries) =>
-    oneRowOf<CountsRow>(
-      queries,
-      sql`
-        select coalesce(json_agg(json_build_object('bucket', bucket, 'count', count) order by bucket), '[]') as counts,
-          coalesce(sum(walked), 0)::int8 as rows, coalesce(min(oldest), 0) as oldest,
-          coalesce(max(newest), 0) as newest, ${nowInMs} as now_ms
-        from (
-          select floor(date_part('epoch', deployed_at) * 1000 / ${bucketMs}::int)::int8 as bucket,
-            count(*) ${counting} as count, count(*) as walked, min(id) as oldest, max(id) as newest
-          from (${walked}) deployments group by 1
-        ) buckets`,
-    ),
+  return await db.read(
+    oneRow<CountsRow>(sql`
+      select coalesce(json_agg(json_build_object('bucket', bucket, 'count', count) order by bucket), '[]') as counts,
+        coalesce(sum(walked), 0)::int8 as rows, coalesce(min(oldest), 0) as oldest,
+        coalesce(max(newest), 0) as newest, ${nowInMs} as now_ms
+      from (
+        select floor(date_part('epoch', deployed_at) * 1000 / ${bucketMs}::int)::int8 as bucket,
+          count(*) ${counting} as count, count(*) as walked, min(id) as oldest, max(id) as newest
+        from (${walked}) deployments group by 1
+      ) buckets`),
   )
 }
 
@@ -173,14 +171,11 @@ const mostTargets = 50
  * newest 500 deployments, or with a scope all that it covers; at most 50. Throws Unavailable.
  */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
-  const rows = await db.read((queries) =>
-    rowsOf<{ target: string; deployed_at_ms: number }>(
-      queries,
-      sql`
-        select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms
-        from (${filter.scope === null ? newestOf(filter, { after: 0 }, lookedAt) : newestOfEach(filter, 0)}) deployments
-        where target is not null group by target order by max(id) desc limit ${mostTargets}`,
-    ),
+  const rows = await db.read(
+    allRows<{ target: string; deployed_at_ms: number }>(sql`
+      select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms
+      from (${filter.scope === null ? newestOf(filter, { after: 0 }, lookedAt) : newestOfEach(filter, 0)}) deployments
+      where target is not null group by target order by max(id) desc limit ${mostTargets}`),
   )
   return rows.map(({ target, deployed_at_ms }) => ({ target, deployedAt: new Date(deployed_at_ms) }))
 }

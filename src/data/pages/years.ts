@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
+import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
-import { utcDay } from '../counting.ts'
 import { maxCovered } from '../feed-pages.ts'
+import { allRows, utcDay } from '../statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */
 export type YearQuestion = { readonly username: string; readonly scope: string }
@@ -41,38 +41,35 @@ export function yearReader(db: Db): (question: YearQuestion) => Promise<YearOfUs
 
 async function readYears(db: Db, questions: readonly YearQuestion[]): Promise<readonly YearOfUser[]> {
   const isInYear = sql`day > ${utcDay(sql`statement_timestamp()`)} - ${daysInOverview}::int`
-  const rows = await db.read((queries) =>
-    rowsOf<Row>(
-      queries,
-      sql`
-        select q.n, u.username, u.name, year.days, year.counts, ${nowInMs} as now_ms,
-          (
-            select ${inMs(sql`deployed_at`)} from latest_deployments l where l.user_id = u.id and l.scope = q.scope
-          ) as latest_ms
-        from rows from (json_to_recordset(${JSON.stringify(questions)}::json) as (username text, scope text))
-          with ordinality as q(username, scope, n)
-        left join lateral (select id, username, name from users where username = q.username limit 1) u on true
-        left join lateral (
-          select json_agg(day - date '1970-01-01' order by day) as days, json_agg(deployments order by day) as counts
+  const rows = await db.read(
+    allRows<Row>(sql`
+      select q.n, u.username, u.name, year.days, year.counts, ${nowInMs} as now_ms,
+        (
+          select ${inMs(sql`deployed_at`)} from latest_deployments l where l.user_id = u.id and l.scope = q.scope
+        ) as latest_ms
+      from rows from (json_to_recordset(${JSON.stringify(questions)}::json) as (username text, scope text))
+        with ordinality as q(username, scope, n)
+      left join lateral (select id, username, name from users where username = q.username limit 1) u on true
+      left join lateral (
+        select json_agg(day - date '1970-01-01' order by day) as days, json_agg(deployments order by day) as counts
+        from (
+          select day, deployments from (
+            select day, deployments from daily_deployments
+            where user_id = u.id and ${isInYear} order by user_id, day
+          ) everything
+          where q.scope = ''
+          union all
+          select day, sum(deployments) as deployments
           from (
-            select day, deployments from (
-              select day, deployments from daily_deployments
-              where user_id = u.id and ${isInYear} order by user_id, day
-            ) everything
-            where q.scope = ''
-            union all
-            select day, sum(deployments) as deployments
-            from (
-              select target from target_scopes where user_id = u.id and scope = q.scope limit ${maxCovered}
-            ) covered
-            cross join lateral (
-              select day, deployments from target_days
-              where user_id = u.id and target = covered.target and ${isInYear} order by user_id, target, day
-            ) d
-            where q.scope <> '' group by day
+            select target from target_scopes where user_id = u.id and scope = q.scope limit ${maxCovered}
+          ) covered
+          cross join lateral (
+            select day, deployments from target_days
+            where user_id = u.id and target = covered.target and ${isInYear} order by user_id, target, day
           ) d
-        ) year on true`,
-    ),
+          where q.scope <> '' group by day
+        ) d
+      ) year on true`),
   )
   const years: YearOfUser[] = []
   for (const { n, username, name, days, counts, latest_ms, now_ms } of rows) {

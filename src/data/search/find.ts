@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { and, desc, gt, lt, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf } from '../../database/db.ts'
+import { type Db, inMs } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { isIn } from '../../domain/feed/feed.ts'
@@ -13,6 +13,7 @@ import { deploymentColumns, deploymentOf } from '../deployments.ts'
 import type { PageOfDeployments } from '../feed-pages.ts'
 import { pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
+import { allRows, oneRow } from '../statements.ts'
 import { searchHistory } from './imported.ts'
 import type { FoundRow, Tail } from './tail.ts'
 import { readTail } from './tail.ts'
@@ -113,16 +114,13 @@ export async function readFound(
   search: Search,
   ids: readonly number[],
 ): Promise<readonly Deployment[]> {
-  const rows = await db.run((queries) =>
-    rowsOf<FoundRow>(
-      queries,
-      sql`
-        select ${deploymentColumns}, to_jsonb(scopes) as scopes
-        from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked
-        cross join lateral (select * from deployments where id = asked.value::bigint limit 1) deployments
-        cross join lateral (select id, username, name from users where id = user_id limit 1) users
-        order by deployments.id desc`,
-    ),
+  const rows = await db.run(
+    allRows<FoundRow>(sql`
+      select ${deploymentColumns}, to_jsonb(scopes) as scopes
+      from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked
+      cross join lateral (select * from deployments where id = asked.value::bigint limit 1) deployments
+      cross join lateral (select id, username, name from users where id = user_id limit 1) users
+      order by deployments.id desc`),
   )
   return await belonging(search, rows)
 }
@@ -178,9 +176,7 @@ export async function* candidates(
     const end = Math.max(first, from - size + 1)
     // Gives others a turn on the embedded database between two rounds.
     await Bun.sleep(0)
-    const { found, took_ms } = await db.run((queries) =>
-      oneRowOf<Found>(queries, batchesWithAll(terms, { from, end })),
-    )
+    const { found, took_ms } = await db.run(oneRow<Found>(batchesWithAll(terms, { from, end })))
     const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>
       placesWithAll(terms, pages)

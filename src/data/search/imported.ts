@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, oneRowOf } from '../../database/db.ts'
+import type { Db } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { mostRounds } from '../../domain/search/limits.ts'
 import { deploymentColumns } from '../deployments.ts'
+import { oneRow } from '../statements.ts'
 import { candidateRows, type FoundRow, leastLooked, mayBeIn, mostRead } from './tail.ts'
 
 /** At most this many rows are compared in a round: a user has at most 20,000. */
@@ -22,7 +23,7 @@ export async function searchHistory(db: Db, search: Search, before: number): Pro
   for (let round = 0; round < mostRounds && reached !== null && rows.length < mostRead; round++) {
     // Gives others a turn on the embedded database between two rounds.
     await Bun.sleep(0)
-    const read: Round = await db.run((queries) => oneRowOf<Round>(queries, roundBelow(search, reached ?? 0)))
+    const read: Round = await db.run(oneRow<Round>(roundBelow(search, reached ?? 0)))
     rows.push(...read.rows)
     reached = reachedBy(read)
   }

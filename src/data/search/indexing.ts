@@ -4,7 +4,7 @@ import { gently } from '../../database/pacing.ts'
 import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
 import type { DeploymentRow } from '../deployments.ts'
 import { deploymentColumns, deploymentOf } from '../deployments.ts'
-import { latestEvent } from '../feed-pages.ts'
+import { latestEvent } from '../statements.ts'
 
 /** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64

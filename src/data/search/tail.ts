@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import { type Db, nowInMs, oneRowOf } from '../../database/db.ts'
+import { type Db, nowInMs } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { aimedMs, mostRounds } from '../../domain/search/limits.ts'
 import { batchSize } from '../../domain/search/postings.ts'
@@ -8,8 +8,8 @@ import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { mostMarks } from '../../domain/text-fields.ts'
 import type { DeploymentRow } from '../deployments.ts'
 import { deploymentColumns } from '../deployments.ts'
-import { latestEvent } from '../feed-pages.ts'
 import { environmentKeyColumn } from '../schema.ts'
+import { latestEvent, oneRow } from '../statements.ts'
 
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
 const mostWalked = 4 * batchSize
@@ -55,39 +55,36 @@ export async function readTail(db: Db, search: Search, before: number | null): P
 type Round = Tail & { readonly stopped: number | null }
 
 async function readRound(db: Db, search: Search, before: number | null): Promise<Round> {
-  const round = await db.run((queries) =>
-    oneRowOf<Round>(
-      queries,
-      sql`
-        with log as (
-          select ${latestEvent} as seen, (select min(id) from deployments where id > 0) as oldest,
-            (select min(batch) from search_batches) as first, (select max(batch) from search_batches) as last
-        ),
-        bounds as (
-          select *, least(${before ?? Number.MAX_SAFE_INTEGER}::bigint, seen + 1) as top,
-            coalesce((last + 1)::bigint * ${batchSize}, oldest, 0) as start
-          from log
-        ),
-        walked as (
-          select newest.* from bounds cross join lateral (
-            select deployments.*, is_late from deployments${candidateRows(search)}
-            where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
-            order by id desc limit ${mostRead}
-          ) newest
-        )
-        select first, last, oldest, start, seen, ${nowInMs} as now_ms,
-          greatest(start, top - ${mostWalked}) as reached,
-          (select max(id) from walked where is_late) as stopped,
-          (
-            select coalesce(json_agg(page), '[]') from (
-              select ${deploymentColumns}, scopes
-              from (select * from walked where not is_late) deployments
-              cross join lateral (select id, username, name from users where id = user_id limit 1) users
-              order by deployments.id desc
-            ) page
-          ) as rows
-        from bounds`,
-    ),
+  const round = await db.run(
+    oneRow<Round>(sql`
+      with log as (
+        select ${latestEvent} as seen, (select min(id) from deployments where id > 0) as oldest,
+          (select min(batch) from search_batches) as first, (select max(batch) from search_batches) as last
+      ),
+      bounds as (
+        select *, least(${before ?? Number.MAX_SAFE_INTEGER}::bigint, seen + 1) as top,
+          coalesce((last + 1)::bigint * ${batchSize}, oldest, 0) as start
+        from log
+      ),
+      walked as (
+        select newest.* from bounds cross join lateral (
+          select deployments.*, is_late from deployments${candidateRows(search)}
+          where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
+          order by id desc limit ${mostRead}
+        ) newest
+      )
+      select first, last, oldest, start, seen, ${nowInMs} as now_ms,
+        greatest(start, top - ${mostWalked}) as reached,
+        (select max(id) from walked where is_late) as stopped,
+        (
+          select coalesce(json_agg(page), '[]') from (
+            select ${deploymentColumns}, scopes
+            from (select * from walked where not is_late) deployments
+            cross join lateral (select id, username, name from users where id = user_id limit 1) users
+            order by deployments.id desc
+          ) page
+        ) as rows
+      from bounds`),
   )
   const lastRead = round.rows.at(-1)
   if (round.stopped !== null) return { ...round, reached: round.stopped + 1 }

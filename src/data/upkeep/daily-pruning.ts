@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type Db, databaseNow, rowsOf } from '../../database/db.ts'
+import { type Db, databaseNow } from '../../database/db.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { areLinksUnread, type Pruned, pruneDeployments, reuseRoom } from '../pruning.ts'
+import { allRows } from '../statements.ts'
 
 export type Pruning = {
   /** Deployments stay for the present UTC day and this number of days before it. */
@@ -46,16 +47,12 @@ export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) =
  */
 async function takeTurn(db: Db, turn: string | null = null): Promise<string | null> {
   const [taken] = await db.run(
-    (queries) =>
-      rowsOf<{ since: string }>(
-        queries,
-        sql`
-          insert into attempts as a (kind, subject, instants, expires_at)
-          values ('pruning', '', array[coalesce(${turn}::timestamptz, now())], now() + interval '1 minute')
-          on conflict (kind, subject) do update set instants = excluded.instants, expires_at = excluded.expires_at
-          where a.expires_at < now() or a.instants[1] = ${turn}::timestamptz
-          returning instants[1]::text as since`,
-      ),
+    allRows<{ since: string }>(sql`
+      insert into attempts as a (kind, subject, instants, expires_at)
+      values ('pruning', '', array[coalesce(${turn}::timestamptz, now())], now() + interval '1 minute')
+      on conflict (kind, subject) do update set instants = excluded.instants, expires_at = excluded.expires_at
+      where a.expires_at < now() or a.instants[1] = ${turn}::timestamptz
+      returning instants[1]::text as since`),
     'shared',
     'nothing',
   )
@@ -66,5 +63,5 @@ async function takeTurn(db: Db, turn: string | null = null): Promise<string | nu
 async function endTurn(db: Db, turn: string): Promise<void> {
   const statement = sql`
     delete from attempts where kind = 'pruning' and subject = '' and instants[1] = ${turn}::timestamptz`
-  await db.run((queries) => rowsOf(queries, statement), 'shared', 'nothing')
+  await db.run(allRows(statement), 'shared', 'nothing')
 }

@@ -4,8 +4,8 @@ import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'
 import { gently } from '../../database/pacing.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../../domain/target.ts'
-import { countScopes } from '../counting.ts'
 import { isUnread } from '../schema.ts'
+import { countScopes } from '../statements.ts'
 
 /** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
 const chunkSize = 20

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, rowsOf, texts } from '../../database/db.ts'
+import { type Db, inMs, texts } from '../../database/db.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployments.ts'
+import { allRows, oneRow } from '../statements.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
 const joinSeconds = 2
@@ -22,32 +23,28 @@ export async function noteEvents(
   after: number,
 ): Promise<{ readonly position: number; readonly hasNews: boolean }> {
   const row = await db.run(
-    (queries) =>
-      oneRowOf<{ position: number; noted: number }>(
-        queries,
-        sql`
-          with seen as (
-            select user_id, max(id) as id from (
-              (select user_id, id from deployments where id > ${after})
-              union all
-              (select user_id, id from withdrawals where id > ${after})
-            ) e group by user_id
-          ),
-          -- Locked in this order, so that no two processes wait for each other.
-          news as (
-            select w.id, s.id as event from webhooks w join seen s on s.user_id = w.user_id
-            where w.last_event < s.id order by w.id for update of w
-          ),
-          noted as (
-            update webhooks w set
-              last_event = n.event,
-              next_try_at = ${nextTryOfNews}
-            from news n where w.id = n.id and w.last_event < n.event
-            returning 1
-          )
-          select greatest(${after}::bigint, (select max(id) from seen)) as position,
-            (select count(*)::int from noted) as noted`,
+    oneRow<{ position: number; noted: number }>(sql`
+      with seen as (
+        select user_id, max(id) as id from (
+          (select user_id, id from deployments where id > ${after})
+          union all
+          (select user_id, id from withdrawals where id > ${after})
+        ) e group by user_id
       ),
+      -- Locked in this order, so that no two processes wait for each other.
+      news as (
+        select w.id, s.id as event from webhooks w join seen s on s.user_id = w.user_id
+        where w.last_event < s.id order by w.id for update of w
+      ),
+      noted as (
+        update webhooks w set
+          last_event = n.event,
+          next_try_at = ${nextTryOfNews}
+        from news n where w.id = n.id and w.last_event < n.event
+        returning 1
+      )
+      select greatest(${after}::bigint, (select max(id) from seen)) as position,
+        (select count(*)::int from noted) as noted`),
     'shared',
     'nothing',
   )
@@ -67,28 +64,24 @@ export async function readEvents(
   limit: number,
 ): Promise<readonly WebhookEvent[]> {
   const rows = await db.run(
-    (queries) =>
-      rowsOf<EventRow>(
-        queries,
-        sql`
-          select e.*, u.username, u.name from (
-            (
-              select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
-                to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
-              from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
-              order by user_id, id limit ${limit}
-            )
-            union all
-            (
-              select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
-              from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
-              order by user_id, id limit ${limit}
-            )
-            order by id limit ${limit}
-          ) e
-          join users u on u.id = ${userId}::bigint
-          order by e.id`,
-      ),
+    allRows<EventRow>(sql`
+      select e.*, u.username, u.name from (
+        (
+          select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
+            to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+          from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
+          order by user_id, id limit ${limit}
+        )
+        union all
+        (
+          select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
+          from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
+          order by user_id, id limit ${limit}
+        )
+        order by id limit ${limit}
+      ) e
+      join users u on u.id = ${userId}::bigint
+      order by e.id`),
     'shared',
     'nothing',
   )

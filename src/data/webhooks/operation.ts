@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
+import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
+import { allRows, oneRow } from '../statements.ts'
 
 /** A webhook as the operator sees it. */
 export type OperatedWebhook = {
@@ -45,14 +46,10 @@ export async function countWaiting(
   db: Db,
 ): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
   return await db.run(
-    (queries) =>
-      oneRowOf<{ waiting: number; oldestSeconds: number }>(
-        queries,
-        sql`
-          select count(*)::int as waiting,
-            coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
-          from webhooks w where position < last_event and paused_at is null`,
-      ),
+    oneRow<{ waiting: number; oldestSeconds: number }>(sql`
+      select count(*)::int as waiting,
+        coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
+      from webhooks w where position < last_event and paused_at is null`),
     'shared',
     'nothing',
   )
@@ -64,20 +61,16 @@ export async function pauseForOperator(
   id: number,
 ): Promise<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'> | null> {
   const [paused] = await db.run(
-    (queries) =>
-      rowsOf<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(
-        queries,
-        sql`
-          with before as (
-            select w.id, username, url, format, paused_because as "pausedBecause"
-            from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
-          ),
-          paused as (
-            update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
-            where id in (select id from before where "pausedBecause" is null)
-          )
-          select * from before`,
+    allRows<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(sql`
+      with before as (
+        select w.id, username, url, format, paused_because as "pausedBecause"
+        from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
       ),
+      paused as (
+        update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
+        where id in (select id from before where "pausedBecause" is null)
+      )
+      select * from before`),
     'shared',
     'nothing',
   )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Db, oneRowOf, rowsOf } from '../../database/db.ts'
+import { type Db, oneRowOf } from '../../database/db.ts'
 import type { Category } from '../../domain/category.ts'
 import {
   type Claimed,
@@ -9,7 +9,7 @@ import {
   type WebhookFormat,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import { latestEvent } from '../feed-pages.ts'
+import { allRows, latestEvent } from '../statements.ts'
 import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 
 /** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */
@@ -89,27 +89,23 @@ async function claimSome(
 ): Promise<readonly Claimed[]> {
   const waiting = sql`position < last_event and paused_at is null and next_try_at <= now()`
   const rows = await db.run(
-    (queries) =>
-      rowsOf<ClaimedRow>(
-        queries,
-        sql`
-          with due as (
-            (select id from webhooks where ${waiting} and is_proven
-              order by next_try_at limit ${Math.min(free, proven)}::int for update skip locked)
-          ),
-          other as (
-            (select id from webhooks where ${waiting} and not is_proven
-              order by next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
-              for update skip locked)
-          )
-          update webhooks
-          set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
-          where id in (select id from due union all select id from other)
-          returning id, user_id, url, format, secret,
-            case when old_secret_until > now() then old_secret end as old_secret,
-            to_jsonb(targets) as targets, to_jsonb(environments) as environments,
-            to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`,
+    allRows<ClaimedRow>(sql`
+      with due as (
+        (select id from webhooks where ${waiting} and is_proven
+          order by next_try_at limit ${Math.min(free, proven)}::int for update skip locked)
       ),
+      other as (
+        (select id from webhooks where ${waiting} and not is_proven
+          order by next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
+          for update skip locked)
+      )
+      update webhooks
+      set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
+      where id in (select id from due union all select id from other)
+      returning id, user_id, url, format, secret,
+        case when old_secret_until > now() then old_secret end as old_secret,
+        to_jsonb(targets) as targets, to_jsonb(environments) as environments,
+        to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`),
     'shared',
     'nothing',
   )
@@ -145,13 +141,11 @@ async function save(
     where id = ${id} and claim = ${claim} and paused_at is null
     returning id`
   const rows = await db.run(
-    (queries) =>
-      rowsOf(
-        queries,
-        sent === null
-          ? saved
-          : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`,
-      ),
+    allRows(
+      sent === null
+        ? saved
+        : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`,
+    ),
     'shared',
     'nothing',
   )

@@ -8,7 +8,7 @@ import {
   type WebhookFormat,
 } from '../../domain/webhook/webhook.ts'
 import { lockAccount } from '../account/users.ts'
-import { latestEvent } from '../feed-pages.ts'
+import { latestEvent } from '../statements.ts'
 import { deliveries, webhooks } from './schema.ts'
 
 /** A webhook as its owner sees it. */

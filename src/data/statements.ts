@@ -1,5 +1,26 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { oneRowOf, type Queries, rowsOf } from '../database/db.ts'
 import { targetRule } from '../domain/target.ts'
+
+/** A raw statement, to be given to `Db.run` or `Db.read`, which then give all of its rows. */
+export function allRows<Row>(statement: SQL): (queries: Queries) => Promise<readonly Row[]> {
+  return (queries) => rowsOf<Row>(queries, statement)
+}
+
+/** The same for a statement that always returns one row. */
+export function oneRow<Row>(statement: SQL): (queries: Queries) => Promise<Row> {
+  return (queries) => oneRowOf<Row>(queries, statement)
+}
+
+/** The id of the last event as an expression, 0 if there is none. */
+export const latestEventText = `
+  greatest(
+    0, (select max(id) from deployments), (select max(id) from withdrawals),
+    (select max(event_id) from retired_usernames)
+  )`
+
+/** The same, for statements that Drizzle builds. */
+export const latestEvent = sql.raw(latestEventText)
 
 /**
  * Selects from a relation of deployments, with `id`, `user_id` and `deployed_at`, and counts each row for its
