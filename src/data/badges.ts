@@ -1,9 +1,7 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import { type Db, inMs, nowInMs, rowOfWritten } from '../database/db.ts'
-import { maxCovered } from './feed-pages.ts'
-import { newestInEnvironment, newestInTarget, newestOfUser } from './newest-rows.ts'
+import { maxCovered, newestIn } from './index-walks.ts'
 import { allRows } from './statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts. */
@@ -163,15 +161,15 @@ const newestId = sql`id`
 const target = sql`c.target`
 
 const latestId: SQL = sql`case
-  when q.scope = '' and ${isAnywhere} then (${newestOfUser(userId, 1, newestId)})
-  when q.scope = '' then (${newestInEnvironment({ userId, environment }, 1, newestId)})
+  when q.scope = '' and ${isAnywhere} then (${newestIn({ userId }, 1, newestId)})
+  when q.scope = '' then (${newestIn({ userId, environment }, 1, newestId)})
   when (select count(*) from ${covered} c) <= ${maxCovered} then case
     when ${isAnywhere} then (
-      select max(d.id) from ${covered} c cross join lateral (${newestInTarget({ userId, target }, newestId)}) d
+      select max(d.id) from ${covered} c cross join lateral (${newestIn({ userId, target }, 1, newestId)}) d
     )
     else (
       select max(d.id) from ${covered} c
-      cross join lateral (${newestInEnvironment({ userId, target, environment }, 1, newestId)}) d
+      cross join lateral (${newestIn({ userId, target, environment }, 1, newestId)}) d
     )
   end
   -- A walk from the latest target of the user soon finds one that the scope covers.
@@ -184,11 +182,11 @@ const latestId: SQL = sql`case
       ) s
       where t.user_id = ${userId} order by t.user_id desc, t.deployed_at desc limit 1
     ) c
-    cross join lateral (${newestInTarget({ userId, target }, newestId)}) d
+    cross join lateral (${newestIn({ userId, target }, 1, newestId)}) d
   )
   else (
     select max(d.id)
-    from (${newestInEnvironment({ userId, environment }, newest, sql`id, scopes`)}) d
+    from (${newestIn({ userId, environment }, newest, sql`id, scopes`)}) d
     where q.scope = any(scopes)
   )
 end`

@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Db, texts } from '../database/db.ts'
 import {
   type Current,
@@ -10,10 +9,8 @@ import {
   stagesBefore,
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
-import type { DeploymentRow } from './deployments.ts'
-import { deploymentColumns, deploymentOf } from './deployments.ts'
-import { maxCovered } from './feed-pages.ts'
-import { newestInEnvironment } from './newest-rows.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
+import { maxCovered, newestIn } from './index-walks.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
 
@@ -23,7 +20,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in index-walks.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**
@@ -36,7 +33,7 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
   const newest =
     environment === null
       ? newestOfEachEnvironment(ofTarget)
-      : newestInEnvironment({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
+      : newestIn({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
   const rows = await db.read(
     allRows<DeploymentRow & { target: string }>(sql`
       select ${deploymentColumns}, target
@@ -104,7 +101,7 @@ function recentOf({ recent }: LiveRow): readonly RecentRow[] {
 function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
   const ofUser = { userId: sql`${userId}::bigint` }
   const live = newestOfEachEnvironment({ ...ofUser, target: sql`asked.target` })
-  const recent = newestInEnvironment(
+  const recent = newestIn(
     { ...ofUser, target: sql`live_in.target`, environment: sql`live_in.key` },
     mostAhead + 1,
     sql`id, version, commit, ${message} as message`,
@@ -148,7 +145,7 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
     select newest.*
     from unnest(${texts(stages.flat())}) name
     cross join lateral (
-      ${newestInEnvironment({ ...part, environment: sql`name` }, 1, sql`id, environment`)}
+      ${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}
     ) newest`
 }
 

@@ -1,11 +1,9 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
 import { type Db, inMs, type Lane } from '../database/db.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
-import type { DeploymentRow } from './deployments.ts'
-import { deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
-import { newestOf, oldestOf } from './feed-pages.ts'
+import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
+import { newestOf, oldestOf } from './index-walks.ts'
 import { allRows, latestEvent, oneRow } from './statements.ts'
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */

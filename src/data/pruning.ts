@@ -1,9 +1,8 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Db, oneRowOf, type Queries } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
 import { beforeHistory } from '../domain/history.ts'
-import { newestInEnvironment } from './newest-rows.ts'
+import { newestIn } from './index-walks.ts'
 import { isUnread } from './schema.ts'
 import { oneRow } from './statements.ts'
 
@@ -122,5 +121,5 @@ const isLast: SQL = sql`(
 /** The newest deployment to the environment of a row of `walked`, which that environment's badge shows. */
 function newestOf(part: { target?: SQL }): SQL {
   const environment = sql`lower(walked.environment collate "C")`
-  return newestInEnvironment({ userId: sql`walked.user_id`, environment, ...part }, 1, sql`id`)
+  return newestIn({ userId: sql`walked.user_id`, environment, ...part }, 1, sql`id`)
 }

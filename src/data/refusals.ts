@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import { type Db, texts } from '../database/db.ts'
 import { refusals } from './schema.ts'

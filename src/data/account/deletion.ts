@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'

@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
@@ -13,12 +12,9 @@ import { parseWebhookUrl } from '../../domain/webhook/address.ts'
 import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/password-hash.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
-import type { DumpSection, DumpSequences, DumpSums } from './format.ts'
-import { DumpRefused, refuseForeign } from './format.ts'
-import type { DumpReader } from './read.ts'
-import { openDump } from './read.ts'
-import type { DumpedTable } from './tables.ts'
-import { readTables } from './tables.ts'
+import { DumpRefused, type DumpSection, type DumpSequences, type DumpSums, refuseForeign } from './format.ts'
+import { type DumpReader, openDump } from './read.ts'
+import { type DumpedTable, readTables } from './tables.ts'
 
 /**
  * Reads a dump into an empty database, in one transaction, so a failure leaves nothing behind. `onTable` is

@@ -1,12 +1,9 @@
-import type { SQL } from 'drizzle-orm'
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview.ts'
-import { daysInOverview } from '../../domain/statistics/overview.ts'
-import type { DeploymentRow } from '../deployments.ts'
-import { deploymentColumns, deploymentOf } from '../deployments.ts'
-import { neighbourOfId } from '../newest-rows.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
+import { neighbourOfId } from '../index-walks.ts'
 import { deployments } from '../schema.ts'
 import { allRows, utcDay } from '../statements.ts'
 
@@ -108,7 +105,7 @@ function neighbour(id: number, side: 'before' | 'after'): SQL {
   const userId = sql`of_user`
   return sql`
     case when of_target is null
-      then (${neighbourOfId({ userId, target: null }, id, side, selected)})
+      then (${neighbourOfId({ userId }, id, side, selected)})
       else (${neighbourOfId({ userId, target: sql`of_target` }, id, side, selected)})
     end`
 }

@@ -1,18 +1,15 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'
 import { environmentKey } from '../../domain/release.ts'
-import type { Overview } from '../../domain/statistics/overview.ts'
-import { daysInOverview } from '../../domain/statistics/overview.ts'
+import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployments.ts'
-import type { PageOfDeployments } from '../feed-pages.ts'
-import { pageFrom } from '../feed-pages.ts'
-import { firstAnnouncedOf, newestOfUser } from '../newest-rows.ts'
+import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
+import { firstAnnouncedOf, newestIn } from '../index-walks.ts'
 import { allRows, latestEvent, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 
@@ -81,7 +78,7 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
         select json_agg(json_build_array(
           id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
         )) as newest
-        from (${newestOfUser(sql`users.id`, pageSize + 1)}) deployments
+        from (${newestIn({ userId: sql`users.id` }, pageSize + 1)}) deployments
       ) list
       cross join lateral (
         select json_agg(json_build_array(id, environment)) as environments
@@ -172,7 +169,7 @@ export function overviewOf(userId: SQL): SQL {
         select ${utcDay(sql`deployed_at`)} - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d
       ) as first_announced_day
     ) first, (
-      select json_agg(${milliseconds}) as recent_ms from (${newestOfUser(userId, newestInOverview, sql`deployed_at`)}) d
+      select json_agg(${milliseconds}) as recent_ms from (${newestIn({ userId }, newestInOverview, sql`deployed_at`)}) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from targets

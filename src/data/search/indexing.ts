@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, oneRowOf, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
-import type { DeploymentRow } from '../deployments.ts'
-import { deploymentColumns, deploymentOf } from '../deployments.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { latestEvent } from '../statements.ts'
 
 /** How many deployments are read for words before other work gets a turn. */

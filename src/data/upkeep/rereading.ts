@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'
 import { gently } from '../../database/pacing.ts'

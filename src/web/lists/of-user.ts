@@ -1,5 +1,4 @@
-import { listDeployments, newerPage } from '../../data/feed-pages.ts'
-import { idsOfDay } from '../../data/ids-of-day.ts'
+import { idsOfDay, listDeployments, newerPage } from '../../data/feed-pages.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'

@@ -1,0 +1,152 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../database/db.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
+import { beforeHistory } from '../domain/history.ts'
+import { environmentKeyColumn } from './schema.ts'
+import { oneRow } from './statements.ts'
+
+/** At most this many targets are merged into one list. */
+export const maxCovered = 200
+
+/**
+ * The rows of a list have ids between these two, both exclusive. A list of a user begins with their history, and
+ * any other with the first announcement.
+ */
+type Range = { readonly after?: number | undefined; readonly before?: number | null }
+
+type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
+
+/** The user, target, category and environment of rows. Each may be a column of the statement. */
+type Part = {
+  readonly userId?: SQL | undefined
+  readonly target?: SQL | undefined
+  readonly category?: SQL | undefined
+  readonly environment?: SQL | undefined
+}
+
+/**
+ * The rows of `deployments` in a part of the feed, the newest first and at most `limit`: a walk of one index,
+ * or with a scope, one walk for each target that it covers.
+ */
+export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
+  return walkOf(filter, range, { order: sql`desc`, limit })
+}
+
+/** The same rows, the oldest first. */
+export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
+  return walkOf(filter, range, { order: sql`asc`, limit })
+}
+
+function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, limit }: Walk): SQL {
+  const { userId, scope } = filter
+  const start = userId === null ? 0 : beforeHistory
+  const range = { after: Math.max(start, after ?? start), before }
+  const part = partOf(filter)
+  if (scope === null) return walk(part, range, { order, limit })
+  return sql`
+    select d.*
+    from (${coveredBy(userId, scope)}) covered
+    cross join lateral (
+      ${walk({ ...part, target: sql`covered.target` }, range, { order, limit })}
+    ) d
+    order by d.id ${order} limit ${limit}`
+}
+
+function partOf({ userId, category, environment }: FeedFilter): Part {
+  return {
+    userId: userId === null ? undefined : sql`${userId}::bigint`,
+    category: category === null ? undefined : sql`${category}::text`,
+    environment: environment === null ? undefined : sql`${environment}::text`,
+  }
+}
+
+function coveredBy(userId: number | null, scope: string): SQL {
+  return sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
+}
+
+/** The newest row of each target that a scope covers, after an id. */
+export function newestOfEach(filter: FeedFilter & { readonly scope: string }, after: number): SQL {
+  const part = { ...partOf(filter), target: sql`covered.target` }
+  return sql`
+    select d.*
+    from (${coveredBy(filter.userId, filter.scope)}) covered
+    cross join lateral (${walk(part, { after }, { order: sql`desc`, limit: 1 })}) d`
+}
+
+/** The newest rows of a user, in a target or an environment if given. */
+export function newestIn(part: Part & { readonly userId: SQL }, limit: number, selected?: SQL): SQL {
+  return walk(part, {}, { order: sql`desc`, limit, selected })
+}
+
+/** The first announcement of the user with this id, without their history. */
+export function firstAnnouncedOf(userId: SQL): SQL {
+  return walk({ userId }, { after: 0 }, { order: sql`asc`, limit: 1 })
+}
+
+/** The next row of a user before or after an id, in a target if given. */
+export function neighbourOfId(
+  part: Pick<Part, 'target'> & { readonly userId: SQL },
+  id: number,
+  side: 'before' | 'after',
+  selected: SQL,
+): SQL {
+  return walk(part, { [side]: id }, { order: side === 'before' ? sql`desc` : sql`asc`, limit: 1, selected })
+}
+
+/** A leading column of an index, or an expression with its column. The index omits rows whose column is null. */
+type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
+
+/**
+ * The first rows of a part. Row comparison, and an order by all columns, make Postgres walk the index
+ * of exactly these columns. With equality, it may walk the ids of all users and filter them, which is fast
+ * for users who deploy now and endless for users who have stopped.
+ *
+ * The limit is part of the text: with a parameter in its place, Postgres would plan the statement again at each call
+ * if the database is large. So callers must not give many different limits.
+ */
+function walk(
+  { userId, target, category, environment }: Part,
+  { after = beforeHistory, before }: Range,
+  { order, limit, selected = sql`*` }: Walk,
+): SQL {
+  const all: Key[] = [
+    [sql`user_id`, userId],
+    [sql`target`, target],
+    [sql`category`, category],
+    [environmentKeyColumn, environment, sql`environment`],
+  ]
+  const keys = all.filter(([, value]) => value !== undefined)
+  const comma = sql`, `
+  const columns = [...keys.map(([expression]) => expression), sql`id`]
+  const row = sql.join(columns, comma)
+  const values = keys.map(([, value]) => value)
+  const first = sql.join([...values, sql`${after}::bigint`], comma)
+  const last = sql.join([...values, sql`${before ?? Number.MAX_SAFE_INTEGER}::bigint`], comma)
+  const isKept = keys.map(([expression, , column = expression]) => sql` and ${column} is not null`)
+  const orders = columns.map((column) => sql`${column} ${order}`)
+  return sql`
+    select ${selected} from deployments
+    where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}
+    order by ${sql.join(orders, comma)} limit ${sql.raw(String(limit))}`
+}
+
+/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
+export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, maxCovered)
+}
+
+/** Whether the scope of a filter covers several targets of its user. Throws Unavailable. */
+export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean> {
+  return await coversMore(db, filter, 1)
+}
+
+async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
+  if (scope === null) return false
+  const { covered } = await db.read(
+    oneRow<{ covered: number }>(sql`
+      select count(*)::int as covered from (
+        select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
+      ) s`),
+  )
+  return covered > than
+}
