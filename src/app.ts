@@ -1,7 +1,7 @@
 import type { Server } from 'bun'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from './config.ts'
-import { unmatchable } from './data/account/password-hash.ts'
+import { unmatchable } from './data/account/passwords.ts'
 import { readersOf } from './data/account/read-keys.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { createUser, namedUserReader } from './data/account/users.ts'

@@ -1,5 +1,5 @@
 import { deleteUser } from '../../src/data/account/deletion.ts'
-import { withdrawDeployment } from '../../src/data/withdrawals.ts'
+import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { allPosters, announcementOf, deploymentsEach } from '../data-sets/people.ts'
 import { copyOfDataSet } from '../data-sets/postgres.ts'

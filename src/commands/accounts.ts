@@ -1,16 +1,14 @@
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
-import { unmatchable } from '../data/account/password-hash.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
+import { unmatchable } from '../data/account/passwords.ts'
 import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
-import type { User } from '../domain/account/user.ts'
-import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'
+import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/time.ts'
-import type { Command, Context } from './command.ts'
-import { CommandRefused, program, refuseWords } from './command.ts'
+import { type Command, CommandRefused, type Context, program, refuseWords } from './command.ts'
 
 /** `password ada`: a link at which Ada chooses a new password, valid once and for an hour. */
 export const passwordCommand: Command = {

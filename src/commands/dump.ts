@@ -1,4 +1,4 @@
-import { DumpRefused } from '../data/dump/format.ts'
+import { DumpRefused } from '../data/dump/read.ts'
 import { restoreDump } from '../data/dump/restore.ts'
 import { writeDump } from '../data/dump/write.ts'
 import type { Db } from '../database/db.ts'

@@ -1,4 +1,4 @@
-import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/pruning.ts'
+import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/upkeep/pruning.ts'
 import { type Command, CommandRefused, program } from './command.ts'
 
 /** `prune --before 2025-01-01`: deletes older deployments, except the last one of each target. */

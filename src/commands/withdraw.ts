@@ -1,5 +1,4 @@
-import { findPosted } from '../data/deployments.ts'
-import { withdrawDeployment } from '../data/withdrawals.ts'
+import { findPosted, withdrawDeployment } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/headline.ts'

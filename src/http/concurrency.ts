@@ -73,7 +73,7 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Options
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
-    // Half of the sign-ins that may wait for their password to be checked (data/account/password-check.ts).
+    // Half of the sign-ins that may wait for their password to be checked (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
     // Unlimited: many pipelines share an address, and their calls share a few statements.
     'POST /api': null,

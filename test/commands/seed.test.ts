@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { seed, seededPassword, seedMark } from '../../src/commands/seed.ts'
-import { isOutdated, verifyPassword } from '../../src/data/account/password-hash.ts'
+import { isOutdated, verifyPassword } from '../../src/data/account/passwords.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { password, rollToken, signIn, signUpPoster } from '../support/people.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { deleteUser } from '../../src/data/account/deletion.ts'
-import { pruneDeployments } from '../../src/data/pruning.ts'
+import { pruneDeployments } from '../../src/data/upkeep/pruning.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { day } from '../../src/domain/time.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'

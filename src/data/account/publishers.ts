@@ -1,8 +1,13 @@
-import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
-import { type Db, nowInMs, rowsOf } from '../../database/db.ts'
+import { and, asc, count, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
+import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
+import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Publisher } from '../../domain/publisher/match.ts'
 import { mostPublishers, type TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
-import { publishers } from './schema.ts'
+import type { Vouched } from '../../domain/publisher/vouched.ts'
+import { allRows, oneRow } from '../statements.ts'
+import { isAccount, publishers, tokens } from './schema.ts'
+import { hashSecret } from './tokens.ts'
 import { lockAccount } from './users.ts'
 
 export type StoredPublisher = Publisher & {
@@ -75,4 +80,86 @@ export async function findPublishers(
     ])
     return { publishers: rows, now: new Date(time?.now_ms ?? 0) }
   })
+}
+
+type Exchange = {
+  readonly publisherId: number
+  readonly identity: Identity
+  readonly vouched: Vouched
+  readonly issuer: string
+  /** The id of the identity token. */
+  readonly jti: string
+  /** When the identity token expires. Its id need not be kept any longer. */
+  readonly forgetAt: Date
+}
+
+export type Exchanged =
+  | { readonly outcome: 'exchanged'; readonly token: string; readonly expiresAt: Date }
+  | { readonly outcome: 'used' }
+  /** The publisher was removed in the meantime, or pinned to other numbers. */
+  | { readonly outcome: 'changed' }
+
+/**
+ * Gives a publisher a token for its identity token, and pins the numbers behind its names
+ * (docs/decisions.md#publishers). An identity token can be used once: of concurrent calls, exactly one gets a
+ * token, which is shown only here. Throws Unavailable.
+ */
+export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
+  const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
+  const { ownerId, repositoryId } = of.identity
+  const { release, verifies, verified } = of.vouched
+  const { environment, version, commit } = release
+  const { is_first, expires_at_ms } = await db.run(
+    oneRow<{ is_first: boolean; expires_at_ms: number | null }>(sql`
+      with first as (
+        insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
+        on conflict do nothing returning 1
+      ),
+      owner as (
+        select users.id from users join publishers p on p.user_id = users.id
+        where p.id = ${of.publisherId} and ${isAccount} for key share of users
+      ),
+      pinned as (
+        update publishers set owner_id = ${ownerId}, repository_id = ${repositoryId}, last_used_at = now()
+        where id = ${of.publisherId} and user_id = (select id from owner) and exists (select from first)
+          and coalesce(owner_id, ${ownerId}) is not distinct from ${ownerId}
+          and coalesce(repository_id, ${repositoryId}) is not distinct from ${repositoryId}
+        returning id, user_id
+      ),
+      given as (
+        insert into tokens
+          (hash, user_id, last_four, expires_at, publisher_id, environment, version, commit, verifies, verified)
+        select ${hashSecret(token)}, user_id, ${token.slice(-4)}, now() + make_interval(mins => ${publisherTokenMinutes}), id,
+          ${environment ?? null}::text, ${version ?? null}::text, ${commit ?? null}::text, ${verifies}::text,
+          case when ${verifies}::text is not null
+            then array[${verified.issuer}, ${verified.repository}, ${verified.workflow}::text] end
+        from pinned
+        returning expires_at
+      )
+      select exists (select from first) as is_first,
+        (select ${inMs(sql`expires_at`)} from given) as expires_at_ms`),
+  )
+  if (!is_first) return { outcome: 'used' }
+  if (expires_at_ms === null) return { outcome: 'changed' }
+  return { outcome: 'exchanged', token, expiresAt: new Date(expires_at_ms) }
+}
+
+/** Ends a token of a publisher. False if no such token works, or a user generated it. Throws Unavailable. */
+export async function endPublisherToken(db: Db, tokenHash: string): Promise<boolean> {
+  const ended = await db.run((queries) =>
+    queries
+      .delete(tokens)
+      .where(and(eq(tokens.hash, tokenHash), isNotNull(tokens.publisherId), sql`${tokens.expiresAt} > now()`))
+      .returning({ hash: tokens.hash }),
+  )
+  return ended.length > 0
+}
+
+/** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */
+export async function forgetExchanges(db: Db): Promise<void> {
+  await db.run(
+    allRows(sql`
+      with over as (delete from tokens where publisher_id is not null and expires_at < now())
+      delete from used_jtis where expires_at < now()`),
+  )
 }

@@ -157,7 +157,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Browsers in which a user has signed in, by the hash of the device cookie; see password-check.ts. */
+/** Browsers in which a user has signed in, by the hash of the device cookie; see passwords.ts. */
 export const devices = pgTable(
   'devices',
   {
@@ -182,7 +182,7 @@ export const passwordLinks = pgTable(
 
 /**
  * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row says which process
- * prunes; see upkeep/daily-pruning.ts.
+ * prunes; see upkeep/pruning.ts.
  */
 export const attempts = pgTable(
   'attempts',

@@ -1,4 +1,9 @@
-import { DumpRefused } from './format.ts'
+import type { Queries } from '../../database/db.ts'
+import { inOurMigrations, onlyAdd, seenMigrations } from '../../database/migrations.ts'
+import { type DumpHeader, dumpFormat, dumpVersion } from './write.ts'
+
+/** A dump that cannot be restored here. The message completes "the dump is refused: …". */
+export class DumpRefused extends Error {}
 
 /** No row of ours has more characters than this. */
 const longestLine = 4_000_000
@@ -141,5 +146,30 @@ export function openDump(bytes: ReadableStream<Uint8Array>): DumpReader {
     if (value === undefined) throw new DumpRefused('it is cut off')
     sum.update(`${value}\n`)
     return value
+  }
+}
+
+/**
+ * Throws DumpRefused unless this database can hold a dump with this header: it has the same schema, or an
+ * older one that has only been added to since.
+ */
+export async function refuseForeign(queries: Queries, header: Partial<DumpHeader>): Promise<void> {
+  if (header.format !== dumpFormat) throw new DumpRefused('it is not a dump of Shipfeed')
+  const listed = header.migrations ?? []
+  const isList = Array.isArray(listed) && listed.every((hash) => typeof hash === 'string')
+  if (!isList) throw new DumpRefused('it was altered: its header does not list migrations')
+  const dumped = inOurMigrations(listed)
+  if (dumped === null) {
+    throw new DumpRefused(
+      'it was made before Shipfeed 1.0.0: restore it with version 1.0.0, and then start this version on that database, which upgrades it',
+    )
+  }
+  const seen = await seenMigrations(queries)
+  const isNewer = header.version !== dumpVersion || dumped.some((hash, n) => hash !== seen[n])
+  if (isNewer) throw new DumpRefused('it was made by a newer Shipfeed: install that one, and restore there')
+  if (!onlyAdd(seen.slice(dumped.length))) {
+    throw new DumpRefused(
+      'it was made by an older Shipfeed, and the tables have changed since: restore it with that one, then start this one there, which upgrades it',
+    )
   }
 }

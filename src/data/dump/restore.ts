@@ -10,11 +10,11 @@ import { isCategory } from '../../domain/category.ts'
 import { isCallOutcome, isIntakeKind } from '../../domain/intake/intake.ts'
 import { parseWebhookUrl } from '../../domain/webhook/address.ts'
 import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
-import { isAffordable } from '../account/password-hash.ts'
+import { isAffordable } from '../account/passwords.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
-import { DumpRefused, type DumpSection, type DumpSequences, type DumpSums, refuseForeign } from './format.ts'
-import { type DumpReader, openDump } from './read.ts'
+import { type DumpReader, DumpRefused, openDump, refuseForeign } from './read.ts'
 import { type DumpedTable, readTables } from './tables.ts'
+import type { DumpSection, DumpSequences, DumpSums } from './write.ts'
 
 /**
  * Reads a dump into an empty database, in one transaction, so a failure leaves nothing behind. `onTable` is

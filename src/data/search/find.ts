@@ -1,21 +1,22 @@
-import { and, desc, gt, lt, type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs } from '../../database/db.ts'
+import { and, desc, gt, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isIn, type Search } from '../../domain/feed/feed.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'
 import { beforeHistory } from '../../domain/history.ts'
-import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/limits.ts'
-import { askedTerms, batchSize, placesWithAll, type Term } from '../../domain/search/postings.ts'
+import { type Count, mostCounted } from '../../domain/search/limits.ts'
+import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { deploymentColumns, deploymentOf } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
-import { allRows, oneRow } from '../statements.ts'
+import { allRows } from '../statements.ts'
 import { searchHistory } from './imported.ts'
-import { type FoundRow, readTail, type Tail } from './tail.ts'
+import { type FoundRow, mostRead, readTail, type Tail } from './tail.ts'
+import { candidates } from './word-index.ts'
 
 /** How many candidate rows are read at once, and in all. One read is usually enough. */
-export const atOnce = 100
-export const mostLooked = 1_000
+const atOnce = 100
+const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
 const perTurn = 8
 
@@ -104,11 +105,7 @@ async function searchIndex(
 }
 
 /** The deployments with these ids, the newest first. A withdrawn one stays in the index for some seconds. */
-export async function readFound(
-  db: Db,
-  search: Search,
-  ids: readonly number[],
-): Promise<readonly Deployment[]> {
+async function readFound(db: Db, search: Search, ids: readonly number[]): Promise<readonly Deployment[]> {
   const rows = await db.run(
     allRows<FoundRow>(sql`
       select ${deploymentColumns}, to_jsonb(scopes) as scopes
@@ -121,7 +118,7 @@ export async function readFound(
 }
 
 /** The deployments that really match the search. */
-export async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Deployment[]> {
+async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Deployment[]> {
   const found: Deployment[] = []
   for (const [n, row] of rows.entries()) {
     if (n % perTurn === perTurn - 1) await new Promise((resolve) => setImmediate(resolve))
@@ -144,80 +141,52 @@ async function restBefore(db: Db, before: number, after: number): Promise<Rest |
   return newest === undefined ? null : { before, at: newest.at }
 }
 
-/** The batches that a search covers, and the id below which it looks. */
-type Range = { readonly first: number; readonly last: number; readonly before: number }
-
-/** The ids that a round has found, the newest first, and the id down to which it has looked. */
-type Round = { readonly ids: readonly number[]; readonly reached: number }
-
-type Found = {
-  readonly found: readonly { readonly batch: number; readonly pages: readonly string[] }[]
-  readonly took_ms: number
-}
-
 /**
- * Finds the ids of deployments that have all terms of a search, round by round, until the caller has enough
- * or the rounds of a search are used up.
+ * Counts the results of a search, of which the newest page is read already. It takes about as many steps as a page
+ * may, and may count deployments that were withdrawn in the last seconds. Throws Unavailable.
  */
-export async function* candidates(
-  db: Db,
-  search: Search,
-  { first, last, before }: Range,
-): AsyncGenerator<Round> {
-  const terms = askedTerms(search)
-  let size = firstRound
-  let from = last
-  for (let round = 0; round < mostRounds && from >= first; round++) {
-    const end = Math.max(first, from - size + 1)
-    // Gives others a turn on the embedded database between two rounds.
-    await Bun.sleep(0)
-    const { found, took_ms } = await db.run(oneRow<Found>(batchesWithAll(terms, { from, end })))
-    const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
-    const ids = found.flatMap(({ batch, pages }) =>
-      placesWithAll(terms, pages)
-        .map((place) => batch * batchSize + place)
-        .filter((id) => id < before),
-    )
-    yield { ids, reached: reached * batchSize }
-    size = nextRound(from - reached + 1, took_ms)
-    from = reached - 1
+export async function countResults(db: Db, search: Search, page: Findings): Promise<Count> {
+  const { deployments, older, rest, unindexed } = page
+  const shown = deployments.length
+  if (older === null) return { found: shown, isAll: rest === null && unindexed === null }
+  let found = shown
+  for await (const more of countsBelow(db, search, older)) {
+    if (more === null) return { found, isAll: false }
+    found += more
+    if (found > mostCounted) return { found, isAll: false }
   }
+  return { found, isAll: true }
 }
 
-/**
- * The batches in which all terms occur, the newest first, with the lines of their pages: a walk over the
- * pages of the first term, and a probe for each other term. Also how long the database took.
- */
-function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
-  const [walked, ...probed] = terms
-  if (walked === undefined) throw new Error('a search has no terms')
-  const probes = probed.map(
-    (term, n) => sql`
-      cross join lateral (
-        select ${linesWith(term)} as lines from search_pages
-        where page = ${term.page} and batch = walked.batch and strpos(lines, ${lineStart(term)}) > 0 limit 1
-      ) ${sql.identifier(`probed_${n}`)}`,
-  )
-  const lines = probed.map((_, n) => sql`, ${sql.identifier(`probed_${n}`)}.lines`)
-  return sql`
-    select coalesce(json_agg(json_build_object('batch', batch, 'pages', pages)), '[]') as found,
-      ${inMs(sql`clock_timestamp()`)} - ${inMs(sql`statement_timestamp()`)} as took_ms
-    from (
-      select batch, json_build_array(walked.lines${sql.join(lines)}) as pages
-      from (
-        select batch, ${linesWith(walked)} as lines from search_pages
-        where page = ${walked.page} and batch between ${end} and ${from} and strpos(lines, ${lineStart(walked)}) > 0
-      ) walked ${sql.join(probes)}
-      order by batch desc limit ${mostFound}::int
-    ) with_all`
-}
-
-/** The line of a term in its page, or for a prefix, all lines from the first match on. */
-function linesWith(term: Term): SQL {
-  const rest = sql`substr(lines, strpos(lines, ${lineStart(term)}) + 1)`
-  return term.isOneLine ? sql`E'\n' || split_part(${rest}, E'\n', 1)` : sql`E'\n' || ${rest}`
-}
-
-function lineStart({ line }: Term): string {
-  return `\n${line}`
+/** The number of results in each step below an id; ends with null if not everything was searched. */
+async function* countsBelow(db: Db, search: Search, before: number): AsyncGenerator<number | null> {
+  let looked = 0
+  let tail = await readTail(db, search, before)
+  yield (await belonging(search, tail.rows)).length
+  while (tail.reached > tail.start) {
+    looked += mostRead
+    if (tail.rows.length < mostRead || looked >= mostLooked) return yield null
+    tail = await readTail(db, search, tail.reached)
+    yield (await belonging(search, tail.rows)).length
+  }
+  const { first, last, oldest } = tail
+  if (first !== null && last !== null) {
+    const top = Math.min(last, Math.floor((before - 1) / batchSize))
+    let reached = (top + 1) * batchSize
+    for await (const round of candidates(db, search, { first, last: top, before })) {
+      if (isExact(search)) yield round.ids.length
+      else {
+        for (let at = 0; at < round.ids.length; at += atOnce) {
+          if (looked >= mostLooked) return yield null
+          yield (await readFound(db, search, round.ids.slice(at, at + atOnce))).length
+          looked += atOnce
+        }
+      }
+      reached = round.reached
+    }
+    if (reached > first * batchSize || (oldest !== null && oldest < first * batchSize)) return yield null
+  }
+  const history = await searchHistory(db, search, Math.min(before, 0))
+  yield (await belonging(search, history.rows)).length
+  if (history.reached !== null) yield null
 }

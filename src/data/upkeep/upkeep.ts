@@ -1,10 +1,10 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
-import { forgetExchanges } from '../account/exchanges.ts'
-import { type IntakeOptions, waitingRecorder } from '../intake/waiting.ts'
-import { indexWords } from '../search/indexing.ts'
-import { type Pruning, pruner } from './daily-pruning.ts'
+import { forgetExchanges } from '../account/publishers.ts'
+import { type IntakeOptions, waitingRecorder } from '../intake/calls.ts'
+import { indexWords } from '../search/word-index.ts'
+import { type Pruning, pruner } from './pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }

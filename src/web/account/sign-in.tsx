@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { checkPassword } from '../../data/account/password-check.ts'
+import { checkPassword } from '../../data/account/passwords.ts'
 import { endSession } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/account/user.ts'

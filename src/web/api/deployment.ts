@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { findToken } from '../../data/account/tokens.ts'
-import { findPosted } from '../../data/deployments.ts'
-import { findWithdrawable, withdrawDeployment } from '../../data/withdrawals.ts'
+import { findPosted, findWithdrawable, withdrawDeployment } from '../../data/deployments.ts'
 import type { Db } from '../../database/db.ts'
 import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deployment.ts'

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { deleteUser } from '../../data/account/deletion.ts'
-import { changePassword } from '../../data/account/password-check.ts'
-import { hashPassword } from '../../data/account/password-hash.ts'
+import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { endOtherSessions } from '../../data/account/sessions.ts'
 import { endChecklist, renameUser } from '../../data/account/users.ts'
 import { removeHistory } from '../../data/history.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Server } from 'bun'
-import { checkPassword } from '../../data/account/password-check.ts'
+import { checkPassword } from '../../data/account/passwords.ts'
 import { listPublishers } from '../../data/account/publishers.ts'
 import { findReadKey } from '../../data/account/read-keys.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { pruner } from '../../../src/data/upkeep/daily-pruning.ts'
+import { pruner } from '../../../src/data/upkeep/pruning.ts'
 import { day, startOfDay, utcDayOf } from '../../../src/domain/time.ts'
 import { emptyDatabase, query } from '../../support/database.ts'
 import { passMidnight } from '../../support/eventually.ts'

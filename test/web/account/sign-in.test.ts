@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { hashPassword } from '../../../src/data/account/password-hash.ts'
+import { hashPassword } from '../../../src/data/account/passwords.ts'
 import { query } from '../../support/database.ts'
 import { sendForm, valueIn } from '../../support/forms.ts'
 import { withRealPasswords } from '../../support/passwords.ts'
-import type { Person } from '../../support/people.ts'
-import { behindProxy, cookieOf, fromNewAddress, password, sameOrigin, signUp } from '../../support/people.ts'
+import {
+  behindProxy,
+  cookieOf,
+  fromNewAddress,
+  type Person,
+  password,
+  sameOrigin,
+  signUp,
+} from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService(behindProxy)

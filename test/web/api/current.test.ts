@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { withdrawDeployment } from '../../../src/data/withdrawals.ts'
+import { withdrawDeployment } from '../../../src/data/deployments.ts'
 import { created, expectError, json } from '../../support/api.ts'
 import { userIdOf } from '../../support/deployments.ts'
 import { inParallel } from '../../support/parallel.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { waitingRecorder } from '../../../src/data/intake/waiting.ts'
+import { waitingRecorder } from '../../../src/data/intake/calls.ts'
 import { type IntakeKind, keptCalls, maxCallBytes, mostWaiting } from '../../../src/domain/intake/intake.ts'
 import { created, expectError, expectUnauthorized } from '../../support/api.ts'
 import { query } from '../../support/database.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
-import { pruneDeployments } from '../../../src/data/pruning.ts'
+import { pruneDeployments } from '../../../src/data/upkeep/pruning.ts'
 import { timestampOf } from '../../../src/domain/time.ts'
 import { addHistory, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { forgetExchanges } from '../../../src/data/account/exchanges.ts'
+import { forgetExchanges } from '../../../src/data/account/publishers.ts'
 import {
   bodyForms,
   created,

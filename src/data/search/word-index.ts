@@ -1,9 +1,18 @@
-import { sql } from 'drizzle-orm'
-import { type Db, oneRowOf, type Queries, rowsOf, texts } from '../../database/db.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, inMs, oneRowOf, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
-import { batchSize, pagesOf, termsOf } from '../../domain/search/postings.ts'
+import type { Search } from '../../domain/feed/feed.ts'
+import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/limits.ts'
+import {
+  askedTerms,
+  batchSize,
+  pagesOf,
+  placesWithAll,
+  type Term,
+  termsOf,
+} from '../../domain/search/postings.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { latestEvent } from '../statements.ts'
+import { latestEvent, oneRow } from '../statements.ts'
 
 /** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64
@@ -118,4 +127,82 @@ async function writeBatch(transaction: Queries, { batch, version, changes, pages
   await transaction.execute(sql`
     delete from search_changes
     where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(changes)}::jsonb))`)
+}
+
+/** The batches that a search covers, and the id below which it looks. */
+type Range = { readonly first: number; readonly last: number; readonly before: number }
+
+/** The ids that a round has found, the newest first, and the id down to which it has looked. */
+type Round = { readonly ids: readonly number[]; readonly reached: number }
+
+type Found = {
+  readonly found: readonly { readonly batch: number; readonly pages: readonly string[] }[]
+  readonly took_ms: number
+}
+
+/**
+ * Finds the ids of deployments that have all terms of a search, round by round, until the caller has enough
+ * or the rounds of a search are used up.
+ */
+export async function* candidates(
+  db: Db,
+  search: Search,
+  { first, last, before }: Range,
+): AsyncGenerator<Round> {
+  const terms = askedTerms(search)
+  let size = firstRound
+  let from = last
+  for (let round = 0; round < mostRounds && from >= first; round++) {
+    const end = Math.max(first, from - size + 1)
+    // Gives others a turn on the embedded database between two rounds.
+    await Bun.sleep(0)
+    const { found, took_ms } = await db.run(oneRow<Found>(batchesWithAll(terms, { from, end })))
+    const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
+    const ids = found.flatMap(({ batch, pages }) =>
+      placesWithAll(terms, pages)
+        .map((place) => batch * batchSize + place)
+        .filter((id) => id < before),
+    )
+    yield { ids, reached: reached * batchSize }
+    size = nextRound(from - reached + 1, took_ms)
+    from = reached - 1
+  }
+}
+
+/**
+ * The batches in which all terms occur, the newest first, with the lines of their pages: a walk over the
+ * pages of the first term, and a probe for each other term. Also how long the database took.
+ */
+function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
+  const [walked, ...probed] = terms
+  if (walked === undefined) throw new Error('a search has no terms')
+  const probes = probed.map(
+    (term, n) => sql`
+      cross join lateral (
+        select ${linesWith(term)} as lines from search_pages
+        where page = ${term.page} and batch = walked.batch and strpos(lines, ${lineStart(term)}) > 0 limit 1
+      ) ${sql.identifier(`probed_${n}`)}`,
+  )
+  const lines = probed.map((_, n) => sql`, ${sql.identifier(`probed_${n}`)}.lines`)
+  return sql`
+    select coalesce(json_agg(json_build_object('batch', batch, 'pages', pages)), '[]') as found,
+      ${inMs(sql`clock_timestamp()`)} - ${inMs(sql`statement_timestamp()`)} as took_ms
+    from (
+      select batch, json_build_array(walked.lines${sql.join(lines)}) as pages
+      from (
+        select batch, ${linesWith(walked)} as lines from search_pages
+        where page = ${walked.page} and batch between ${end} and ${from} and strpos(lines, ${lineStart(walked)}) > 0
+      ) walked ${sql.join(probes)}
+      order by batch desc limit ${mostFound}::int
+    ) with_all`
+}
+
+/** The line of a term in its page, or for a prefix, all lines from the first match on. */
+function linesWith(term: Term): SQL {
+  const rest = sql`substr(lines, strpos(lines, ${lineStart(term)}) + 1)`
+  return term.isOneLine ? sql`E'\n' || split_part(${rest}, E'\n', 1)` : sql`E'\n' || ${rest}`
+}
+
+function lineStart({ line }: Term): string {
+  return `\n${line}`
 }
