@@ -1,4 +1,5 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf } from '../database/db.ts'
 import type { Verification } from '../domain/deployment.ts'
 import { devices, passwordLinks, publishers, readKeys, sessions, tokens, users } from './account/schema.ts'
@@ -7,169 +8,135 @@ import { deployments, historyDays, refusals } from './schema.ts'
 import { allRows } from './statements.ts'
 import { webhooks } from './webhooks/schema.ts'
 
+const verifiedAsObject = sql<Verification | null>`
+  case when verified is not null
+    then json_build_object('issuer', verified[1], 'repository', verified[2], 'workflow', verified[3]) end`
+
+/** Columns of a table by their names in the database, which are those of the export. */
+function columnsOf(table: PgTable, ...names: readonly string[]): Record<string, PgColumn> {
+  const columns: Record<string, PgColumn> = getTableColumns(table)
+  return Object.fromEntries(
+    names.map((name) => {
+      const column = columns[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]
+      if (column === undefined) throw new Error(`the export has no column ${name}`)
+      return [name, column]
+    }),
+  )
+}
+
+type Section = {
+  readonly from: PgTable & { readonly userId: PgColumn }
+  readonly columns: Record<string, PgColumn | SQL>
+  readonly order?: PgColumn | SQL
+}
+
+/** The lists of an export, without secrets. */
+const sections: Readonly<Record<string, Section>> = {
+  tokens: {
+    from: tokens,
+    columns: {
+      ...columnsOf(tokens, 'id', 'name', 'last_four', 'may', 'targets', 'environments', 'ends_on'),
+      ...columnsOf(tokens, 'created_at', 'last_used_at', 'last_used_from', 'expires_at'),
+      ...columnsOf(tokens, 'publisher_id', 'environment', 'version', 'commit', 'verifies'),
+      verified: verifiedAsObject,
+    },
+    order: tokens.createdAt,
+  },
+  read_keys: { from: readKeys, columns: columnsOf(readKeys, 'last_four', 'created_at', 'last_used_at') },
+  publishers: {
+    from: publishers,
+    columns: {
+      ...columnsOf(publishers, 'id', 'issuer', 'repository', 'repository_id', 'owner_id'),
+      ...columnsOf(publishers, 'workflow', 'environment', 'created_at', 'last_used_at'),
+    },
+    order: publishers.id,
+  },
+  webhooks: {
+    from: webhooks,
+    columns: {
+      id: webhooks.id,
+      // An address may be a secret, as those of chats are.
+      host: sql`split_part(${webhooks.url}, '/', 3)`,
+      ...columnsOf(webhooks, 'format', 'targets', 'environments', 'categories', 'withdrawals'),
+      ...columnsOf(webhooks, 'paused_at', 'created_at'),
+    },
+    order: webhooks.id,
+  },
+  intakes: {
+    from: intakes,
+    columns: {
+      ...columnsOf(intakes, 'id', 'kind', 'environments', 'workflows', 'transient'),
+      ...columnsOf(intakes, 'paused_at', 'created_at'),
+    },
+    order: intakes.createdAt,
+  },
+  intake_calls: {
+    from: intakeCalls,
+    columns: {
+      ...columnsOf(intakeCalls, 'intake_id', 'about', 'outcome', 'reason', 'deployment_id'),
+      ...columnsOf(intakeCalls, 'waiting', 'key', 'received_at'),
+    },
+    order: desc(intakeCalls.id),
+  },
+  sessions: {
+    from: sessions,
+    columns: { user_agent: sessions.device, ...columnsOf(sessions, 'created_at', 'last_seen_at') },
+    order: desc(sessions.lastSeenAt),
+  },
+  known_browsers: {
+    from: devices,
+    columns: columnsOf(devices, 'signed_in_at'),
+    order: desc(devices.signedInAt),
+  },
+  password_links: {
+    from: passwordLinks,
+    columns: columnsOf(passwordLinks, 'username', 'expires_at'),
+    order: passwordLinks.expiresAt,
+  },
+  refused_calls: {
+    from: refusals,
+    columns: columnsOf(refusals, 'status', 'reason', 'source', 'token', 'refused_at'),
+    order: desc(refusals.id),
+  },
+  history_days: { from: historyDays, columns: columnsOf(historyDays, 'day', 'added') },
+}
+
+const profileColumns = {
+  ...columnsOf(users, 'id', 'username', 'name'),
+  joined_at: users.createdAt,
+  ...columnsOf(users, 'shows_checklist'),
+}
+
 /**
  * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
  * The functions below give the deployments and withdrawals. Throws Unavailable.
  */
-export async function exportAccount(db: Db, userId: number) {
+export async function exportAccount(db: Db, userId: number): Promise<object> {
   return await db.run(async (queries) => {
-    const [[profile], own, keys, trusted, hooks, forges, calls, open, known, links, refused, days, time] =
-      await Promise.all([
-        queries
-          .select({
-            id: users.id,
-            username: users.username,
-            name: users.name,
-            joined_at: users.createdAt,
-            shows_checklist: users.showsChecklist,
-          })
-          .from(users)
-          .where(eq(users.id, userId)),
-        queries
-          .select({
-            id: tokens.id,
-            name: tokens.name,
-            last_four: tokens.lastFour,
-            may: tokens.may,
-            targets: tokens.targets,
-            environments: tokens.environments,
-            ends_on: tokens.endsOn,
-            created_at: tokens.createdAt,
-            last_used_at: tokens.lastUsedAt,
-            last_used_from: tokens.lastUsedFrom,
-            expires_at: tokens.expiresAt,
-            publisher_id: tokens.publisherId,
-            environment: tokens.environment,
-            version: tokens.version,
-            commit: tokens.commit,
-            verifies: tokens.verifies,
-            verified: verifiedAsObject,
-          })
-          .from(tokens)
-          .where(eq(tokens.userId, userId))
-          .orderBy(tokens.createdAt),
-        queries
-          .select({
-            last_four: readKeys.lastFour,
-            created_at: readKeys.createdAt,
-            last_used_at: readKeys.lastUsedAt,
-          })
-          .from(readKeys)
-          .where(eq(readKeys.userId, userId)),
-        queries
-          .select({
-            id: publishers.id,
-            issuer: publishers.issuer,
-            repository: publishers.repository,
-            repository_id: publishers.repositoryId,
-            owner_id: publishers.ownerId,
-            workflow: publishers.workflow,
-            environment: publishers.environment,
-            created_at: publishers.createdAt,
-            last_used_at: publishers.lastUsedAt,
-          })
-          .from(publishers)
-          .where(eq(publishers.userId, userId))
-          .orderBy(publishers.id),
-        queries
-          .select({
-            id: webhooks.id,
-            // An address may be a secret, as those of chats are.
-            host: sql<string>`split_part(${webhooks.url}, '/', 3)`,
-            format: webhooks.format,
-            targets: webhooks.targets,
-            environments: webhooks.environments,
-            categories: webhooks.categories,
-            withdrawals: webhooks.withdrawals,
-            paused_at: webhooks.pausedAt,
-            created_at: webhooks.createdAt,
-          })
-          .from(webhooks)
-          .where(eq(webhooks.userId, userId))
-          .orderBy(webhooks.id),
-        queries
-          .select({
-            id: intakes.id,
-            kind: intakes.kind,
-            environments: intakes.environments,
-            workflows: intakes.workflows,
-            transient: intakes.transient,
-            paused_at: intakes.pausedAt,
-            created_at: intakes.createdAt,
-          })
-          .from(intakes)
-          .where(eq(intakes.userId, userId))
-          .orderBy(intakes.createdAt),
-        queries
-          .select({
-            intake_id: intakeCalls.intakeId,
-            about: intakeCalls.about,
-            outcome: intakeCalls.outcome,
-            reason: intakeCalls.reason,
-            deployment_id: intakeCalls.deploymentId,
-            waiting: intakeCalls.waiting,
-            key: intakeCalls.key,
-            received_at: intakeCalls.receivedAt,
-          })
-          .from(intakeCalls)
-          .where(eq(intakeCalls.userId, userId))
-          .orderBy(desc(intakeCalls.id)),
-        queries
-          .select({
-            user_agent: sessions.device,
-            created_at: sessions.createdAt,
-            last_seen_at: sessions.lastSeenAt,
-          })
-          .from(sessions)
-          .where(eq(sessions.userId, userId))
-          .orderBy(desc(sessions.lastSeenAt)),
-        queries
-          .select({ signed_in_at: devices.signedInAt })
-          .from(devices)
-          .where(eq(devices.userId, userId))
-          .orderBy(desc(devices.signedInAt)),
-        queries
-          .select({ username: passwordLinks.username, expires_at: passwordLinks.expiresAt })
-          .from(passwordLinks)
-          .where(eq(passwordLinks.userId, userId))
-          .orderBy(passwordLinks.expiresAt),
-        queries
-          .select({
-            status: refusals.status,
-            reason: refusals.reason,
-            source: refusals.source,
-            token: refusals.token,
-            refused_at: refusals.refusedAt,
-          })
-          .from(refusals)
-          .where(eq(refusals.userId, userId))
-          .orderBy(desc(refusals.id)),
-        queries
-          .select({ day: historyDays.day, added: historyDays.added })
-          .from(historyDays)
-          .where(eq(historyDays.userId, userId)),
-        oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
-      ])
-    return {
-      exported_at: new Date(time.now_ms),
-      profile: profile ?? null,
-      tokens: own,
-      read_keys: keys,
-      publishers: trusted,
-      webhooks: hooks,
-      intakes: forges,
-      intake_calls: calls,
-      sessions: open,
-      known_browsers: known,
-      password_links: links,
-      refused_calls: refused,
-      history_days: days,
+    const readSection = async ([name, { from, columns, order }]: [string, Section]) => {
+      const rows = queries.select(columns).from(from).where(eq(from.userId, userId))
+      return [name, await (order === undefined ? rows : rows.orderBy(order))] as const
     }
+    const [[profile = null], lists, { now_ms }] = await Promise.all([
+      queries.select(profileColumns).from(users).where(eq(users.id, userId)),
+      Promise.all(Object.entries(sections).map(readSection)),
+      oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+    ])
+    return { exported_at: new Date(now_ms), profile, ...Object.fromEntries(lists) }
   })
 }
 
 /** Some of the deployments that a user posted or withdrew, under the names of the export. */
 export type ExportChunk = readonly Readonly<Record<string, unknown>>[]
+
+const exportedDeployment = {
+  id: deployments.id,
+  ...columnsOf(deployments, 'message', 'url', 'category', 'environment', 'version', 'commit'),
+  ...columnsOf(deployments, 'deployed_at', 'idempotency_key', 'posted_as'),
+  verified: verifiedAsObject,
+  ...columnsOf(deployments, 'token'),
+  imported: sql<boolean>`${deployments.id} < 0`,
+}
 
 /**
  * Reads every deployment of a user, the newest first and in chunks, so that a million are never in memory at
@@ -182,21 +149,7 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
     (before) =>
       db.run((queries) =>
         queries
-          .select({
-            id: deployments.id,
-            message: deployments.message,
-            url: deployments.url,
-            category: deployments.category,
-            environment: deployments.environment,
-            version: deployments.version,
-            commit: deployments.commit,
-            deployed_at: deployments.deployedAt,
-            idempotency_key: deployments.idempotencyKey,
-            posted_as: deployments.postedAs,
-            verified: verifiedAsObject,
-            token: deployments.token,
-            imported: sql<boolean>`${deployments.id} < 0`,
-          })
+          .select(exportedDeployment)
           .from(deployments)
           .where(and(eq(deployments.userId, userId), lt(deployments.id, before)))
           .orderBy(desc(deployments.id))
@@ -204,10 +157,6 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
       ),
   )
 }
-
-const verifiedAsObject = sql<Verification | null>`
-  case when verified is not null
-    then json_build_object('issuer', verified[1], 'repository', verified[2], 'workflow', verified[3]) end`
 
 /** `at` is the exact instant, to page by; the export has it in milliseconds. */
 type WithdrawalRow = {
