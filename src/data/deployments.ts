@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
 import type { Bounded } from '../domain/account/token-rights.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
 import { isAccount } from './account/schema.ts'
+import { deployments } from './schema.ts'
 import { allRows, oneRow } from './statements.ts'
 
 /** A deployment and its poster from a raw statement. */
@@ -84,25 +85,19 @@ export async function countDeployments(db: Db, userId: number): Promise<number> 
 /** What decides whether a deployment may be withdrawn by a token. */
 export type Withdrawable = Bounded & { readonly userId: number; readonly deployedAt: Date }
 
-type WithdrawableRow = {
-  readonly user_id: number
-  readonly deployed_at_ms: number
-  readonly scopes: readonly string[]
-  readonly environment: string | null
-}
-
 /** What decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
 export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
-  const [row] = await db.run(
-    allRows<WithdrawableRow>(sql`
-      select user_id, ${inMs(sql`deployed_at`)} as deployed_at_ms, to_json(scopes) as scopes, environment
-      from deployments where id = ${id}`),
+  const { userId, deployedAt, scopes, environment } = deployments
+  const [found] = await db.run(
+    (queries) =>
+      queries
+        .select({ userId, deployedAt, scopes, environment })
+        .from(deployments)
+        .where(eq(deployments.id, id)),
     'shared',
     'nothing',
   )
-  if (row === undefined) return null
-  const { user_id: userId, deployed_at_ms, scopes, environment } = row
-  return { userId, deployedAt: new Date(deployed_at_ms), scopes, environment }
+  return found ?? null
 }
 
 /**

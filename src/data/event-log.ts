@@ -33,11 +33,8 @@ async function latestEventId(db: Db): Promise<number> {
 
 /** The highest id that an event ever had, even one that was deleted with its account. */
 async function highestEventId(db: Db): Promise<number> {
-  const { id } = await db.run(
-    oneRow<{ id: number }>(sql`select last_value as id from deployments_id_seq`),
-    'reserved',
-    'nothing',
-  )
+  const statement = sql`select last_value as id from deployments_id_seq`
+  const { id } = await db.run(oneRow<{ id: number }>(statement), 'reserved', 'nothing')
   return id
 }
 

@@ -46,17 +46,18 @@ export async function listDeployments(
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
   // All concurrent requests for the first page of the feed share one statement.
   const isFirst = before === null && part.userId === null && part.environment === null
+  const statement = sql`
+    select (
+      select coalesce(json_agg(page), '[]') from (
+        select ${deploymentColumns}
+        from (${newestOf(part, { before, after }, read)}) deployments
+        -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
+        cross join lateral (select id, username, name from users where id = user_id limit 1) users
+        order by deployments.id desc
+      ) page
+    ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`
   const row = await db.read(
-    oneRow<SeenAt & { found: readonly DeploymentRow[] }>(sql`
-      select (
-        select coalesce(json_agg(page), '[]') from (
-          select ${deploymentColumns}
-          from (${newestOf(part, { before, after }, read)}) deployments
-          -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
-          cross join lateral (select id, username, name from users where id = user_id limit 1) users
-          order by deployments.id desc
-        ) page
-      ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`),
+    oneRow<SeenAt & { found: readonly DeploymentRow[] }>(statement),
     isFirst ? 'reserved' : 'shared',
   )
   return pageFrom(row.found.map(deploymentOf), limit, row)

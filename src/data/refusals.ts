@@ -83,15 +83,10 @@ type StoredRefusal = RefusedCall & { readonly token: string | null; readonly ref
 
 /** The refused calls of a user, the newest first. Throws Unavailable. */
 export async function listRefusals(db: Db, userId: number): Promise<readonly StoredRefusal[]> {
+  const { status, reason, source, token, refusedAt } = refusals
   return await db.run((queries) =>
     queries
-      .select({
-        status: refusals.status,
-        reason: refusals.reason,
-        source: refusals.source,
-        token: refusals.token,
-        refusedAt: refusals.refusedAt,
-      })
+      .select({ status, reason, source, token, refusedAt })
       .from(refusals)
       .where(eq(refusals.userId, userId))
       .orderBy(desc(refusals.id))

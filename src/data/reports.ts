@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { chunked, chunkSize, type Db, inMs } from '../database/db.ts'
-import { mostReports, type ReaderReport, type ReportReason } from '../domain/report.ts'
+import { mostReports, type ReaderReport } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
 import { allRows, oneRow } from './statements.ts'
 
@@ -26,14 +26,10 @@ export type StoredReport = ReaderReport & {
   readonly message: string
 }
 
-type ReportRow = {
+type ReportRow = Omit<StoredReport, 'reportedAt' | 'deploymentId'> & {
   readonly id: number
   readonly deployment_id: number
-  readonly reason: ReportReason
-  readonly text: string | null
   readonly reported_at_ms: number
-  readonly username: string
-  readonly message: string
 }
 
 /** Every report that was not dismissed, the oldest first and in chunks. Throws Unavailable. */
@@ -50,11 +46,9 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport
       ),
   )
   for await (const rows of chunks) {
-    yield rows.map(({ reason, text, username, message, ...row }) => ({
-      ...{ reason, text, username, message },
-      deploymentId: row.deployment_id,
-      reportedAt: new Date(row.reported_at_ms),
-    }))
+    yield rows.map(({ id: _, deployment_id: deploymentId, reported_at_ms, ...report }) => {
+      return { ...report, deploymentId, reportedAt: new Date(reported_at_ms) }
+    })
   }
 }
 

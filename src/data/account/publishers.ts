@@ -1,5 +1,5 @@
-import { and, asc, count, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
-import { type Db, inMs, nowInMs, rowsOf } from '../../database/db.ts'
+import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
 import type { Publisher } from '../../domain/publisher/match.ts'
@@ -10,11 +10,7 @@ import { isAccount, publishers, tokens } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 import { lockAccount } from './users.ts'
 
-export type StoredPublisher = Publisher & {
-  readonly id: number
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
+export type StoredPublisher = Publisher & Omit<typeof publishers.$inferSelect, 'userId'>
 
 const { userId: _, ...columns } = getTableColumns(publishers)
 
@@ -38,9 +34,8 @@ export async function addPublisher(
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-      const ofUser = eq(publishers.userId, userId)
-      const [found] = await transaction.select({ count: count() }).from(publishers).where(ofUser)
-      if ((found?.count ?? 0) >= mostPublishers) return { outcome: 'full' }
+      const found = await transaction.$count(publishers, eq(publishers.userId, userId))
+      if (found >= mostPublishers) return { outcome: 'full' }
       const added = await transaction
         .insert(publishers)
         .values({ ...pipeline, userId })
@@ -69,16 +64,15 @@ export async function findPublishers(
 ): Promise<{ readonly publishers: readonly StoredPublisher[]; readonly now: Date }> {
   const ofUser = sql`(select id from users where username = ${username})`
   return await db.run(async (queries) => {
-    const found = queries
-      .select(columns)
-      .from(publishers)
-      .where(and(eq(publishers.userId, ofUser), eq(publishers.issuer, issuer)))
-      .orderBy(asc(publishers.id))
-    const [rows, [time]] = await Promise.all([
-      found,
-      rowsOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
+    const [found, { now_ms }] = await Promise.all([
+      queries
+        .select(columns)
+        .from(publishers)
+        .where(and(eq(publishers.userId, ofUser), eq(publishers.issuer, issuer)))
+        .orderBy(asc(publishers.id)),
+      oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
     ])
-    return { publishers: rows, now: new Date(time?.now_ms ?? 0) }
+    return { publishers: found, now: new Date(now_ms) }
   })
 }
 

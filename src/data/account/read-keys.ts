@@ -8,11 +8,7 @@ import { isAccount, readKeys } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 
 /** What pages show of the read key of a user. */
-export type ReadKey = {
-  readonly lastFour: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
+export type ReadKey = Pick<typeof readKeys.$inferSelect, 'lastFour' | 'createdAt' | 'lastUsedAt'>
 
 /** Checks the credential of a reader: whether a read key works; and the token with a hash, null if none works. */
 export type Readers = {
@@ -76,14 +72,10 @@ async function reserved<Row extends object>(db: Db, statement: SQL): Promise<rea
 
 /** The read key of a user; null if there is none. Throws Unavailable. */
 export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
+  const { hash, lastFour, createdAt, lastUsedAt } = readKeys
   const [found] = await db.run((queries) =>
     queries
-      .select({
-        hash: readKeys.hash,
-        lastFour: readKeys.lastFour,
-        createdAt: readKeys.createdAt,
-        lastUsedAt: readKeys.lastUsedAt,
-      })
+      .select({ hash, lastFour, createdAt, lastUsedAt })
       .from(readKeys)
       .where(eq(readKeys.userId, userId)),
   )

@@ -111,13 +111,13 @@ export const tokens = pgTable(
     name: text().notNull().default(defaultToken),
     may: text()
       .array()
-      .$type<TokenRight[]>()
+      .$type<readonly TokenRight[]>()
       .notNull()
       .default(Object.keys(tokenRights) as TokenRight[]),
     /** Scopes of domain/target.ts; empty for all, as in the next column. */
-    targets: text().array().notNull().default([]),
+    targets: text().array().$type<readonly string[]>().notNull().default([]),
     /** In the form of environmentKey of domain/release.ts. */
-    environments: text().array().notNull().default([]),
+    environments: text().array().$type<readonly string[]>().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),
     /** The beginning of the text that names the pipeline which used it last: see callSource in refused-call.ts. */

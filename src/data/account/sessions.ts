@@ -12,12 +12,7 @@ export const deviceDays = 365
 const idleDays = 14
 const justMinutes = 15
 
-export type Session = {
-  readonly hash: string
-  readonly device: string
-  readonly createdAt: Date
-  readonly lastSeenAt: Date
-}
+export type Session = Omit<typeof sessions.$inferSelect, 'userId'>
 
 /** The condition that a session is neither too old nor unused for too long (docs/decisions.md#accounts). */
 const notOver = and(
@@ -50,7 +45,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
     (queries) =>
       queries
         .select({
-          hash: sessions.hash,
+          sessionHash: sessions.hash,
           user: { id: users.id, username: users.username, name: users.name },
           hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
           isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
@@ -61,11 +56,9 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
     'reserved',
     'nothing',
   )
-  const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ hash }) => hash)
+  const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ sessionHash }) => sessionHash)
   if (unseen.length > 0) await markSeen(db, unseen)
-  const found = new Map(
-    rows.map(({ hash, user, hasJustSignedIn }) => [hash, { user, sessionHash: hash, hasJustSignedIn }]),
-  )
+  const found = new Map(rows.map(({ isUnseen: _, ...visitor }) => [visitor.sessionHash, visitor]))
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
@@ -95,9 +88,8 @@ export async function listSessions(
         ) s
       ) as found, ${nowInMs} as now_ms`),
   )
-  const listed = found.map(({ hash, device, created_at_ms, last_seen_at_ms }) => ({
-    hash,
-    device,
+  const listed = found.map(({ created_at_ms, last_seen_at_ms, ...session }) => ({
+    ...session,
     createdAt: new Date(created_at_ms),
     lastSeenAt: new Date(last_seen_at_ms),
   }))

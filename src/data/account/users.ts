@@ -1,4 +1,4 @@
-import { and, eq, gte, sql, TransactionRollbackError } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { chunked, chunkSize, type Db, inMs, type Queries, texts } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
@@ -46,24 +46,19 @@ export async function createUser(
  * Throws Unavailable.
  */
 export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
-  return batch(
-    db,
-    'named_users',
-    async (usernames: readonly string[]) => {
-      const rows = await db.run(
-        (queries) =>
-          queries
-            .select(publicColumns)
-            .from(users)
-            .where(sql`${users.username} = any(${texts(usernames)})`),
-        'reserved',
-        'nothing',
-      )
-      const found = new Map(rows.map((user) => [user.username, user]))
-      return usernames.map((username) => found.get(username) ?? null)
-    },
-    { inFlight: 2, batchSize: 500 },
+  const limits = { inFlight: 2, batchSize: 500 }
+  return batch(db, 'named_users', (usernames: readonly string[]) => findNamed(db, usernames), limits)
+}
+
+async function findNamed(db: Db, usernames: readonly string[]): Promise<readonly (User | null)[]> {
+  const isAsked = sql`${users.username} = any(${texts(usernames)})`
+  const rows = await db.run(
+    (queries) => queries.select(publicColumns).from(users).where(isAsked),
+    'reserved',
+    'nothing',
   )
+  const found = new Map(rows.map((user) => [user.username, user]))
+  return usernames.map((username) => found.get(username) ?? null)
 }
 
 /**
@@ -145,11 +140,8 @@ export type Account = {
   readonly seenAt: Date | null
 }
 
-type AccountRow = {
-  readonly username: string
-  readonly name: string
+type AccountRow = Pick<Account, 'username' | 'name' | 'deployments'> & {
   readonly since_ms: number
-  readonly deployments: number
   readonly called_ms: number | null
   readonly seen_ms: number | null
 }
@@ -159,38 +151,32 @@ export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], 
   const chunks = chunked<AccountRow, string>(
     '',
     ({ username }) => username,
-    (after) => readAccounts(db, after),
+    (after) => db.run(allRows<AccountRow>(accountsAfter(after))),
   )
-  for await (const rows of chunks) yield rows.map(accountOf)
-}
-
-async function readAccounts(db: Db, after: string): Promise<readonly AccountRow[]> {
-  return await db.run(
-    allRows<AccountRow>(sql`
-      select username, name, ${inMs(sql`created_at`)} as since_ms,
-        (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
-        -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
-        ${inMs(sql`greatest(
-          (select max(last_used_at) from tokens where user_id = users.id),
-          (select max(last_used_at) from publishers where user_id = users.id),
-          (select max(received_at) from intake_calls where user_id = users.id),
-          (select deployed_at from latest_deployments where user_id = users.id and scope = '')
-        )`)} as called_ms,
-        (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
-      from users where username > ${after} and ${isAccount} order by username limit ${chunkSize}`),
-  )
-}
-
-function accountOf({ username, name, ...row }: AccountRow): Account {
   const instant = (ms: number | null) => (ms === null ? null : new Date(ms))
-  return {
-    username,
-    name,
-    since: new Date(row.since_ms),
-    deployments: row.deployments,
-    calledAt: instant(row.called_ms),
-    seenAt: instant(row.seen_ms),
+  for await (const rows of chunks) {
+    yield rows.map(({ since_ms, called_ms, seen_ms, ...account }) => ({
+      ...account,
+      since: new Date(since_ms),
+      calledAt: instant(called_ms),
+      seenAt: instant(seen_ms),
+    }))
   }
+}
+
+function accountsAfter(username: string): SQL {
+  return sql`
+    select username, name, ${inMs(sql`created_at`)} as since_ms,
+      (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
+      -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
+      ${inMs(sql`greatest(
+        (select max(last_used_at) from tokens where user_id = users.id),
+        (select max(last_used_at) from publishers where user_id = users.id),
+        (select max(received_at) from intake_calls where user_id = users.id),
+        (select deployed_at from latest_deployments where user_id = users.id and scope = '')
+      )`)} as called_ms,
+      (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
+    from users where username > ${username} and ${isAccount} order by username limit ${chunkSize}`
 }
 
 /** How far a new user has come after making a token: their first announcement, null if there is none yet. */

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
@@ -6,7 +6,7 @@ import { isAccount, users } from '../account/schema.ts'
 import { recorder } from '../recording.ts'
 import { allRows } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
-import type { StoredIntake } from './settings.ts'
+import { type StoredIntake, waitsAt } from './settings.ts'
 
 /** An intake that a forge calls, and whether it has waiting calls. */
 export type CalledIntake = StoredIntake & { readonly hasWaiting: boolean }
@@ -47,26 +47,23 @@ export async function keepCall(
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
   { about, outcome, reason = null, deploymentId = null }: Call,
 ): Promise<void> {
-  await db.run(
-    allRows(sql`
-      with kept as (
-        insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id)
-        select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint
-        from intakes i where i.id = ${id} and i.user_id = ${userId}::bigint and not (
-          ${outcome} = 'refused' and exists (
-            select from intake_calls where intake_id = ${id} and outcome = 'refused'
-              and received_at > statement_timestamp() - interval '1 minute'
-          )
+  const statement = sql`
+    with kept as (
+      insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id)
+      select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint
+      from intakes i where i.id = ${id} and i.user_id = ${userId}::bigint and not (
+        ${outcome} = 'refused' and exists (
+          select from intake_calls where intake_id = ${id} and outcome = 'refused'
+            and received_at > statement_timestamp() - interval '1 minute'
         )
-        returning 1
       )
-      delete from intake_calls where id in (
-        select id from intake_calls where intake_id = ${id} and waiting is null order by intake_id desc, id desc
-        offset ${keptCalls}::int - (select count(*) from kept)
-      )`),
-    'shared',
-    'nothing',
-  )
+      returning 1
+    )
+    delete from intake_calls where id in (
+      select id from intake_calls where intake_id = ${id} and waiting is null order by intake_id desc, id desc
+      offset ${keptCalls}::int - (select count(*) from kept)
+    )`
+  await db.run(allRows(statement), 'shared', 'nothing')
 }
 
 /** A call that is announced when the rate of its user has room again. */
@@ -86,14 +83,13 @@ export async function letWait(
       queries.transaction(async (transaction) => {
         const intake = transaction.select({ id: intakes.id }).from(intakes).where(eq(intakes.id, id))
         if ((await intake.for('no key update')).length === 0) return 'gone'
-        const isWaiting = and(eq(intakeCalls.intakeId, id), isNotNull(intakeCalls.waiting))
+        const isWaiting = waitsAt(id)
         const [same] = await transaction
           .select({ id: intakeCalls.id })
           .from(intakeCalls)
           .where(and(isWaiting, eq(intakeCalls.key, key)))
         if (same !== undefined) return 'kept'
-        const [found] = await transaction.select({ count: count() }).from(intakeCalls).where(isWaiting)
-        if ((found?.count ?? 0) >= mostWaiting) return 'full'
+        if ((await transaction.$count(intakeCalls, isWaiting)) >= mostWaiting) return 'full'
         const waiting = JSON.stringify(announcement)
         await transaction
           .insert(intakeCalls)
@@ -161,55 +157,49 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
 
 /** The first waiting calls of intakes that are not paused, of users whose rate has room. */
 async function readDue(db: Db, ratePerMinute: number): Promise<readonly WaitingRow[]> {
-  return await db.run(
-    allRows<WaitingRow>(sql`
-      -- One probe for each user, however much waits.
-      with recursive u as (
-        (select user_id from intake_calls where waiting is not null order by user_id limit 1)
-        union all
-        select (
-          select user_id from intake_calls where waiting is not null and user_id > u.user_id
-          order by user_id limit 1
-        ) from u where u.user_id is not null
-      )
-      select w.id, w.intake_id, w.key, w.waiting from u
-      cross join lateral posts_of_last_minute(u.user_id, ${ratePerMinute}, statement_timestamp()) q
-      cross join lateral (
-        select c.id, c.intake_id, c.key, c.waiting from intake_calls c
-        join intakes i on i.id = c.intake_id and i.paused_at is null
-        where c.user_id = u.user_id and c.waiting is not null
-        order by c.id
-        limit case when ${ratePerMinute}::int > 0 then least(${atOnce}::int, greatest(${ratePerMinute}::int - q.posted, 0)) else ${atOnce}::int end
-      ) w
-      order by w.id limit ${atOnce}::int`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    -- One probe for each user, however much waits.
+    with recursive u as (
+      (select user_id from intake_calls where waiting is not null order by user_id limit 1)
+      union all
+      select (
+        select user_id from intake_calls where waiting is not null and user_id > u.user_id
+        order by user_id limit 1
+      ) from u where u.user_id is not null
+    )
+    select w.id, w.intake_id, w.key, w.waiting from u
+    cross join lateral posts_of_last_minute(u.user_id, ${ratePerMinute}, statement_timestamp()) q
+    cross join lateral (
+      select c.id, c.intake_id, c.key, c.waiting from intake_calls c
+      join intakes i on i.id = c.intake_id and i.paused_at is null
+      where c.user_id = u.user_id and c.waiting is not null
+      order by c.id
+      limit case when ${ratePerMinute}::int > 0 then least(${atOnce}::int, greatest(${ratePerMinute}::int - q.posted, 0)) else ${atOnce}::int end
+    ) w
+    order by w.id limit ${atOnce}::int`
+  return await db.run(allRows<WaitingRow>(statement), 'shared', 'nothing')
 }
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
 
 /** Notes the outcomes of calls that waited, and forgets the oldest calls beyond those that are kept. */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
-  await db.run(
-    allRows(sql`
-      with settled as (
-        update intake_calls c
-        set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null, key = null
-        from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
-        where c.id = d.id and c.waiting is not null
-        returning c.intake_id
-      )
-      delete from intake_calls where id in (
-        select old.id
-        from (select intake_id, count(*) as added from settled group by intake_id) s
-        cross join lateral (
-          select id from intake_calls o
-          where o.intake_id = s.intake_id and o.waiting is null
-          order by o.id desc offset greatest(${keptCalls}::int - s.added, 0)
-        ) old
-      )`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    with settled as (
+      update intake_calls c
+      set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null, key = null
+      from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
+      where c.id = d.id and c.waiting is not null
+      returning c.intake_id
+    )
+    delete from intake_calls where id in (
+      select old.id
+      from (select intake_id, count(*) as added from settled group by intake_id) s
+      cross join lateral (
+        select id from intake_calls o
+        where o.intake_id = s.intake_id and o.waiting is null
+        order by o.id desc offset greatest(${keptCalls}::int - s.added, 0)
+      ) old
+    )`
+  await db.run(allRows(statement), 'shared', 'nothing')
 }

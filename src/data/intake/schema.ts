@@ -14,9 +14,9 @@ export const intakes = pgTable(
     /** The secret that signs the calls. HMAC needs it as it is. */
     secret: text().notNull(),
     /** In the form of environmentKey of domain/release.ts; empty for all. */
-    environments: text().array().notNull(),
+    environments: text().array().$type<readonly string[]>().notNull(),
     /** The file names of workflows whose runs count, in lower case; empty for all. */
-    workflows: text().array().notNull(),
+    workflows: text().array().$type<readonly string[]>().notNull(),
     /** Whether transient environments, such as those of pull requests, are announced too. */
     transient: boolean().notNull(),
     pausedAt: instant(),

@@ -1,12 +1,7 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
-import {
-  type CallOutcome,
-  type IntakeFilter,
-  type IntakeKind,
-  keptCalls,
-  mostIntakes,
-} from '../../domain/intake/intake.ts'
+import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import type { Db } from '../../database/db.ts'
+import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from '../../domain/intake/intake.ts'
 import { newSecret } from '../account/tokens.ts'
 import { lockAccount } from '../account/users.ts'
 import { intakeCalls, intakes } from './schema.ts'
@@ -36,13 +31,10 @@ export async function findIntake(
   return found ?? null
 }
 
-export type StoredCall = {
-  readonly about: string
-  readonly outcome: CallOutcome
-  readonly reason: string | null
-  readonly deploymentId: number | null
-  readonly receivedAt: Date
-}
+export type StoredCall = Pick<
+  typeof intakeCalls.$inferSelect,
+  'about' | 'outcome' | 'reason' | 'deploymentId' | 'receivedAt'
+>
 
 /** The last calls of a user's intake that do not wait, the newest first. Throws Unavailable. */
 export async function listCalls(db: Db, userId: number, id: string): Promise<readonly StoredCall[]> {
@@ -71,18 +63,14 @@ export async function addIntake(
   | { readonly outcome: 'gone' }
 > {
   const id = crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: 'base64url', omitPadding: true })
-  const lists = { environments: [...environments], workflows: [...workflows] }
+  const values = { id, userId, kind, secret: newSecret(), environments, workflows, transient }
   return await db.run(
     (queries) =>
       queries.transaction(async (transaction) => {
         if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-        const ofOwner = eq(intakes.userId, userId)
-        const [found] = await transaction.select({ count: count() }).from(intakes).where(ofOwner)
-        if ((found?.count ?? 0) >= mostIntakes) return { outcome: 'full' }
-        const [intake] = await transaction
-          .insert(intakes)
-          .values({ id, userId, kind, secret: newSecret(), ...lists, transient })
-          .returning()
+        const found = await transaction.$count(intakes, eq(intakes.userId, userId))
+        if (found >= mostIntakes) return { outcome: 'full' }
+        const [intake] = await transaction.insert(intakes).values(values).returning()
         return intake === undefined ? { outcome: 'gone' } : { outcome: 'added', intake }
       }),
     'shared',
@@ -97,14 +85,7 @@ export async function filterIntake(
   id: string,
   { environments, workflows, transient }: IntakeFilter,
 ): Promise<boolean> {
-  const lists = { environments: [...environments], workflows: [...workflows] }
-  return await changed(db, (queries) =>
-    queries
-      .update(intakes)
-      .set({ ...lists, transient })
-      .where(ofUser(userId, id))
-      .returning(ids),
-  )
+  return await update(db, ofUser(userId, id), { environments, workflows, transient })
 }
 
 /**
@@ -112,18 +93,30 @@ export async function filterIntake(
  * waiting. False if there is none. Throws Unavailable.
  */
 export async function pauseIntake(db: Db, userId: number, id: string, isPaused: boolean): Promise<boolean> {
-  return await changed(db, (queries) =>
-    queries
-      .update(intakes)
-      .set({ pausedAt: isPaused ? sql`now()` : null })
-      .where(ofUser(userId, id))
-      .returning(ids),
+  return await update(db, ofUser(userId, id), { pausedAt: isPaused ? sql`now()` : null })
+}
+
+async function update(
+  db: Db,
+  chosen: SQL | undefined,
+  values: PgUpdateSetSource<typeof intakes>,
+): Promise<boolean> {
+  const updated = await db.run(
+    async (queries) => await queries.update(intakes).set(values).where(chosen).returning(ids),
+    'shared',
+    'nothing',
   )
+  return updated.length > 0
 }
 
 /** Deletes a user's intake with its calls. False if there is none. Throws Unavailable. */
 export async function deleteIntake(db: Db, userId: number, id: string): Promise<boolean> {
-  return await changed(db, (queries) => queries.delete(intakes).where(ofUser(userId, id)).returning(ids))
+  const deleted = await db.run(
+    async (queries) => await queries.delete(intakes).where(ofUser(userId, id)).returning(ids),
+    'shared',
+    'nothing',
+  )
+  return deleted.length > 0
 }
 
 const ids = { id: intakes.id }
@@ -132,13 +125,7 @@ function ofUser(userId: number, id: string): SQL | undefined {
   return and(eq(intakes.userId, userId), eq(intakes.id, id))
 }
 
-function waitsAt(id: string): SQL | undefined {
+/** The condition for a call of an intake that waits. */
+export function waitsAt(id: string): SQL | undefined {
   return and(eq(intakeCalls.intakeId, id), isNotNull(intakeCalls.waiting))
-}
-
-async function changed(
-  db: Db,
-  change: (queries: Queries) => PromiseLike<readonly unknown[]>,
-): Promise<boolean> {
-  return (await db.run(async (queries) => await change(queries), 'shared', 'nothing')).length > 0
 }

@@ -65,27 +65,25 @@ type Row = OverviewRow & {
 }
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
-  const rows = await db.read(
-    allRows<Row>(sql`
-      select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
-        overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
-        ${pageVersion} as version
-      -- The select gives one plan for any number of usernames.
-      from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
-      join users on users.username = asked.username
-      cross join lateral (${overviewOf(sql`users.id`)}) overview
-      cross join lateral (
-        select json_agg(json_build_array(
-          id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
-        )) as newest
-        from (${newestIn({ userId: sql`users.id` }, pageSize + 1)}) deployments
-      ) list
-      cross join lateral (
-        select json_agg(json_build_array(id, environment)) as environments
-        from (${walkEnvironments({ userId: sql`users.id` }, maxEnvironments)}) walked
-      ) live`),
-    'reserved',
-  )
+  const statement = sql`
+    select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
+      overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
+      ${pageVersion} as version
+    -- The select gives one plan for any number of usernames.
+    from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
+    join users on users.username = asked.username
+    cross join lateral (${overviewOf(sql`users.id`)}) overview
+    cross join lateral (
+      select json_agg(json_build_array(
+        id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
+      )) as newest
+      from (${newestIn({ userId: sql`users.id` }, pageSize + 1)}) deployments
+    ) list
+    cross join lateral (
+      select json_agg(json_build_array(id, environment)) as environments
+      from (${walkEnvironments({ userId: sql`users.id` }, maxEnvironments)}) walked
+    ) live`
+  const rows = await db.read(allRows<Row>(statement), 'reserved')
   const profiles: (Profile | null)[] = usernames.map(() => null)
   for (const row of rows) profiles[row.n - 1] = await withKnownEnvironments(db, profileOf(row))
   return profiles

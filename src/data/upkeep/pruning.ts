@@ -167,16 +167,13 @@ export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) =
  * taken, which names the turn; null if another process has it.
  */
 async function takeTurn(db: Db, turn: string | null = null): Promise<string | null> {
-  const [taken] = await db.run(
-    allRows<{ since: string }>(sql`
-      insert into attempts as a (kind, subject, instants, expires_at)
-      values ('pruning', '', array[coalesce(${turn}::timestamptz, now())], now() + interval '1 minute')
-      on conflict (kind, subject) do update set instants = excluded.instants, expires_at = excluded.expires_at
-      where a.expires_at < now() or a.instants[1] = ${turn}::timestamptz
-      returning instants[1]::text as since`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    insert into attempts as a (kind, subject, instants, expires_at)
+    values ('pruning', '', array[coalesce(${turn}::timestamptz, now())], now() + interval '1 minute')
+    on conflict (kind, subject) do update set instants = excluded.instants, expires_at = excluded.expires_at
+    where a.expires_at < now() or a.instants[1] = ${turn}::timestamptz
+    returning instants[1]::text as since`
+  const [taken] = await db.run(allRows<{ since: string }>(statement), 'shared', 'nothing')
   return taken?.since ?? null
 }
 

@@ -22,32 +22,29 @@ export async function noteEvents(
   db: Db,
   after: number,
 ): Promise<{ readonly position: number; readonly hasNews: boolean }> {
-  const row = await db.run(
-    oneRow<{ position: number; noted: number }>(sql`
-      with seen as (
-        select user_id, max(id) as id from (
-          (select user_id, id from deployments where id > ${after})
-          union all
-          (select user_id, id from withdrawals where id > ${after})
-        ) e group by user_id
-      ),
-      -- Locked in this order, so that no two processes wait for each other.
-      news as (
-        select w.id, s.id as event from webhooks w join seen s on s.user_id = w.user_id
-        where w.last_event < s.id order by w.id for update of w
-      ),
-      noted as (
-        update webhooks w set
-          last_event = n.event,
-          next_try_at = ${nextTryOfNews}
-        from news n where w.id = n.id and w.last_event < n.event
-        returning 1
-      )
-      select greatest(${after}::bigint, (select max(id) from seen)) as position,
-        (select count(*)::int from noted) as noted`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    with seen as (
+      select user_id, max(id) as id from (
+        (select user_id, id from deployments where id > ${after})
+        union all
+        (select user_id, id from withdrawals where id > ${after})
+      ) e group by user_id
+    ),
+    -- Locked in this order, so that no two processes wait for each other.
+    news as (
+      select w.id, s.id as event from webhooks w join seen s on s.user_id = w.user_id
+      where w.last_event < s.id order by w.id for update of w
+    ),
+    noted as (
+      update webhooks w set
+        last_event = n.event,
+        next_try_at = ${nextTryOfNews}
+      from news n where w.id = n.id and w.last_event < n.event
+      returning 1
+    )
+    select greatest(${after}::bigint, (select max(id) from seen)) as position,
+      (select count(*)::int from noted) as noted`
+  const row = await db.run(oneRow<{ position: number; noted: number }>(statement), 'shared', 'nothing')
   return { position: row.position, hasNews: row.noted > 0 }
 }
 
@@ -63,28 +60,25 @@ export async function readEvents(
   { userId, position }: Pick<Claimed, 'userId' | 'position'>,
   limit: number,
 ): Promise<readonly WebhookEvent[]> {
-  const rows = await db.run(
-    allRows<EventRow>(sql`
-      select e.*, u.username, u.name from (
-        (
-          select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
-            to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
-          from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
-          order by user_id, id limit ${limit}
-        )
-        union all
-        (
-          select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
-          from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
-          order by user_id, id limit ${limit}
-        )
-        order by id limit ${limit}
-      ) e
-      join users u on u.id = ${userId}::bigint
-      order by e.id`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    select e.*, u.username, u.name from (
+      (
+        select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
+          to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+        from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
+        order by user_id, id limit ${limit}
+      )
+      union all
+      (
+        select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
+        from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
+        order by user_id, id limit ${limit}
+      )
+      order by id limit ${limit}
+    ) e
+    join users u on u.id = ${userId}::bigint
+    order by e.id`
+  const rows = await db.run(allRows<EventRow>(statement), 'shared', 'nothing')
   return rows.map((row) => {
     const { id, withdrawn_id, username, scopes, hops } = row
     if (withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: withdrawn_id, username }

@@ -45,14 +45,11 @@ export async function listAllWebhooks(queries: Queries): Promise<readonly Operat
 export async function countWaiting(
   db: Db,
 ): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
-  return await db.run(
-    oneRow<{ waiting: number; oldestSeconds: number }>(sql`
-      select count(*)::int as waiting,
-        coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
-      from webhooks w where position < last_event and paused_at is null`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    select count(*)::int as waiting,
+      coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
+    from webhooks w where position < last_event and paused_at is null`
+  return await db.run(oneRow<{ waiting: number; oldestSeconds: number }>(statement), 'shared', 'nothing')
 }
 
 /** Pauses a webhook of any user. Gives it as it was before; null if there is none. Throws Unavailable. */
@@ -60,17 +57,18 @@ export async function pauseForOperator(
   db: Db,
   id: number,
 ): Promise<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'> | null> {
+  const statement = sql`
+    with before as (
+      select w.id, username, url, format, paused_because as "pausedBecause"
+      from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
+    ),
+    paused as (
+      update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
+      where id in (select id from before where "pausedBecause" is null)
+    )
+    select * from before`
   const [paused] = await db.run(
-    allRows<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(sql`
-      with before as (
-        select w.id, username, url, format, paused_because as "pausedBecause"
-        from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
-      ),
-      paused as (
-        update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
-        where id in (select id from before where "pausedBecause" is null)
-      )
-      select * from before`),
+    allRows<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(statement),
     'shared',
     'nothing',
   )

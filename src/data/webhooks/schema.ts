@@ -21,10 +21,10 @@ export const webhooks = pgTable(
     oldSecret: text(),
     oldSecretUntil: instant(),
     /** Scopes of domain/target.ts; empty for all, as in the next two columns. */
-    targets: text().array().notNull(),
+    targets: text().array().$type<readonly string[]>().notNull(),
     /** In the form of environmentKey of domain/release.ts. */
-    environments: text().array().notNull(),
-    categories: text().array().$type<Category[]>().notNull(),
+    environments: text().array().$type<readonly string[]>().notNull(),
+    categories: text().array().$type<readonly Category[]>().notNull(),
     withdrawals: boolean().notNull(),
     /** The last event that was sent, or that the filters left out. */
     position: bigint({ mode: 'number' }).notNull(),

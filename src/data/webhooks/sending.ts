@@ -88,27 +88,24 @@ async function claimSome(
   { free, proven, others }: Places,
 ): Promise<readonly Claimed[]> {
   const waiting = sql`position < last_event and paused_at is null and next_try_at <= now()`
-  const rows = await db.run(
-    allRows<ClaimedRow>(sql`
-      with due as (
-        (select id from webhooks where ${waiting} and is_proven
-          order by next_try_at limit ${Math.min(free, proven)}::int for update skip locked)
-      ),
-      other as (
-        (select id from webhooks where ${waiting} and not is_proven
-          order by next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
-          for update skip locked)
-      )
-      update webhooks
-      set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
-      where id in (select id from due union all select id from other)
-      returning id, user_id, url, format, secret,
-        case when old_secret_until > now() then old_secret end as old_secret,
-        to_jsonb(targets) as targets, to_jsonb(environments) as environments,
-        to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`
+    with due as (
+      (select id from webhooks where ${waiting} and is_proven
+        order by next_try_at limit ${Math.min(free, proven)}::int for update skip locked)
+    ),
+    other as (
+      (select id from webhooks where ${waiting} and not is_proven
+        order by next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
+        for update skip locked)
+    )
+    update webhooks
+    set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
+    where id in (select id from due union all select id from other)
+    returning id, user_id, url, format, secret,
+      case when old_secret_until > now() then old_secret end as old_secret,
+      to_jsonb(targets) as targets, to_jsonb(environments) as environments,
+      to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`
+  const rows = await db.run(allRows<ClaimedRow>(statement), 'shared', 'nothing')
   return rows.map(({ user_id, old_secret, last_event, is_proven, ...row }) => ({
     ...row,
     userId: user_id,

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db, Queries } from '../../database/db.ts'
 import {
   keptDeliveries,
@@ -58,32 +59,21 @@ export async function listDeliveries(
 export async function addWebhook(
   db: Db,
   userId: number,
-  webhook: NewWebhook,
-): Promise<
-  | { readonly outcome: 'added'; readonly id: number }
-  | { readonly outcome: 'full' }
-  | { readonly outcome: 'gone' }
-> {
+  { url, format, secret, targets, environments, categories, withdrawals }: NewWebhook,
+): Promise<{ readonly outcome: 'added'; readonly id: number } | { readonly outcome: 'full' | 'gone' }> {
+  const filter = { targets, environments, categories, withdrawals }
   return await db.run((queries) =>
     queries.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-      const [found] = await transaction
-        .select({ count: count() })
-        .from(webhooks)
-        .where(eq(webhooks.userId, userId))
-      if ((found?.count ?? 0) >= mostWebhooks) return { outcome: 'full' }
+      const found = await transaction.$count(webhooks, eq(webhooks.userId, userId))
+      if (found >= mostWebhooks) return { outcome: 'full' }
       const [added] = await transaction
         .insert(webhooks)
-        .values({ ...valuesOf(webhook), userId, position: latestEvent, lastEvent: latestEvent })
-        .returning({ id: webhooks.id })
+        .values({ url, format, secret, ...filter, userId, position: latestEvent, lastEvent: latestEvent })
+        .returning(ids)
       return added === undefined ? { outcome: 'gone' } : { outcome: 'added', id: added.id }
     }),
   )
-}
-
-function valuesOf({ url, format, secret, targets, environments, categories, withdrawals }: NewWebhook) {
-  const lists = { targets: [...targets], environments: [...environments], categories: [...categories] }
-  return { url, format, secret, ...lists, withdrawals }
 }
 
 /** Changes the filter of a user's webhook, from its next event on. False if there is none. Throws Unavailable. */
@@ -93,25 +83,12 @@ export async function filterWebhook(
   id: number,
   { targets, environments, categories, withdrawals }: WebhookFilter,
 ): Promise<boolean> {
-  const lists = { targets: [...targets], environments: [...environments], categories: [...categories] }
-  return await changed(db, (queries) =>
-    queries
-      .update(webhooks)
-      .set({ ...lists, withdrawals })
-      .where(ofUser(userId, id))
-      .returning(ids),
-  )
+  return await update(db, ofUser(userId, id), { targets, environments, categories, withdrawals })
 }
 
 /** Pauses a user's webhook. False if there is none. Throws Unavailable. */
 export async function pauseWebhook(db: Db, userId: number, id: number): Promise<boolean> {
-  return await changed(db, (queries) =>
-    queries
-      .update(webhooks)
-      .set({ ...paused('you paused it') })
-      .where(ofUser(userId, id))
-      .returning(ids),
-  )
+  return await update(db, ofUser(userId, id), paused('you paused it'))
 }
 
 /**
@@ -126,13 +103,7 @@ export async function resumeWebhook(
 ): Promise<boolean> {
   const position = from === 'here' ? { position: latestEvent } : {}
   const start = { pausedAt: null, pausedBecause: null, attempts: 0, claim: null, nextTryAt: sql`now()` }
-  return await changed(db, (queries) =>
-    queries
-      .update(webhooks)
-      .set({ ...start, ...position })
-      .where(ofUser(userId, id))
-      .returning(ids),
-  )
+  return await update(db, ofUser(userId, id), { ...start, ...position })
 }
 
 /**
@@ -146,18 +117,32 @@ export async function rollWebhookSecret(
   secret: string,
 ): Promise<boolean> {
   const oldSecretUntil = sql`now() + make_interval(hours => ${oldSecretHours})`
-  return await changed(db, (queries) =>
-    queries
-      .update(webhooks)
-      .set({ secret, oldSecret: sql`${webhooks.secret}`, oldSecretUntil })
-      .where(and(ofUser(userId, id), eq(webhooks.format, 'standard')))
-      .returning(ids),
+  const isStandard = eq(webhooks.format, 'standard')
+  const values = { secret, oldSecret: sql`${webhooks.secret}`, oldSecretUntil }
+  return await update(db, and(ofUser(userId, id), isStandard), values)
+}
+
+async function update(
+  db: Db,
+  chosen: SQL | undefined,
+  values: PgUpdateSetSource<typeof webhooks>,
+): Promise<boolean> {
+  const updated = await db.run(
+    async (queries) => await queries.update(webhooks).set(values).where(chosen).returning(ids),
+    'shared',
+    'nothing',
   )
+  return updated.length > 0
 }
 
 /** Deletes a user's webhook with its deliveries. False if there is none. Throws Unavailable. */
 export async function deleteWebhook(db: Db, userId: number, id: number): Promise<boolean> {
-  return await changed(db, (queries) => queries.delete(webhooks).where(ofUser(userId, id)).returning(ids))
+  const deleted = await db.run(
+    async (queries) => await queries.delete(webhooks).where(ofUser(userId, id)).returning(ids),
+    'shared',
+    'nothing',
+  )
+  return deleted.length > 0
 }
 
 /** Pauses all webhooks that are not paused. Throws as the database does. */
@@ -171,11 +156,4 @@ const paused = (because: string) => ({ pausedAt: sql`now()`, pausedBecause: beca
 
 function ofUser(userId: number, id: number): SQL | undefined {
   return and(eq(webhooks.userId, userId), eq(webhooks.id, id))
-}
-
-async function changed(
-  db: Db,
-  change: (queries: Queries) => PromiseLike<readonly unknown[]>,
-): Promise<boolean> {
-  return (await db.run(async (queries) => await change(queries), 'shared', 'nothing')).length > 0
 }
