@@ -6,7 +6,7 @@ import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
 import { isAccount } from './account/schema.ts'
 import { deployments } from './schema.ts'
-import { allRows, oneRow } from './statements.ts'
+import { allRows, oneValue } from './statements.ts'
 
 /** A deployment and its poster from a raw statement. */
 export type DeploymentRow = {
@@ -74,12 +74,11 @@ export async function findPosted(db: Db, id: number): Promise<Deployment | null>
 
 /** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
-  const { count } = await db.run(
-    oneRow<{ count: number }>(
+  return await db.run(
+    oneValue<number>(
       sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
     ),
   )
-  return count
 }
 
 /** What decides whether a deployment may be withdrawn by a token. */
@@ -109,8 +108,5 @@ export async function withdrawDeployment(
   db: Db,
   { userId, id }: { userId: number; id: number },
 ): Promise<boolean> {
-  const { is_withdrawn } = await db.run(
-    oneRow<{ is_withdrawn: boolean }>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`),
-  )
-  return is_withdrawn
+  return await db.run(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))
 }

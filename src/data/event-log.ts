@@ -4,17 +4,22 @@ import { type Db, inMs, type Lane } from '../database/db.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
 import { newestOf, oldestOf } from './index-walks.ts'
-import { allRows, latestEvent, oneRow } from './statements.ts'
+import { allRows, latestEvent, oneValue } from './statements.ts'
+
+type EventLimits = { readonly deployments: number; readonly removals: number }
+type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
+  const readId = (id: SQL) => db.run(oneValue<number>(sql`select ${id} as id`), 'reserved', 'nothing')
   // Browsers that return together have mostly seen the same events, so they share one read and rendering.
-  const shareLatestId = share((_: null) => latestEventId(db))
-  const shareHighestId = share((_: null) => highestEventId(db))
+  const shareLatestId = share((_: null) => readId(latestEvent))
+  const shareHighestId = share((_: null) => readId(sql`(select last_value from deployments_id_seq)`))
   const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
 
   return {
     latestId: () => shareLatestId(null),
+    /** The highest id that an event ever had, even one that was deleted with its account. */
     highestId: () => shareHighestId(null),
     readAfter: (filter: FeedFilter, after: number, limit: number) =>
       readFirstEvents(db, filter, { after, limit, lane: 'reserved' }),
@@ -26,30 +31,13 @@ export function eventLog(db: Db) {
   }
 }
 
-async function latestEventId(db: Db): Promise<number> {
-  const { id } = await db.run(oneRow<{ id: number }>(sql`select ${latestEvent} as id`), 'reserved', 'nothing')
-  return id
-}
-
-/** The highest id that an event ever had, even one that was deleted with its account. */
-async function highestEventId(db: Db): Promise<number> {
-  const statement = sql`select last_value as id from deployments_id_seq`
-  const { id } = await db.run(oneRow<{ id: number }>(statement), 'reserved', 'nothing')
-  return id
-}
-
-type EventLimits = { readonly deployments: number; readonly removals: number }
-type First = { readonly after: number; readonly limit: number }
-type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
+type First = { readonly after: number; readonly limit: number; readonly lane: Lane }
 
 /** The first events of a part after an id, the oldest first. Ids are in commit order: see lockFeed. */
-async function readFirstEvents(
-  db: Db,
-  filter: FeedFilter,
-  { after, limit, lane }: First & { lane: Lane },
-): Promise<readonly FeedEvent[]> {
+async function readFirstEvents(db: Db, filter: FeedFilter, first: First): Promise<readonly FeedEvent[]> {
+  const { after, limit } = first
   const announced = oldestOf(filter, { after }, limit)
-  return await readEvents(db, { announced, after, limit, removals: limit, order: sql`asc`, lane })
+  return await readEvents(db, { ...first, announced, removals: limit, order: sql`asc` })
 }
 
 /** The last events of a part of the feed after an id, the oldest first, with a limit for each kind. */
@@ -70,12 +58,7 @@ type Row = DeploymentRow & {
   readonly scopes: readonly string[]
 }
 
-type EventQuery = First & {
-  readonly announced: SQL
-  readonly removals: number
-  readonly order: SQL
-  readonly lane: Lane
-}
+type EventQuery = First & { readonly announced: SQL; readonly removals: number; readonly order: SQL }
 
 /** One statement reads all kinds at one instant, because an event that is skipped once is never sent. */
 async function readEvents(

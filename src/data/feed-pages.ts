@@ -8,7 +8,7 @@ import { firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
 import { firstAnnouncedOf, newestOf, oldestOf } from './index-walks.ts'
-import { latestEvent, oneRow } from './statements.ts'
+import { latestEvent, oneRow, oneValue } from './statements.ts'
 
 /**
  * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
@@ -72,12 +72,11 @@ export async function newerPage(
   { before, ...part }: ListFilter & { before: number },
 ): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
-  const { id } = await db.read(
-    oneRow<{ id: number | null }>(
+  return await db.read(
+    oneValue<number | null>(
       sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,
     ),
   )
-  return id
 }
 
 /**

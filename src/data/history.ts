@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { oneRow } from './statements.ts'
+import { oneRow, oneValue } from './statements.ts'
 
 /**
  * What became of an item: it was added, it was known already, or its instant is in the future or not before the
@@ -118,23 +118,18 @@ export async function removeHistory(db: Db, userId: number): Promise<boolean> {
 }
 
 async function removeChunks(db: Db, userId: number): Promise<void> {
+  const statement = sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`
   let removed: number
   do {
-    removed = await gently(async () => {
-      const row = await db.run(
-        oneRow<{ removed: number }>(sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`),
-      )
-      return row.removed
-    })
+    removed = await gently(() => db.run(oneValue<number>(statement)))
   } while (removed > 0)
 }
 
 /** How many deployments of a user are from history. Throws Unavailable. */
 export async function countHistory(db: Db, userId: number): Promise<number> {
-  const { count } = await db.run(
-    oneRow<{ count: number }>(
+  return await db.run(
+    oneValue<number>(
       sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`,
     ),
   )
-  return count
 }

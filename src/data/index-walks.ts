@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
 import { beforeHistory } from '../domain/history.ts'
 import { environmentKeyColumn } from './schema.ts'
-import { oneRow } from './statements.ts'
+import { oneValue } from './statements.ts'
 
 /** At most this many targets are merged into one list. */
 export const maxCovered = 200
@@ -142,11 +142,9 @@ export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean
 
 async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
-  const { covered } = await db.read(
-    oneRow<{ covered: number }>(sql`
-      select count(*)::int as covered from (
-        select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
-      ) s`),
-  )
-  return covered > than
+  const covered = sql`
+    select count(*)::int as covered from (
+      select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
+    ) s`
+  return (await db.read(oneValue<number>(covered))) > than
 }

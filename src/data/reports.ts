@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { chunked, chunkSize, type Db, inMs } from '../database/db.ts'
 import { mostReports, type ReaderReport } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
-import { allRows, oneRow } from './statements.ts'
+import { allRows, oneValue } from './statements.ts'
 
 /**
  * Keeps a reader's report of a deployment, unless the deployment was withdrawn or has `mostReports` already. Its
@@ -60,11 +60,10 @@ export async function dismissReports(db: Db, deploymentId: number): Promise<numb
 
 /** How many deployments have a report that was not dismissed. Throws Unavailable. */
 export async function countReported(db: Db): Promise<number> {
-  const { reported } = await db.run(
-    oneRow<{ reported: number }>(sql`
+  return await db.run(
+    oneValue<number>(sql`
       select count(distinct deployment_id)::int as reported
       from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
       where ${isAccount}`),
   )
-  return reported
 }

@@ -12,6 +12,12 @@ export function oneRow<Row>(statement: SQL): (queries: Queries) => Promise<Row> 
   return (queries) => oneRowOf<Row>(queries, statement)
 }
 
+/** The same for a statement whose one row has one column: its value. */
+export function oneValue<Value>(statement: SQL): (queries: Queries) => Promise<Value> {
+  return async (queries) =>
+    Object.values(await oneRowOf<Record<string, Value>>(queries, statement))[0] as Value
+}
+
 /** The id of the last event as an expression, 0 if there is none. */
 export const latestEventText = `
   greatest(

@@ -112,8 +112,7 @@ type Row = {
 /** Reads everything that a guess depends on, in one statement. */
 async function readGuess(db: Db, { username, from }: Guess) {
   const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
-  const ofDevice: Attempt[] =
-    device === null ? [] : [{ kind: 'device', subject: device, limit: passwordLimits.device }]
+  const ofDevice = device === null ? [] : [attempt('device', device)]
   const ofOthers = othersOf(username, from)
   const row = await db.run(
     oneRow<Row>(sql`
@@ -135,31 +134,22 @@ async function readGuess(db: Db, { username, from }: Guess) {
 
 /** What a guess counts against if it does not come from a known browser. */
 function othersOf(username: string | null, from: Guess['from']): Attempt[] {
-  if ('sessionHash' in from)
-    return [{ kind: 'session', subject: from.sessionHash, limit: passwordLimits.session }]
-  const ofAddress = { kind: 'address', subject: from.address, limit: passwordLimits.address }
+  if ('sessionHash' in from) return [attempt('session', from.sessionHash)]
+  const ofAddress = attempt('address', from.address)
   if (username === null) return [ofAddress]
+  const ofNetwork = attempt('account_and_network', `${username} ${networkOf(from.address)}`)
   return [
     ofAddress,
+    attempt('account_and_address', `${username} ${from.address}`),
     {
-      kind: 'account_and_address',
-      subject: `${username} ${from.address}`,
-      limit: passwordLimits.account_and_address,
-    },
-    {
-      kind: 'account',
-      subject: username,
-      limit: passwordLimits.account,
-      beyond: {
-        within: {
-          kind: 'account_and_network',
-          subject: `${username} ${networkOf(from.address)}`,
-          limit: passwordLimits.account_and_network,
-        },
-        upTo: passwordLimits.account_in_all,
-      },
+      ...attempt('account', username),
+      beyond: { within: ofNetwork, upTo: passwordLimits.account_in_all },
     },
   ]
+}
+
+function attempt(kind: keyof typeof passwordLimits, subject: string): Attempt {
+  return { kind, subject, limit: passwordLimits[kind] }
 }
 
 /** Stores a hash of the same password at the current cost. */

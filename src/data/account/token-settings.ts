@@ -2,7 +2,7 @@ import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
-import { allRows, oneRow } from '../statements.ts'
+import { allRows, oneValue } from '../statements.ts'
 import { tokens } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 import { lockAccount } from './users.ts'
@@ -49,12 +49,8 @@ export async function rollToken(
   { keepOld }: { keepOld: boolean },
 ): Promise<string | null> {
   const token = newToken()
-  const { is_rolled } = await db.run(
-    oneRow<{ is_rolled: boolean }>(
-      sql`select roll_token(${userId}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}) as is_rolled`,
-    ),
-  )
-  return is_rolled ? token : null
+  const roll = sql`select roll_token(${userId}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}) as is_rolled`
+  return (await db.run(oneValue<boolean>(roll))) ? token : null
 }
 
 /**
@@ -103,12 +99,11 @@ export async function renewToken(
   { keepOld, endsOn }: { keepOld: boolean; endsOn: string | null },
 ): Promise<string | null> {
   const token = newToken()
-  const { is_rolled } = await db.run(
-    oneRow<{ is_rolled: boolean }>(sql`select renew_token(
-        ${userId}, ${id}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}, ${endsOn}::date
-      ) as is_rolled`),
-  )
-  return is_rolled ? token : null
+  const renew = sql`
+    select renew_token(
+      ${userId}, ${id}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}, ${endsOn}::date
+    ) as is_rolled`
+  return (await db.run(oneValue<boolean>(renew))) ? token : null
 }
 
 /**

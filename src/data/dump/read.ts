@@ -48,7 +48,7 @@ function withoutPreface(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       if (held === null) return controller.enqueue(chunk)
-      held = joined(held, chunk)
+      held = Buffer.concat([held, chunk])
       const start = gzipStart(held)
       if (start > longestPreface || (start < 0 && held.length > longestPreface + headerBytes)) throw noGzip()
       if (start < 0) return
@@ -59,13 +59,6 @@ function withoutPreface(): TransformStream<Uint8Array, Uint8Array> {
       if (held !== null) throw noGzip()
     },
   })
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
 }
 
 const headerBytes = 4

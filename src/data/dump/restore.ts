@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
@@ -13,7 +13,7 @@ import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/passwords.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
 import { type DumpReader, DumpRefused, openDump, refuseForeign } from './read.ts'
-import { type DumpedTable, readTables } from './tables.ts'
+import { type DumpedTable, identifiers, readTables, tableOf } from './tables.ts'
 import type { DumpSection, DumpSequences, DumpSums } from './write.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function restoreDump(
     await setSequences(transaction, tables, sequences)
     await transaction.execute(stampUsers)
     await pauseWebhooks(transaction, 'it was restored from a backup')
-    for (const { name } of tables) await transaction.execute(sql`analyze public.${sql.identifier(name)}`)
+    for (const { name } of tables) await transaction.execute(sql`analyze ${tableOf(name)}`)
     await transaction.execute(ringBell)
     return dump.rows
   })
@@ -55,10 +55,13 @@ export async function restoreDump(
 /** Throws DumpRefused if a table has rows, and prevents other writes until the transaction ends. */
 async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): Promise<void> {
   await lockFeed(transaction)
-  const names = tables.map(({ name }) => sql`public.${sql.identifier(name)}`)
-  await transaction.execute(sql`lock table ${sql.join(names, sql`, `)} in share row exclusive mode`)
+  const all = sql.join(
+    tables.map(({ name }) => tableOf(name)),
+    sql`, `,
+  )
+  await transaction.execute(sql`lock table ${all} in share row exclusive mode`)
   const probes = tables.map(
-    ({ name }) => sql`select ${name}::text as name where exists (select from public.${sql.identifier(name)})`,
+    ({ name }) => sql`select ${name}::text as name where exists (select from ${tableOf(name)})`,
   )
   const [filled] = await rowsOf<{ name: string }>(transaction, sql.join(probes, sql` union all `))
   if (filled !== undefined) {
@@ -74,7 +77,11 @@ type Filling = {
   readonly dump: DumpReader
 }
 
+/** SQLSTATE classes for a row that does not fit its table: data, constraints, and limits of indexes. */
+const misfit = /^(22|23|54)...$/
+
 async function fillTable(transaction: Queries, { table, section, dump }: Filling): Promise<void> {
+  const { name } = table
   const { columns } = section
   const isKnown =
     Array.isArray(columns) &&
@@ -82,32 +89,16 @@ async function fillTable(transaction: Queries, { table, section, dump }: Filling
     columns.length > 0 &&
     columns.every((column) => table.columns.includes(column))
   if (!isKnown) throw new DumpRefused('it was altered')
-  const into = sql.identifier(table.name)
-  const list = sql.join(
-    columns.map((column) => sql.identifier(column)),
-    sql`, `,
-  )
-  for await (const rows of dump.rowsOf(table.name)) {
-    const json = `[${rows.map((row) => checkedRow(row, table.name, columns)).join(',')}]`
-    await insert(
-      transaction,
-      table.name,
-      sql`
-        insert into public.${into} (${list})
-        select ${list} from json_populate_recordset(null::public.${into}, ${json}::json)`,
-    )
-  }
-}
-
-/** SQLSTATE classes for a row that does not fit its table: data, constraints, and limits of indexes. */
-const misfit = /^(22|23|54)...$/
-
-async function insert(transaction: Queries, table: string, statement: SQL): Promise<void> {
-  try {
-    await transaction.execute(statement)
-  } catch (error) {
-    if (!misfit.test(codeOf(error) ?? '')) throw error
-    throw new DumpRefused(`it was altered: ${table} cannot hold one of its rows (${messageOf(error)})`)
+  const into = tableOf(name)
+  const list = identifiers(columns)
+  for await (const rows of dump.rowsOf(name)) {
+    const json = `[${rows.map((row) => checkedRow(row, name, columns)).join(',')}]`
+    const insert = sql`
+      insert into ${into} (${list}) select ${list} from json_populate_recordset(null::${into}, ${json}::json)`
+    await transaction.execute(insert).catch((error: unknown) => {
+      if (!misfit.test(codeOf(error) ?? '')) throw error
+      throw new DumpRefused(`it was altered: ${name} cannot hold one of its rows (${messageOf(error)})`)
+    })
   }
 }
 
@@ -120,7 +111,7 @@ async function setSequences(
   tables: readonly DumpedTable[],
   sequences: Partial<DumpSequences>['sequences'],
 ): Promise<void> {
-  const lastOf: Readonly<Record<string, unknown>> = Object(sequences ?? {})
+  const lastOf: Readonly<Record<string, unknown>> = Object(sequences)
   for (const { sequence } of tables) {
     if (sequence === null) continue
     const { [sequence]: last = 0 } = lastOf
@@ -139,6 +130,18 @@ const stampUsers = sql`
 
 type Check = (value: unknown) => boolean
 
+const text =
+  (isRight: (text: string) => boolean): Check =>
+  (value) =>
+    typeof value === 'string' && isRight(value)
+
+const orNull =
+  (isRight: Check): Check =>
+  (value) =>
+    value === null || isRight(value)
+
+const isUsername = text((value) => usernameOf(value) === value)
+
 /**
  * Checks beyond the types of the columns: the service makes links from urls and addresses from usernames, and
  * a hash decides how long a sign-in takes.
@@ -152,24 +155,16 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   retired_usernames: { username: isUsername },
   password_links: { username: isUsername },
   tokens: {
-    name: (value) => typeof value === 'string' && tokenNameReasons(value).length === 0,
+    name: text((name) => tokenNameReasons(name).length === 0),
     may: (value) => Array.isArray(value) && value.every(isTokenRight),
   },
   webhooks: {
     url: (value) => parseWebhookUrl(String(value), 'any').outcome === 'valid',
-    format: (value) => typeof value === 'string' && isWebhookFormat(value),
+    format: text(isWebhookFormat),
   },
-  intakes: {
-    kind: (value) => typeof value === 'string' && isIntakeKind(value),
-  },
-  intake_calls: {
-    outcome: (value) => typeof value === 'string' && isCallOutcome(value),
-    waiting: (value) => value === null || isAnnouncement(value),
-  },
-  deployments: {
-    url: (value) => value === null || isStoredLink(value),
-    category: (value) => value === null || (typeof value === 'string' && isCategory(value)),
-  },
+  intakes: { kind: text(isIntakeKind) },
+  intake_calls: { outcome: text(isCallOutcome), waiting: orNull(isAnnouncement) },
+  deployments: { url: orNull(text(isStoredLink)), category: orNull(text(isCategory)) },
 }
 
 /**
@@ -192,9 +187,7 @@ function checkedRow(line: string, table: string, columns: readonly string[]): st
 function parsed(line: string): Record<string, unknown> | null {
   try {
     const row: unknown = JSON.parse(line)
-    return typeof row === 'object' && row !== null && !Array.isArray(row)
-      ? (row as Record<string, unknown>)
-      : null
+    return row instanceof Object && !Array.isArray(row) ? (row as Record<string, unknown>) : null
   } catch {
     return null
   }
@@ -209,10 +202,6 @@ function isScalar(value: unknown): boolean {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value)
 }
 
-function isUsername(value: unknown): boolean {
-  return typeof value === 'string' && usernameOf(value) === value
-}
-
 /** Whether a text is an announcement as JSON. */
 function isAnnouncement(value: unknown): boolean {
   try {
@@ -223,6 +212,6 @@ function isAnnouncement(value: unknown): boolean {
 }
 
 /** Less strict than for an announcement, because older versions accepted other links. */
-function isStoredLink(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value)
+function isStoredLink(link: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(link) && URL.canParse(link)
 }

@@ -1,4 +1,4 @@
-import { getTableName, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { type Queries, rowsOf, texts } from '../../database/db.ts'
 import {
   attempts,
@@ -65,6 +65,19 @@ export const dumpedTables = [
 export const derivedTables = [targetDays, userStamps, searchPages, searchBatches, searchChanges].map(
   getTableName,
 )
+
+/** A table as a part of a statement. */
+export function tableOf(name: string): SQL {
+  return sql`public.${sql.identifier(name)}`
+}
+
+/** Names of columns as a part of a statement. */
+export function identifiers(names: readonly string[]): SQL {
+  return sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  )
+}
 
 export type DumpedTable = {
   readonly name: string

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import { seenMigrations } from '../../database/migrations.ts'
-import { type DumpedTable, readTables } from './tables.ts'
+import { type DumpedTable, identifiers, readTables, tableOf } from './tables.ts'
 
 /**
  * A dump is gzipped lines of JSON: a header; for each table a section with its name and columns, its rows in
@@ -87,14 +87,9 @@ async function headerOf(queries: Queries): Promise<DumpHeader> {
 
 /** A table's rows as JSON, in the order of its key. */
 async function* rowsOfTable(queries: Queries, { name, key }: DumpedTable): AsyncGenerator<readonly string[]> {
-  const table = sql.identifier(name)
-  const order = sql.join(
-    key.map((column) => sql.identifier(column)),
-    sql`, `,
-  )
   await queries.execute(sql`
     declare dumped no scroll cursor for
-    select row_to_json(t)::text as line from (select * from public.${table} order by ${order}) t`)
+    select row_to_json(t)::text as line from (select * from ${tableOf(name)} order by ${identifiers(key)}) t`)
   let rows: readonly { line: string }[]
   do {
     rows = await rowsOf(queries, sql.raw(`fetch ${rowsAtOnce} from dumped`))

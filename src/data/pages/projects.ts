@@ -8,7 +8,7 @@ import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { maxCovered, newestOf, oldestOf } from '../index-walks.ts'
-import { latestEvent, oneRow, utcDay } from '../statements.ts'
+import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
@@ -114,10 +114,9 @@ export async function readProject(
 
 /** Whether any deployment of a user counts for a scope. Throws Unavailable. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
-  const { found } = await db.read(
-    oneRow<{ found: boolean }>(
+  return await db.read(
+    oneValue<boolean>(
       sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`,
     ),
   )
-  return found
 }

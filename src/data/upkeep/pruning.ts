@@ -5,7 +5,7 @@ import { beforeHistory } from '../../domain/history.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { newestIn } from '../index-walks.ts'
 import { isUnread } from '../schema.ts'
-import { allRows, oneRow } from '../statements.ts'
+import { allRows, oneValue } from '../statements.ts'
 
 /** How many deployments a pruning deleted and kept. */
 export type Pruned = { readonly gone: number; readonly kept: number }
@@ -47,10 +47,9 @@ async function pruneBetween(db: Db, first: number, end: number, options: Options
 
 /** Whether links have yet to be reread by today's rule: until then, no deployment is known to be the last. */
 export async function areLinksUnread(db: Db): Promise<boolean> {
-  const { unread } = await db.run(
-    oneRow<{ unread: boolean }>(sql`select exists (select from deployments where ${isUnread}) as unread`),
+  return await db.run(
+    oneValue<boolean>(sql`select exists (select from deployments where ${isUnread}) as unread`),
   )
-  return unread
 }
 
 /** Frees the space of deleted deployments for new ones, which the embedded database does not do by itself. */

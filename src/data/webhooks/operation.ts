@@ -38,25 +38,24 @@ export async function listAllWebhooks(queries: Queries): Promise<readonly Operat
   )
 }
 
+type Waiting = { readonly waiting: number; readonly oldestSeconds: number }
+
 /**
  * How many webhooks that are not paused have an event to send, and for how many seconds the oldest event has waited
  * among those webhooks that do not fail; 0 if none waits. Throws Unavailable.
  */
-export async function countWaiting(
-  db: Db,
-): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
+export async function countWaiting(db: Db): Promise<Waiting> {
   const statement = sql`
     select count(*)::int as waiting,
       coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
     from webhooks w where position < last_event and paused_at is null`
-  return await db.run(oneRow<{ waiting: number; oldestSeconds: number }>(statement), 'shared', 'nothing')
+  return await db.run(oneRow<Waiting>(statement), 'shared', 'nothing')
 }
 
+type PausedWebhook = Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>
+
 /** Pauses a webhook of any user. Gives it as it was before; null if there is none. Throws Unavailable. */
-export async function pauseForOperator(
-  db: Db,
-  id: number,
-): Promise<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'> | null> {
+export async function pauseForOperator(db: Db, id: number): Promise<PausedWebhook | null> {
   const statement = sql`
     with before as (
       select w.id, username, url, format, paused_because as "pausedBecause"
@@ -67,10 +66,6 @@ export async function pauseForOperator(
       where id in (select id from before where "pausedBecause" is null)
     )
     select * from before`
-  const [paused] = await db.run(
-    allRows<Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>>(statement),
-    'shared',
-    'nothing',
-  )
+  const [paused] = await db.run(allRows<PausedWebhook>(statement), 'shared', 'nothing')
   return paused ?? null
 }

@@ -1,12 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Db, oneRowOf } from '../../database/db.ts'
-import type { Category } from '../../domain/category.ts'
 import {
   type Claimed,
   keptDeliveries,
   type Places,
   type SentMessage,
-  type WebhookFormat,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
 import { allRows, latestEvent } from '../statements.ts'
@@ -61,20 +59,10 @@ async function catchUp(db: Db): Promise<{ readonly position: number; readonly ha
   )
 }
 
-type ClaimedRow = {
-  readonly id: number
+type ClaimedRow = Omit<Claimed, 'userId' | 'oldSecret' | 'lastEvent' | 'isProven' | 'claim'> & {
   readonly user_id: number
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly secret: string | null
   readonly old_secret: string | null
-  readonly targets: readonly string[]
-  readonly environments: readonly string[]
-  readonly categories: readonly Category[]
-  readonly withdrawals: boolean
-  readonly position: number
   readonly last_event: number
-  readonly attempts: number
   readonly is_proven: boolean
 }
 
@@ -137,23 +125,16 @@ async function save(
       paused_because = ${pausedBecause}::text
     where id = ${id} and claim = ${claim} and paused_at is null
     returning id`
-  const rows = await db.run(
-    allRows(
-      sent === null
-        ? saved
-        : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`,
-    ),
-    'shared',
-    'nothing',
-  )
+  const statement =
+    sent === null
+      ? saved
+      : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`
+  const rows = await db.run(allRows(statement), 'shared', 'nothing')
   return rows.length > 0
 }
 
 /** Parts of a statement that keep a delivery if there is a webhook with this id, and delete its oldest ones. */
-function keep(
-  { messageId, events, body, status, error, tookMs, isTest }: SentMessage,
-  webhookId: ReturnType<typeof sql>,
-) {
+function keep({ messageId, events, body, status, error, tookMs, isTest }: SentMessage, webhookId: SQL): SQL {
   return sql`
     kept as (
       insert into deliveries (webhook_id, message_id, events, body, took_ms, status, error, is_test)
@@ -170,9 +151,6 @@ function keep(
 
 /** Keeps a message that the owner has sent by hand, which does not move the position. Throws Unavailable. */
 export async function keepDelivery(db: Db, webhookId: number, sent: SentMessage): Promise<void> {
-  await db.run(
-    (queries) => queries.execute(sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`),
-    'shared',
-    'nothing',
-  )
+  const statement = sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`
+  await db.run(allRows(statement), 'shared', 'nothing')
 }
