@@ -10,7 +10,7 @@ import {
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
-import { maxCovered, newestIn } from './index-walks.ts'
+import { coveredBy, maxCovered, newestIn } from './index-walks.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
 
@@ -36,14 +36,7 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
       : newestIn({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
   const rows = await db.read(
     allRows<DeploymentRow & { target: string }>(sql`
-      select ${deploymentColumns}, target
-      from (
-        select newest.id
-        from (${targetsIn(userId, scope)}) asked cross join lateral (${newest}) newest
-        limit ${maxPairs}
-      ) current
-      cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-      cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
+      select ${deploymentColumns}, target from ${pairsIn(userId, targetsIn(userId, scope), newest)}
       order by deployments.id desc`),
   )
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
@@ -68,9 +61,8 @@ export function boardOfTarget(userId: number, target: string): SQL {
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   return {
     deployment: deploymentOf(row),
-    recent: recentOf(row).map(([id, version, commit, message]) => ({
-      ...{ id, message },
-      ...{ version: version ?? undefined, commit: commit ?? undefined },
+    recent: (row.recent ?? []).map(([id, version, commit, message]) => ({
+      ...{ id, message, version: version ?? undefined, commit: commit ?? undefined },
     })),
   }
 }
@@ -88,14 +80,10 @@ export async function readEnvironments(
   return rows.map((row) => ({
     target: row.target,
     deployment: deploymentOf(row),
-    recent: recentOf(row).map(([id, version, commit]) => ({
+    recent: (row.recent ?? []).map(([id, version, commit]) => ({
       ...{ id, version: version ?? undefined, commit: commit ?? undefined },
     })),
   }))
-}
-
-function recentOf({ recent }: LiveRow): readonly RecentRow[] {
-  return recent ?? []
 }
 
 function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
@@ -110,13 +98,18 @@ function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
     select ${deploymentColumns}, live_in.target, case when live_in.key = any(${texts(stagesBefore)}) then (
       select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
     ) end as recent
-    from (
-      select newest.id from (${targets}) asked cross join lateral (${live}) newest limit ${maxPairs}
+    from ${pairsIn(userId, targets, live)}
+    cross join lateral (select deployments.target, ${environmentKeyColumn} as key) live_in
+    order by deployments.id desc`
+}
+
+/** The deployments that `newest` selects by their ids for each target, which is `asked`, and their poster. */
+function pairsIn(userId: number, targets: SQL, newest: SQL): SQL {
+  return sql`(
+      select newest.id from (${targets}) asked cross join lateral (${newest}) newest limit ${maxPairs}
     ) current
     cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-    cross join lateral (select deployments.target, ${environmentKeyColumn} as key) live_in
-    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users
-    order by deployments.id desc`
+    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users`
 }
 
 function targetsIn(userId: number, scope: string | null): SQL {
@@ -124,7 +117,7 @@ function targetsIn(userId: number, scope: string | null): SQL {
     ? sql`
         select target from targets where user_id = ${userId}
         order by user_id desc, deployed_at desc limit ${maxCovered}`
-    : sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
+    : coveredBy(userId, scope)
 }
 
 /**

@@ -60,7 +60,8 @@ function partOf({ userId, category, environment }: FeedFilter): Part {
   }
 }
 
-function coveredBy(userId: number | null, scope: string): SQL {
+/** The targets of a user that a scope covers. */
+export function coveredBy(userId: number | null, scope: string): SQL {
   return sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
 }
 

@@ -59,7 +59,7 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
   if (wanted.length === 0) return null
   const counted = countedFor(wanted)
   const rows = await db.run(
-    allRows<{ kind: string; subject: string; instants: number[]; now_ms: number }>(sql`
+    allRows<Earlier & { readonly now_ms: number }>(sql`
       with over as (
         delete from attempts where (kind, subject) in (
           select kind, subject from attempts
@@ -78,11 +78,7 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
         expires_at = excluded.expires_at
       returning kind, subject, ${instantsInMs} as instants, ${inMs(sql`now()`)} as now_ms`),
   )
-  const earlier = rows.map(({ kind, subject, instants }) => ({
-    kind,
-    subject,
-    instants: instants.slice(0, -1),
-  }))
+  const earlier = rows.map((row) => ({ ...row, instants: row.instants.slice(0, -1) }))
   return retryAfter(wanted, earlier, rows[0]?.now_ms ?? 0)
 }
 

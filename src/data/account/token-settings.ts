@@ -61,7 +61,7 @@ export async function rollToken(
 export async function addToken(
   db: Db,
   userId: number,
-  values: NewToken,
+  { name, may, targets, environments, endsOn }: NewToken,
 ): Promise<
   { readonly outcome: 'added'; readonly token: string } | { readonly outcome: 'known' | 'full' | 'gone' }
 > {
@@ -73,14 +73,13 @@ export async function addToken(
         tokens,
         and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),
       )
-      if (others >= mostTokens - 1 && values.name !== defaultToken) return { outcome: 'full' }
+      if (others >= mostTokens - 1 && name !== defaultToken) return { outcome: 'full' }
       const added = await transaction
         .insert(tokens)
         .values({
-          ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4), name: values.name },
-          ...{ may: [...values.may], targets: [...values.targets], environments: [...values.environments] },
-          endsOn: values.endsOn,
-          expiresAt: sql`(${values.endsOn}::date + 1)::timestamp at time zone 'UTC'`,
+          ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4) },
+          ...{ name, may, targets, environments, endsOn },
+          expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
         })
         .onConflictDoNothing()
         .returning({ id: tokens.id })

@@ -89,35 +89,28 @@ function decoded(decoder: TextDecoder, chunk: Uint8Array): string {
 const rowsAtOnce = 500
 
 /** Reads a dump line by line, counting and summing what it reads. Throws DumpRefused if a line is missing. */
-export type DumpReader = {
-  /** The number of rows read so far, by table. */
-  readonly rows: Readonly<Record<string, number>>
-  /** A line that is not a row. Its content is checked where it is used. */
-  read<Line extends object>(): Promise<Partial<Line>>
-  /** The rows of a table, in chunks. */
-  rowsOf(table: string): AsyncGenerator<readonly string[], void>
-  /** The SHA-256 of everything read so far. */
-  sum(): string
-  isAtEnd(): Promise<boolean>
-}
+export type DumpReader = ReturnType<typeof openDump>
 
 /** Opens a gzipped dump to read it from its first line. */
-export function openDump(bytes: ReadableStream<Uint8Array>): DumpReader {
+export function openDump(bytes: ReadableStream<Uint8Array>) {
   const lines = linesOfDump(bytes)
   const rows: Record<string, number> = {}
   const sum = new Bun.CryptoHasher('sha256')
 
   return {
-    rows,
-    async read<Line extends object>() {
+    /** The number of rows read so far, by table. */
+    rows: rows as Readonly<Record<string, number>>,
+    /** A line that is not a row. Its content is checked where it is used. */
+    async read<Line extends object>(): Promise<Partial<Line>> {
       const line = await next()
       try {
-        return Object(JSON.parse(line)) as Partial<Line>
+        return Object(JSON.parse(line))
       } catch {
         throw new DumpRefused('it was altered')
       }
     },
-    async *rowsOf(table) {
+    /** The rows of a table, in chunks. */
+    async *rowsOf(table: string): AsyncGenerator<readonly string[], void> {
       let total = 0
       let chunk: string[] = []
       for (let line = await next(); line !== ''; line = await next()) {
@@ -130,6 +123,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>): DumpReader {
       if (chunk.length > 0) yield chunk
       rows[table] = total
     },
+    /** The SHA-256 of everything read so far. */
     sum: () => sum.copy().digest('hex'),
     isAtEnd: async () => (await lines.next()).done === true,
   }

@@ -7,7 +7,7 @@ import { daysInOverview, type Overview } from '../../domain/statistics/overview.
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
-import { maxCovered, newestOf, oldestOf } from '../index-walks.ts'
+import { coveredBy, maxCovered, newestOf, oldestOf } from '../index-walks.ts'
 import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
@@ -49,9 +49,7 @@ export async function readProject(
   const ofProject = { ...wholeFeed, userId, scope }
   const row = await db.read(
     oneRow<Row>(sql`
-      with covered as materialized (
-        select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}
-      )
+      with covered as materialized (${coveredBy(userId, scope)})
       select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
         (
           select count(*)::int from (

@@ -69,13 +69,12 @@ type WalkedPart = { readonly walked: FeedFilter; readonly scope: string | null; 
  */
 async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
   const { category, scope, environment } = filter
-  const isFiltered = category !== null || environment !== null
-  if (scope === null || !(await coversSeveral(db, filter))) {
-    const limit = isFiltered || scope !== null ? rowsAtOnce.filtered : rowsAtOnce.usual
-    return { walked: filter, scope: null, limit }
-  }
+  const isMixed = scope !== null && (await coversSeveral(db, filter))
+  const isFiltered = category !== null || environment !== null || (scope !== null && !isMixed)
   const limit = isFiltered ? rowsAtOnce.filtered : rowsAtOnce.usual
-  return { walked: { ...filter, scope: null }, scope, limit }
+  return isMixed
+    ? { walked: { ...filter, scope: null }, scope, limit }
+    : { walked: filter, scope: null, limit }
 }
 
 type Recount = { readonly counted: Counted; readonly now: number }
