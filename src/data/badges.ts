@@ -15,10 +15,8 @@ export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | 
  * (docs/architecture.md#coalescing). Throws Unavailable.
  */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
-  return batch(db, 'badges', (questions: readonly LatestQuestion[]) => readLatest(db, questions), {
-    inFlight: 2,
-    batchSize: 1_000,
-  })
+  const limits = { inFlight: 2, batchSize: 1_000 }
+  return batch(db, 'badges', (questions: readonly LatestQuestion[]) => readLatest(db, questions), limits)
 }
 
 /**
@@ -75,18 +73,10 @@ export type BadgeQuestion = LatestQuestion & { readonly environment?: string | u
 /** The same with the version of the latest deployment, null without one. */
 export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
 
-export type BadgeReader = {
-  /** Finds what a badge shows, with or without an environment. Throws Unavailable. */
-  readonly latest: (question: BadgeQuestion) => Promise<LatestAnswer>
-  /** Finds what a badge of a version shows. Throws Unavailable. */
-  readonly release: (question: BadgeQuestion) => Promise<ReleaseAnswer>
-}
+export type BadgeReader = ReturnType<typeof badgeReader>
 
-/**
- * Makes the functions that find what badges show. On the embedded database they answer from memory while
- * nothing that a badge shows can have changed.
- */
-export function badgeReader(db: Db): BadgeReader {
+/** Makes the functions that find what badges show. The embedded database remembers answers until they change. */
+export function badgeReader(db: Db) {
   const readScope = latestDeploymentReader(db)
   const release = batch<BadgeQuestion, ReleaseAnswer>(
     db,
@@ -97,7 +87,12 @@ export function badgeReader(db: Db): BadgeReader {
   )
   const latest = (question: BadgeQuestion): Promise<LatestAnswer> =>
     question.environment === undefined ? readScope(question) : release(question)
-  return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
+  return {
+    /** Finds what a badge shows, with or without an environment. Throws Unavailable. */
+    latest: remembered(db, '', latest),
+    /** Finds what a badge of a version shows. Throws Unavailable. */
+    release: remembered(db, 'version\n', release),
+  }
 }
 
 /** The same function, which remembers its answers if the database can. `kind` keeps them apart from those of others. */

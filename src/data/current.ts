@@ -120,10 +120,7 @@ function targetsIn(userId: number, scope: string | null): SQL {
     : coveredBy(userId, scope)
 }
 
-/**
- * The id of the newest row in each environment of a target. If there are too many environments, those whose order is
- * known are also looked for by name.
- */
+/** The id of the newest row in each environment of a target. Beyond the limit, known names are looked for, too. */
 function newestOfEachEnvironment(part: { userId: SQL; target: SQL }): SQL {
   return sql`
     with walked as (${walkEnvironments(part, maxEnvironments)})

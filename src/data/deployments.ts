@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
 import type { Bounded } from '../domain/account/token-rights.ts'
 import type { Category } from '../domain/category.ts'
@@ -36,6 +36,15 @@ export const verifiedColumn = sql`to_jsonb(verified) as verified`
 export const deploymentColumns = sql`
   deployments.id, message, url, category, ${releaseColumns}, ${inMs(sql`deployed_at`)} as deployed_at_ms,
   ${verifiedColumn}, users.id as user_id, username, name`
+
+/** The deployments of a relation with all columns of `deployments`, with their posters, the newest first. */
+export function withPosters(relation: SQL, more = sql``): SQL {
+  return sql`
+    select ${deploymentColumns}${more} from (${relation}) deployments
+    -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
+    cross join lateral (select id, username, name from users where id = user_id limit 1) users
+    order by deployments.id desc`
+}
 
 /** The deployment of a row, with its instant to the millisecond. */
 export function deploymentOf(row: DeploymentRow): Deployment {

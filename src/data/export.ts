@@ -107,10 +107,7 @@ const profileColumns = {
   ...columnsOf(users, 'shows_checklist'),
 }
 
-/**
- * What we keep about a user, under the names of the export and without secrets (docs/decisions.md#accounts).
- * The functions below give the deployments and withdrawals. Throws Unavailable.
- */
+/** What we keep about a user, without secrets (docs/decisions.md#accounts) and the lists below. Throws Unavailable. */
 export async function exportAccount(db: Db, userId: number): Promise<object> {
   return await db.run(async (queries) => {
     const readSection = async ([name, { from, columns, order }]: [string, Section]) => {

@@ -6,24 +6,18 @@ import type { FeedFilter } from '../domain/feed/feed.ts'
 import { entriesOfFeed, pageLimits, pageSize } from '../domain/feed/page-sizes.ts'
 import { firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
+import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
 import { firstAnnouncedOf, newestOf, oldestOf } from './index-walks.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
-/**
- * Which deployments a page of a list holds: at most `limit`, with ids below `before` (null: the newest page)
- * and above `after`, which is 0 for a list of a user without their history.
- */
+/** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */
 type ListFilter = FeedFilter & {
   readonly before: number | null
   readonly after?: number
   readonly limit?: number
 }
 
-/**
- * How many rows a list may read: the first of these that is above the limit of its page. Few values make few
- * statements (see `walk`).
- */
+/** A list reads the first of these numbers above its limit: few numbers make few statements (see `walk`). */
 const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */
@@ -48,13 +42,8 @@ export async function listDeployments(
   const isFirst = before === null && part.userId === null && part.environment === null
   const statement = sql`
     select (
-      select coalesce(json_agg(page), '[]') from (
-        select ${deploymentColumns}
-        from (${newestOf(part, { before, after }, read)}) deployments
-        -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
-        cross join lateral (select id, username, name from users where id = user_id limit 1) users
-        order by deployments.id desc
-      ) page
+      select coalesce(json_agg(page), '[]')
+      from (${withPosters(newestOf(part, { before, after }, read))}) page
     ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`
   const row = await db.read(
     oneRow<SeenAt & { found: readonly DeploymentRow[] }>(statement),
@@ -63,10 +52,7 @@ export async function listDeployments(
   return pageFrom(row.found.map(deploymentOf), limit, row)
 }
 
-/**
- * The `before` of the page before this one, null if that is the newest page. Takes the `before` of this one.
- * Throws Unavailable.
- */
+/** The `before` of the page before the one with this `before`; null if that is the newest. Throws Unavailable. */
 export async function newerPage(
   db: Db,
   { before, ...part }: ListFilter & { before: number },
@@ -79,10 +65,7 @@ export async function newerPage(
   )
 }
 
-/**
- * A page of at most `limit` deployments from those that one statement found, which may be more. Deployments left
- * over from a deleted account are omitted.
- */
+/** A page of the first `limit` of these deployments, without those left over from a deleted account. */
 export function pageFrom(
   found: readonly Deployment[],
   limit: number,

@@ -5,10 +5,7 @@ import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { oneRow, oneValue } from './statements.ts'
 
-/**
- * What became of an item: it was added, it was known already, or its instant is in the future or not before the
- * user's first announcement here.
- */
+/** What became of an item. `late`: it is not before the first announcement of the user here. */
 export type HistoryResult = 'added' | 'known' | 'future' | 'late'
 
 export type HistoryOutcome =

@@ -8,10 +8,7 @@ import { oneValue } from './statements.ts'
 /** At most this many targets are merged into one list. */
 export const maxCovered = 200
 
-/**
- * The rows of a list have ids between these two, both exclusive. A list of a user begins with their history, and
- * any other with the first announcement.
- */
+/** Rows have ids between these two, both exclusive. Only the list of a user begins with history. */
 type Range = { readonly after?: number | undefined; readonly before?: number | null }
 
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
@@ -24,10 +21,7 @@ type Part = {
   readonly environment?: SQL | undefined
 }
 
-/**
- * The rows of `deployments` in a part of the feed, the newest first and at most `limit`: a walk of one index,
- * or with a scope, one walk for each target that it covers.
- */
+/** The newest rows of a part of the feed: one walk of an index, or with a scope, one for each target it covers. */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
   return walkOf(filter, range, { order: sql`desc`, limit })
 }

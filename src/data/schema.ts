@@ -68,10 +68,7 @@ export const deployments = pgTable(
     postedAs: text(),
     /** How many webhooks it has passed through before; null for none (domain/webhook/webhook.ts). */
     hops: smallint(),
-    /**
-     * The issuer, the repository and the workflow that an identity proved; null for none. Only a publisher's token
-     * sets it.
-     */
+    /** The issuer, the repository and the workflow that the identity of a publisher proved; null for none. */
     verified: text().array(),
     /** The name of the token that announced it, for its owner; null for a publisher, and in older rows. */
     token: text(),
@@ -135,10 +132,7 @@ export const withdrawals = pgTable(
   ],
 )
 
-/**
- * The latest deployment of each scope, which makes a badge one probe of the key
- * (docs/architecture.md#coalescing).
- */
+/** The latest deployment of each scope: a badge is one probe of the key (docs/architecture.md#coalescing). */
 export const latestDeployments = pgTable(
   'latest_deployments',
   {
@@ -225,10 +219,7 @@ export const targetScopes = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.scope, t.target] })],
 )
 
-/**
- * The words of batches of deployments, as domain/search/postings.ts writes them. The key begins with the
- * page, so that one walk looks a term up in all batches.
- */
+/** The words of batches (domain/search/postings.ts). By page first, so that one walk finds a term in all batches. */
 export const searchPages = pgTable(
   'search_pages',
   { page: text().notNull(), batch: integer().notNull(), lines: text().notNull() },

@@ -3,10 +3,7 @@ import { type Db, inMs, texts } from '../../database/db.ts'
 import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
 import { allRows, oneRow } from '../statements.ts'
 
-/**
- * Something that is limited: its kind, the subject that it is counted by, and the limit
- * (domain/rate-limits.ts).
- */
+/** Something that is limited: its kind, what it is counted by, and the limit (domain/rate-limits.ts). */
 export type Attempt = CountedSubject & {
   /** Above `limit`, an attempt is still admitted while `within` has room and the total is below `upTo`. */
   readonly beyond?: { readonly within: CountedSubject; readonly upTo: Limit }

@@ -20,10 +20,7 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/**
- * The hash of accounts without a password, and in place of one for unknown users, so that checking either takes
- * equally long. No password matches it.
- */
+/** The hash of accounts without a password and of unknown users: it takes as long to check, and none matches. */
 export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */
@@ -86,8 +83,9 @@ export type PasswordCheck =
  */
 export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck> {
   return await checkInTurn(async () => {
-    const { userId, passwordHash, attempts, earlier, now } = await readGuess(db, guess)
-    const wait = retryAfter(attempts, earlier, now)
+    const guessed = await readGuess(db, guess)
+    const { user_id: userId, password_hash: passwordHash, attempts } = guessed
+    const wait = retryAfter(attempts, guessed.earlier, guessed.now_ms)
     if (wait !== null) return { outcome: 'throttled', userId, retryAfterSeconds: wait }
     if (await verifyPassword(guess.password, passwordHash)) {
       if (userId === null || passwordHash === null)
@@ -123,13 +121,7 @@ async function readGuess(db: Db, { username, from }: Guess) {
       left join devices d
         on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - make_interval(days => ${deviceDays})`),
   )
-  return {
-    userId: row.user_id,
-    passwordHash: row.password_hash,
-    attempts: row.is_known_device ? ofDevice : ofOthers,
-    earlier: row.earlier,
-    now: row.now_ms,
-  }
+  return { ...row, attempts: row.is_known_device ? ofDevice : ofOthers }
 }
 
 /** What a guess counts against if it does not come from a known browser. */

@@ -2,7 +2,6 @@ import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity } from '../../domain/publisher/claims.ts'
-import type { Publisher } from '../../domain/publisher/match.ts'
 import { mostPublishers, type TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
 import type { Vouched } from '../../domain/publisher/vouched.ts'
 import { allRows, oneRow } from '../statements.ts'
@@ -10,7 +9,7 @@ import { isAccount, publishers, tokens } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 import { lockAccount } from './users.ts'
 
-export type StoredPublisher = Publisher & Omit<typeof publishers.$inferSelect, 'userId'>
+export type StoredPublisher = Omit<typeof publishers.$inferSelect, 'userId'>
 
 const { userId: _, ...columns } = getTableColumns(publishers)
 

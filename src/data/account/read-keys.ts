@@ -82,10 +82,7 @@ export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { 
   return found ?? null
 }
 
-/**
- * Gives a user a new read key, which is shown only here; the one before ends at once. Null if the user was deleted in
- * the meantime. Throws Unavailable.
- */
+/** Gives a new read key, shown only here; the old one ends. Null if the user was deleted. Throws Unavailable. */
 export async function rollReadKey(db: Db, userId: number): Promise<string | null> {
   const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
   const rolled = await db.run(

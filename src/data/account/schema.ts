@@ -180,10 +180,7 @@ export const passwordLinks = pgTable(
   (t) => [index('password_links_user').on(t.userId)],
 )
 
-/**
- * The instants of the last throttled attempts of each kind and subject; see attempts.ts. One row says which process
- * prunes; see upkeep/pruning.ts.
- */
+/** The last throttled attempts of each kind and subject (attempts.ts), and the turn to prune (upkeep/pruning.ts). */
 export const attempts = pgTable(
   'attempts',
   {

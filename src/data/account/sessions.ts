@@ -33,10 +33,8 @@ export type Visitor = {
  * if there is no such session or it is over. Throws Unavailable.
  */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
-  return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), {
-    inFlight: 2,
-    batchSize: 500,
-  })
+  const limits = { inFlight: 2, batchSize: 500 }
+  return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), limits)
 }
 
 async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (Visitor | null)[]> {

@@ -88,10 +88,7 @@ export async function addToken(
   )
 }
 
-/**
- * Rolls a token of a user, as rollToken does, and gives it a last day, or none. Null if there is no such token.
- * Throws Unavailable.
- */
+/** Rolls a token as rollToken does, with this last day or none. Null if there is no such token. Throws Unavailable. */
 export async function renewToken(
   db: Db,
   { userId, id }: { userId: number; id: number },

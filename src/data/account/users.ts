@@ -41,10 +41,7 @@ export async function createUser(
   }
 }
 
-/**
- * Makes the function that finds the user with a username for each request that a proxy signs in; null if there is none.
- * Throws Unavailable.
- */
+/** Makes the function that finds the user whom a proxy signs in; null if there is none. Throws Unavailable. */
 export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
   const limits = { inFlight: 2, batchSize: 500 }
   return batch(db, 'named_users', (usernames: readonly string[]) => findNamed(db, usernames), limits)
@@ -61,10 +58,7 @@ async function findNamed(db: Db, usernames: readonly string[]): Promise<readonly
   return usernames.map((username) => found.get(username) ?? null)
 }
 
-/**
- * Locks an account until the transaction ends, so that concurrent calls add no more than it may have. False if it was
- * deleted. Throws Unavailable.
- */
+/** Locks an account until the transaction ends, so that changes take turns. False if deleted. Throws Unavailable. */
 export async function lockAccount(transaction: Queries, userId: number): Promise<boolean> {
   const account = transaction
     .select({ id: users.id })

@@ -36,10 +36,7 @@ async function* unzipped(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/**
- * How many bytes may precede the gzip: with a redirected `npm start -- dump`, the file begins with two lines
- * from npm.
- */
+/** How many bytes may precede the gzip: npm writes two lines before the dump of `npm start -- dump`. */
 export const longestPreface = 65_536
 
 /** Drops everything before the first gzip header. Fails with DumpRefused if there is none. */
@@ -136,10 +133,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>) {
   }
 }
 
-/**
- * Throws DumpRefused unless this database can hold a dump with this header: it has the same schema, or an
- * older one that has only been added to since.
- */
+/** Throws DumpRefused unless this database has the schema of a dump, or one that has only been added to since. */
 export async function refuseForeign(queries: Queries, header: Partial<DumpHeader>): Promise<void> {
   if (header.format !== dumpFormat) throw new DumpRefused('it is not a dump of Shipfeed')
   const listed = header.migrations ?? []

@@ -142,10 +142,7 @@ const orNull =
 
 const isUsername = text((value) => usernameOf(value) === value)
 
-/**
- * Checks beyond the types of the columns: the service makes links from urls and addresses from usernames, and
- * a hash decides how long a sign-in takes.
- */
+/** Checks beyond the types of columns: links and addresses are made from these, and a hash takes time to check. */
 const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   // `~` and no password: an account that is being deleted, see deletion.ts.
   users: {

@@ -1,34 +1,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { type Queries, rowsOf, texts } from '../../database/db.ts'
-import {
-  attempts,
-  devices,
-  passwordLinks,
-  publishers,
-  readKeys,
-  retiredUsernames,
-  sessions,
-  tokens,
-  usedJtis,
-  users,
-} from '../account/schema.ts'
+import * as account from '../account/schema.ts'
 import { intakeCalls, intakes } from '../intake/schema.ts'
-import {
-  dailyDeployments,
-  deployments,
-  historyDays,
-  latestDeployments,
-  refusals,
-  reports,
-  searchBatches,
-  searchChanges,
-  searchPages,
-  targetDays,
-  targetScopes,
-  targets,
-  userStamps,
-  withdrawals,
-} from '../schema.ts'
+import * as feed from '../schema.ts'
 import { deliveries, webhooks } from '../webhooks/schema.ts'
 
 /**
@@ -36,25 +10,25 @@ import { deliveries, webhooks } from '../webhooks/schema.ts'
  * fill `target_days` again from the deployments of a dump, and a restore stamps every user.
  */
 export const dumpedTables = [
-  users,
-  retiredUsernames,
-  publishers,
-  usedJtis,
-  tokens,
-  readKeys,
-  sessions,
-  devices,
-  passwordLinks,
-  attempts,
-  deployments,
-  reports,
-  withdrawals,
-  latestDeployments,
-  dailyDeployments,
-  targets,
-  targetScopes,
-  historyDays,
-  refusals,
+  account.users,
+  account.retiredUsernames,
+  account.publishers,
+  account.usedJtis,
+  account.tokens,
+  account.readKeys,
+  account.sessions,
+  account.devices,
+  account.passwordLinks,
+  account.attempts,
+  feed.deployments,
+  feed.reports,
+  feed.withdrawals,
+  feed.latestDeployments,
+  feed.dailyDeployments,
+  feed.targets,
+  feed.targetScopes,
+  feed.historyDays,
+  feed.refusals,
   webhooks,
   deliveries,
   intakes,
@@ -62,9 +36,13 @@ export const dumpedTables = [
 ].map(getTableName)
 
 /** The tables that are filled again by a restore or after it, by triggers and by the indexing of words. */
-export const derivedTables = [targetDays, userStamps, searchPages, searchBatches, searchChanges].map(
-  getTableName,
-)
+export const derivedTables = [
+  feed.targetDays,
+  feed.userStamps,
+  feed.searchPages,
+  feed.searchBatches,
+  feed.searchChanges,
+].map(getTableName)
 
 /** A table as a part of a statement. */
 export function tableOf(name: string): SQL {

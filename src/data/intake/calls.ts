@@ -38,10 +38,7 @@ type Call = {
   readonly deploymentId?: number | null
 }
 
-/**
- * Keeps the outcome of a call, and forgets the oldest calls beyond `keptCalls`. Of refused calls, one a minute is
- * kept. Throws Unavailable.
- */
+/** Keeps the outcome of the last `keptCalls` calls, and of refused ones one a minute. Throws Unavailable. */
 export async function keepCall(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,

@@ -21,10 +21,7 @@ export type DeploymentWithNeighbours = {
   readonly now: Date
 }
 
-/**
- * The name of the token that announced a deployment; null if it is not known. Only its poster may see it. Throws
- * Unavailable.
- */
+/** The name of the token that announced a deployment, for its poster alone; null if not known. Throws Unavailable. */
 export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
   const [row] = await db.run((queries) =>
     queries.select({ token: deployments.token }).from(deployments).where(eq(deployments.id, id)),

@@ -36,15 +36,10 @@ const statement = `
     date_part('epoch', statement_timestamp()) * 1000 as now_ms, ${latestEventText} as seen
   from rows from (json_to_recordset($1::text::json) as (username text)) with ordinality as q(username, n)`
 
-/**
- * Makes the function that reads the version of a username, null if there is no such user. Concurrent calls
- * share one statement. Throws Unavailable.
- */
+/** Makes the function that reads the version of a username; null if there is no such user. Throws Unavailable. */
 export function pageVersionReader(db: Db): (username: string) => Promise<PageVersion | null> {
-  return batch(db, 'page versions', (usernames: readonly string[]) => readVersions(db, usernames), {
-    inFlight: 2,
-    batchSize: 1_000,
-  })
+  const limits = { inFlight: 2, batchSize: 1_000 }
+  return batch(db, 'page versions', (usernames: readonly string[]) => readVersions(db, usernames), limits)
 }
 
 type Row = { readonly versions: string; readonly now_ms: number; readonly seen: number }

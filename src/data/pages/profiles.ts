@@ -28,15 +28,10 @@ export type Profile = {
   readonly version: string
 }
 
-/**
- * Makes the function that reads the profile of a username, null if there is no such user. Concurrent calls
- * share one statement. Throws Unavailable.
- */
+/** Makes the function that reads the profile of a username; null if there is no such user. Throws Unavailable. */
 export function profileReader(db: Db): (username: string) => Promise<Profile | null> {
-  return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), {
-    inFlight: 2,
-    batchSize: 16,
-  })
+  const limits = { inFlight: 2, batchSize: 16 }
+  return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), limits)
 }
 
 type Entry = readonly [

@@ -5,7 +5,7 @@ import { wholeFeed } from '../../domain/feed/feed.ts'
 import { pageSize } from '../../domain/feed/page-sizes.ts'
 import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
+import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { coveredBy, maxCovered, newestOf, oldestOf } from '../index-walks.ts'
 import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
@@ -90,12 +90,7 @@ export async function readProject(
           where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
         ) t
       ) targets, (
-        select json_agg(d) as found from (
-          select ${deploymentColumns}
-          from (${newestOf(ofProject, {}, pageSize + 1)}) deployments
-          cross join lateral (select id, username, name from users where id = user_id limit 1) users
-          order by deployments.id desc
-        ) d
+        select json_agg(d) as found from (${withPosters(newestOf(ofProject, {}, pageSize + 1))}) d
       ) list, (
         select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
       ) live`),

@@ -63,10 +63,7 @@ export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
 /** The rows that are walked. If `scope` is not null, only those with this scope count. */
 type WalkedPart = { readonly walked: FeedFilter; readonly scope: string | null; readonly limit: number }
 
-/**
- * If a scope covers several targets, all deployments of its user are walked once: a walk for each target
- * would read up to 200 rows for one that counts.
- */
+/** If a scope covers several targets, all rows of its user are walked once: up to 200 walks would read far more. */
 async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
   const { category, scope, environment } = filter
   const isMixed = scope !== null && (await coversSeveral(db, filter))

@@ -33,10 +33,8 @@ type Row = {
 /** Makes the function that reads a year; concurrent calls share one statement. Throws Unavailable. */
 export function yearReader(db: Db): (question: YearQuestion) => Promise<YearOfUser> {
   // Small batches, because each question may walk the days of 200 targets.
-  return batch(db, 'years', (questions: readonly YearQuestion[]) => readYears(db, questions), {
-    inFlight: 2,
-    batchSize: 16,
-  })
+  const limits = { inFlight: 2, batchSize: 16 }
+  return batch(db, 'years', (questions: readonly YearQuestion[]) => readYears(db, questions), limits)
 }
 
 async function readYears(db: Db, questions: readonly YearQuestion[]): Promise<readonly YearOfUser[]> {

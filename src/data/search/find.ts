@@ -6,7 +6,7 @@ import { pageSize } from '../../domain/feed/page-sizes.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { type Count, mostCounted } from '../../domain/search/limits.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
-import { deploymentColumns, deploymentOf } from '../deployments.ts'
+import { deploymentOf, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
@@ -20,10 +20,7 @@ const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
 const perTurn = 8
 
-/**
- * Which deployments a page of results holds: those with ids below `before` (null: the newest page), without
- * history if `after` is 0.
- */
+/** A page of results with ids below `before` (null: the newest page), without history if `after` is 0. */
 export type SearchRequest = Search & {
   readonly before: number | null
   readonly after?: number
@@ -106,14 +103,10 @@ async function searchIndex(
 
 /** The deployments with these ids, the newest first. A withdrawn one stays in the index for some seconds. */
 async function readFound(db: Db, search: Search, ids: readonly number[]): Promise<readonly Deployment[]> {
-  const rows = await db.run(
-    allRows<FoundRow>(sql`
-      select ${deploymentColumns}, to_jsonb(scopes) as scopes
-      from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked
-      cross join lateral (select * from deployments where id = asked.value::bigint limit 1) deployments
-      cross join lateral (select id, username, name from users where id = user_id limit 1) users
-      order by deployments.id desc`),
-  )
+  const chosen = sql`
+    select d.* from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked
+    cross join lateral (select * from deployments where id = asked.value::bigint limit 1) d`
+  const rows = await db.run(allRows<FoundRow>(withPosters(chosen, sql`, to_jsonb(scopes) as scopes`)))
   return await belonging(search, rows)
 }
 

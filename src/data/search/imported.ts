@@ -3,7 +3,7 @@ import type { Db } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { mostRounds } from '../../domain/search/limits.ts'
-import { deploymentColumns } from '../deployments.ts'
+import { withPosters } from '../deployments.ts'
 import { oneRow } from '../statements.ts'
 import { candidateRows, type FoundRow, leastLooked, mayBeIn, mostRead } from './tail.ts'
 
@@ -65,11 +65,7 @@ function roundBelow(search: Search, top: number): SQL {
     select (select count(*) from walked) as walked, (select min(id) from walked) as oldest,
       (select max(id) from found where is_late) as stopped,
       (
-        select coalesce(json_agg(page), '[]') from (
-          select ${deploymentColumns}, to_jsonb(scopes) as scopes
-          from (select * from found where not is_late) deployments
-          cross join lateral (select id, username, name from users where id = user_id limit 1) users
-          order by deployments.id desc
-        ) page
+        select coalesce(json_agg(page), '[]')
+        from (${withPosters(sql`select * from found where not is_late`, sql`, scopes`)}) page
       ) as rows`
 }

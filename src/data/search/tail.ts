@@ -5,7 +5,7 @@ import { aimedMs, mostRounds } from '../../domain/search/limits.ts'
 import { batchSize } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { mostMarks } from '../../domain/text-fields.ts'
-import { type DeploymentRow, deploymentColumns } from '../deployments.ts'
+import { type DeploymentRow, withPosters } from '../deployments.ts'
 import { environmentKeyColumn } from '../schema.ts'
 import { latestEvent, oneRow } from '../statements.ts'
 
@@ -75,12 +75,8 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
         greatest(start, top - ${mostWalked}) as reached,
         (select max(id) from walked where is_late) as stopped,
         (
-          select coalesce(json_agg(page), '[]') from (
-            select ${deploymentColumns}, scopes
-            from (select * from walked where not is_late) deployments
-            cross join lateral (select id, username, name from users where id = user_id limit 1) users
-            order by deployments.id desc
-          ) page
+          select coalesce(json_agg(page), '[]')
+          from (${withPosters(sql`select * from walked where not is_late`, sql`, scopes`)}) page
         ) as rows
       from bounds`),
   )

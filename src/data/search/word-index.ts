@@ -140,10 +140,7 @@ type Found = {
   readonly took_ms: number
 }
 
-/**
- * Finds the ids of deployments that have all terms of a search, round by round, until the caller has enough
- * or the rounds of a search are used up.
- */
+/** Finds the ids of deployments with all terms of a search, round by round, until a search may have no more. */
 export async function* candidates(
   db: Db,
   search: Search,

@@ -4,10 +4,7 @@ import type { Category } from '../../domain/category.ts'
 import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
 import { id, instant, ownerId } from '../account/schema.ts'
 
-/**
- * Addresses to which the events of a user are sent (docs/decisions.md#webhooks). Each has its own position in
- * the log, so announcing writes nothing here.
- */
+/** Addresses to which a user's events are sent (docs/decisions.md#webhooks), each from its own place in the log. */
 export const webhooks = pgTable(
   'webhooks',
   {

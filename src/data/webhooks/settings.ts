@@ -91,10 +91,7 @@ export async function pauseWebhook(db: Db, userId: number, id: number): Promise<
   return await update(db, ofUser(userId, id), paused('you paused it'))
 }
 
-/**
- * Lets a paused webhook go on, where it stopped or after the last event. False if there is none. Throws
- * Unavailable.
- */
+/** Lets a paused webhook go on, where it stopped or with new events. False if there is none. Throws Unavailable. */
 export async function resumeWebhook(
   db: Db,
   userId: number,
