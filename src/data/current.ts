@@ -67,10 +67,7 @@ export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   }
 }
 
-/**
- * The same for the targets that a scope covers, or for the user's latest ones, as in `readCurrent`, without
- * messages. Throws Unavailable.
- */
+/** The same for the targets of `readCurrent`, without messages. Throws Unavailable. */
 export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,

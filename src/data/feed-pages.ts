@@ -29,10 +29,7 @@ export type PageOfDeployments = {
   readonly seen: number
 }
 
-/**
- * One page of a part of the feed, the newest first, in one statement (docs/decisions.md#read). Pages are
- * read by id and never by offset. Throws Unavailable.
- */
+/** One page of a part of the feed, the newest first, in one statement (docs/decisions.md#read). Throws Unavailable. */
 export async function listDeployments(
   db: Db,
   { before, after, limit = pageSize, ...part }: ListFilter,

@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
-import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
+import { type Db, rowsOf } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'
 import { deletedAtOnce, gently } from '../../database/pacing.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { intakeCalls } from '../intake/schema.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
+import { allRows, oneValue } from '../statements.ts'
 import { isAccount, retiredUsernames } from './schema.ts'
 
 /** After this time the removal goes on in the background, because the whole request has 2.5 s. */
@@ -66,41 +67,32 @@ const ownedTables = [deployments, latestDeployments, targetScopes, targets, dail
 async function removeUser(db: Db, userId: number): Promise<void> {
   do {
     for (const table of ownedTables) {
-      while (await gently(() => db.run((queries) => removeSome(queries, table, userId)))) {}
+      while (await gently(() => removeSome(db, table, userId))) {}
     }
     // Another process may be removing the same account and have taken the last rows of a chunk.
-  } while (await db.run((queries) => isMoreThanUser(queries, userId)))
+  } while (await db.run(isMoreThanUser(userId)))
 }
 
 /** Whether rows are left. Deletes the user only if none are, so that it never cascades to many rows. */
-async function isMoreThanUser(queries: Queries, userId: number): Promise<boolean> {
+function isMoreThanUser(userId: number) {
   const owned = ownedTables.map((table) => sql`exists (select from ${table} where user_id = ${userId})`)
-  const { rest } = await oneRowOf<{ rest: boolean }>(
-    queries,
-    sql`
-      with owned as (select ${sql.join(owned, sql` or `)} as rest),
-      gone as (delete from users where id = ${userId} and not (select rest from owned)),
-      unstamped as (delete from user_stamps where user_id = ${userId} and not (select rest from owned)),
-      done as (update retired_usernames set user_id = null where user_id = ${userId} and not (select rest from owned))
-      select rest from owned`,
-  )
-  return rest
+  return oneValue<boolean>(sql`
+    with owned as (select ${sql.join(owned, sql` or `)} as rest),
+    gone as (delete from users where id = ${userId} and not (select rest from owned)),
+    unstamped as (delete from user_stamps where user_id = ${userId} and not (select rest from owned)),
+    done as (update retired_usernames set user_id = null where user_id = ${userId} and not (select rest from owned))
+    select rest from owned`)
 }
 
-/** Whether there may be more to remove. */
-async function removeSome(
-  queries: Queries,
-  table: (typeof ownedTables)[number],
-  userId: number,
-): Promise<boolean> {
+/** Removes a chunk of a user's rows, and says whether there may be more. */
+async function removeSome(db: Db, table: (typeof ownedTables)[number], userId: number): Promise<boolean> {
   const newestFirst = table === deployments ? sql`order by id desc` : sql``
-  const removed = await rowsOf(
-    queries,
-    sql`
+  const removed = await db.run(
+    allRows(sql`
       delete from ${table} where ctid = any(array(
         select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${deletedAtOnce}
       ))
-      returning 1`,
+      returning 1`),
   )
   return removed.length === deletedAtOnce
 }

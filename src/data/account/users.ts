@@ -70,13 +70,8 @@ export async function lockAccount(transaction: Queries, userId: number): Promise
 
 /** Whether this username belonged to a deleted account. Throws Unavailable. */
 export async function isRetired(db: Db, username: string): Promise<boolean> {
-  const [found] = await db.read((queries) =>
-    queries
-      .select({ username: retiredUsernames.username })
-      .from(retiredUsernames)
-      .where(eq(retiredUsernames.username, username)),
-  )
-  return found !== undefined
+  const isIt = eq(retiredUsernames.username, username)
+  return (await db.read(async (queries) => await queries.$count(retiredUsernames, isIt))) > 0
 }
 
 /** The user with this username and when they joined; null if there is none. Throws Unavailable. */

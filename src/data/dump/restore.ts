@@ -164,10 +164,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   deployments: { url: orNull(text(isStoredLink)), category: orNull(text(isCategory)) },
 }
 
-/**
- * Parses a line of a section as a row with exactly these columns, and writes it again, so that we store
- * exactly what was checked. Throws DumpRefused.
- */
+/** A row with exactly these columns, written again so that we store what was checked. Throws DumpRefused. */
 function checkedRow(line: string, table: string, columns: readonly string[]): string {
   const row = parsed(line)
   if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not a row`)

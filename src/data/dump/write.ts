@@ -58,7 +58,9 @@ async function* chunksOf(queries: Queries): AsyncGenerator<Uint8Array<ArrayBuffe
   const rows: Record<string, number> = {}
   const tables = await readTables(queries)
 
-  yield bytesOf([await headerOf(queries)])
+  const { at } = await oneRowOf<{ at: string }>(queries, sql`select to_json(transaction_timestamp()) as at`)
+  const migrations = await seenMigrations(queries)
+  yield bytesOf([{ format: dumpFormat, version: dumpVersion, migrations, at } satisfies DumpHeader])
   for (const table of tables) {
     rows[table.name] = 0
     yield bytesOf([{ table: table.name, columns: table.columns } satisfies DumpSection])
@@ -78,11 +80,6 @@ async function* chunksOf(queries: Queries): AsyncGenerator<Uint8Array<ArrayBuffe
     sum.update(bytes)
     return bytes
   }
-}
-
-async function headerOf(queries: Queries): Promise<DumpHeader> {
-  const { at } = await oneRowOf<{ at: string }>(queries, sql`select to_json(transaction_timestamp()) as at`)
-  return { format: dumpFormat, version: dumpVersion, migrations: await seenMigrations(queries), at }
 }
 
 /** A table's rows as JSON, in the order of its key. */

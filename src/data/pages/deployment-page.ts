@@ -63,10 +63,7 @@ export type CardFacts = {
   readonly days: readonly DeploymentDay[]
 }
 
-type CardFactsRow = DeploymentRow & {
-  readonly target: string | null
-  readonly days: readonly DeploymentDay[] | null
-}
+type CardFactsRow = DeploymentRow & Pick<CardFacts, 'target'> & { readonly days: CardFacts['days'] | null }
 
 /** Reads the facts on a picture in one statement; null if there is no such deployment. Throws Unavailable. */
 export async function findCardFacts(db: Db, which: Which): Promise<CardFacts | null> {

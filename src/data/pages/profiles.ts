@@ -94,13 +94,9 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
     'reserved',
     'nothing',
   )
-  const names = new Map(
-    [...environments, ...known.map(({ environment }) => environment)].map((name) => [
-      environmentKey(name),
-      name,
-    ]),
-  )
-  return { ...profile, environments: [...names.values()] }
+  const names = [...environments, ...known.map(({ environment }) => environment)]
+  const byKey = new Map(names.map((name) => [environmentKey(name), name]))
+  return { ...profile, environments: [...byKey.values()] }
 }
 
 function profileOf(row: Row): Profile {

@@ -101,10 +101,7 @@ async function countAll(db: Db, part: WalkedPart): Promise<Recount> {
   }
 }
 
-/**
- * Counts on from the last deployment that was counted. Ids are in commit order, so none is missed. What there
- * is no time for is counted next time.
- */
+/** Counts on from the last deployment counted: ids are in commit order. What takes too long is left for next time. */
 async function countNew(db: Db, part: WalkedPart, counted: Counted): Promise<Recount> {
   const until = performance.now() + mostMs
   while (true) {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, oneRowOf, type Queries, rowsOf, texts } from '../../database/db.ts'
+import { type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/limits.ts'
@@ -12,7 +12,7 @@ import {
   termsOf,
 } from '../../domain/search/postings.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { latestEvent, oneRow } from '../statements.ts'
+import { latestEvent, oneRow, oneValue } from '../statements.ts'
 
 /** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64
@@ -30,7 +30,7 @@ export async function indexWords(db: Db): Promise<void> {
 async function indexNext(db: Db): Promise<boolean> {
   const batch = await db.run(nextBatch, 'shared', 'nothing')
   if (batch === null) return false
-  const { rows, version, changes } = await db.run((queries) => readBatch(queries, batch), 'shared', 'nothing')
+  const { rows, version, changes } = await db.run(readBatch(batch), 'shared', 'nothing')
   const pages = pagesOf(await placesOf(rows))
   await db.run(
     (queries) =>
@@ -42,27 +42,21 @@ async function indexNext(db: Db): Promise<boolean> {
 }
 
 /** Ids are in commit order, so a batch is complete as soon as there is a later id. */
-async function nextBatch(queries: Queries): Promise<number | null> {
-  const { next } = await oneRowOf<{ next: number | null }>(
-    queries,
-    sql`
-      with log as (
-        select (${latestEvent} + 1) / ${batchSize}::bigint as whole,
-          (select min(id) from deployments where id > 0) / ${batchSize}::bigint as oldest
-      ),
-      indexed as (select min(batch) as first, max(batch) as last from search_batches)
-      select (case
-        when last is null then case when whole > oldest then whole - 1 end
-        when last + 1 < whole then last + 1
-        else coalesce(
-          (select max(batch) from search_changes where batch between first and last),
-          case when first > oldest then first - 1 end
-        )
-      end)::int as next
-      from log, indexed`,
-  )
-  return next
-}
+const nextBatch = oneValue<number | null>(sql`
+  with log as (
+    select (${latestEvent} + 1) / ${batchSize}::bigint as whole,
+      (select min(id) from deployments where id > 0) / ${batchSize}::bigint as oldest
+  ),
+  indexed as (select min(batch) as first, max(batch) as last from search_batches)
+  select (case
+    when last is null then case when whole > oldest then whole - 1 end
+    when last + 1 < whole then last + 1
+    else coalesce(
+      (select max(batch) from search_changes where batch between first and last),
+      case when first > oldest then first - 1 end
+    )
+  end)::int as next
+  from log, indexed`)
 
 type Row = DeploymentRow & { readonly scopes: readonly string[] }
 
@@ -74,23 +68,20 @@ type Batch = {
   readonly changes: readonly number[]
 }
 
-async function readBatch(queries: Queries, batch: number): Promise<Batch> {
-  return await oneRowOf<Batch>(
-    queries,
-    sql`
-      select
-        (select version from search_batches where batch = ${batch}) as version,
-        (select coalesce(json_agg(id), '[]') from search_changes where batch = ${batch}) as changes,
-        (
-          select coalesce(json_agg(read), '[]') from (
-            select ${deploymentColumns}, scopes from deployments
-            cross join lateral (select id, username, name from users where id = user_id limit 1) users
-            where deployments.id >= ${batch * batchSize}::bigint
-              and deployments.id < ${(batch + 1) * batchSize}::bigint
-            order by deployments.id
-          ) read
-        ) as rows`,
-  )
+function readBatch(batch: number) {
+  return oneRow<Batch>(sql`
+    select
+      (select version from search_batches where batch = ${batch}) as version,
+      (select coalesce(json_agg(id), '[]') from search_changes where batch = ${batch}) as changes,
+      (
+        select coalesce(json_agg(read), '[]') from (
+          select ${deploymentColumns}, scopes from deployments
+          cross join lateral (select id, username, name from users where id = user_id limit 1) users
+          where deployments.id >= ${batch * batchSize}::bigint
+            and deployments.id < ${(batch + 1) * batchSize}::bigint
+          order by deployments.id
+        ) read
+      ) as rows`)
 }
 
 async function placesOf(rows: readonly Row[]): Promise<Map<string, number[]>> {
