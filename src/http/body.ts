@@ -2,12 +2,12 @@ import { tooLargeAdvice } from '../domain/problems.ts'
 import { fileField, isNoObject, repeatedField } from '../domain/text-fields.ts'
 import { Problem } from './problem.ts'
 
-/** The largest body of a request, for routes that name no other limit. */
+/** The largest body that a request may have, unless its route sets another limit. */
 export const maxBodyBytes = 64 * 1024
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The reader for each media type. A type that ends in +json is JSON too. */
+/** The reader for each media type. `readerOf` also treats `application/…+json` as JSON. */
 const readers = {
   'application/json': readJson,
   'application/x-www-form-urlencoded': readUrlEncoded,
@@ -15,8 +15,8 @@ const readers = {
 } as const
 
 /**
- * Reads the fields of a JSON or form body. Throws a Problem: 415, 413 or 400, checked in this order. A form
- * field that is repeated or holds a file gets a marker as its value, which validation refuses.
+ * Reads the fields of a JSON or form body. A form field that is repeated or holds a file gets a marker as its value,
+ * and validation refuses the marker. Throws a Problem: 415, 413 or 400, checked in this order.
  */
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -25,7 +25,7 @@ export async function readFields(request: Request): Promise<Fields> {
   return await read(await readBytes(request), contentType)
 }
 
-/** The named fields of a browser's form; '' for those that are missing or not text. */
+/** Reads the named fields of a browser's form. A field that is missing, repeated or a file becomes ''. */
 export async function readForm<Name extends string>(
   request: Request,
   names: readonly Name[],
@@ -36,8 +36,8 @@ export async function readForm<Name extends string>(
 }
 
 /**
- * Reads a list of JSON values: those of an array, or with `application/x-ndjson`, one in each line that is not blank.
- * Null if the JSON is not an array. Throws a Problem, as readFields does.
+ * Reads a list of JSON values from a JSON array, or from the lines of `application/x-ndjson`, where blank lines are
+ * skipped. Null if the body is JSON but not an array. Throws the same Problems as readFields.
  */
 export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -57,7 +57,7 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
 }
 
-/** The field `payload` of a form, in which GitHub and Gitea send JSON; null if there is no form or no such field. */
+/** The field `payload` of a form, in which forges may send JSON; null if the body is not a form or has no such field. */
 export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
   if (readerOf(contentType) !== readUrlEncoded) return null
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
@@ -113,7 +113,10 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   }
 }
 
-/** A body that is empty or not an object has none of the required fields, so validation names them all. */
+/**
+ * Reads the fields of a JSON object. An empty body has no fields, and other JSON has only a marker. Validation then lists
+ * all required fields as missing.
+ */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}
   const value = parsed(decode(bytes))
@@ -122,7 +125,10 @@ function readJson(bytes: Uint8Array): Fields {
     : { [isNoObject]: true }
 }
 
-/** URLSearchParams would replace invalid escapes, but a message must be echoed byte for byte. */
+/**
+ * Refuses invalid percent escapes. URLSearchParams would replace them, but a message must be returned byte for byte as
+ * it was sent.
+ */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {
@@ -133,11 +139,14 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
       'A form field has an invalid percent escape. Write % as %25, or use --data-urlencode "message=…" with curl.',
     )
   }
-  // Without the leading &, a question mark at the beginning would be dropped.
+  // The leading & makes URLSearchParams keep a question mark at the beginning of the text.
   return fieldsOf(new URLSearchParams(`&${text}`))
 }
 
-/** The parser would replace invalid UTF-8 and drop a BOM, so it is given each byte as one character. */
+/**
+ * The parser of multipart bodies would replace invalid UTF-8 and drop a BOM. So it is given each byte as one Latin-1
+ * character, and the UTF-8 is decoded afterwards.
+ */
 async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
   const form = await new Response(Buffer.from(bytes).toString('latin1'), {
     headers: { 'Content-Type': contentType },
@@ -162,8 +171,8 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
 }
 
 /**
- * Reads a whole body, but never more than the limit in bytes, however it is framed. Throws a Problem: 413, or 400
- * if the body is incomplete.
+ * Reads a whole body of at most `most` bytes, with or without a Content-Length. Throws a Problem: 413 if the body is
+ * larger, 400 if it is incomplete.
  */
 export async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
@@ -172,7 +181,7 @@ export async function readBytes(request: Request, most = maxBodyBytes): Promise<
     return declared === null ? await readChunks(request, most) : new Uint8Array(await request.arrayBuffer())
   } catch (error) {
     if (error instanceof Problem) throw error
-    // The caller disconnected, was too slow or broke the framing. This is not our fault, so it is not logged.
+    // The caller disconnected, was too slow, or sent broken chunks. That is no fault of the server, so it is a 400.
     throw new Problem('bad_request', 'The body is incomplete. Send it again.')
   }
 }
@@ -190,13 +199,13 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
     chunks.push(read.value)
     size += read.value.length
     if (size > most) {
-      // Not awaited: the promise would wait for the rest of the body, which Bun discards.
+      // Not awaited, because the promise waits for the rest of the body. Bun discards that rest.
       reader.cancel().catch(() => {})
       throw tooLarge(most)
     }
   }
-  // Bun ends the stream at the last chunk, before it reads any bytes that follow. In the next turn of the event
-  // loop, it reads the bytes that arrived with that chunk, and answers garbage with 400 by itself.
+  // Bun ends the stream at the last chunk. It reads the bytes after that chunk in the next turn of the event loop. If
+  // they are not HTTP, it answers 400 by itself and aborts this request.
   await new Promise(setImmediate)
   signal.throwIfAborted()
   return Buffer.concat(chunks)

@@ -2,17 +2,22 @@ import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 import { type Log, onceAMinute } from '../log/log.ts'
 
-/** Headers of proxies. Only the first is trusted: every proxy sends it, and it can be read from the right. */
+/**
+ * The headers in which proxies name the client. Only the first is used, because every proxy can send it and adds its own
+ * entry at the right end. The others only show that there is a proxy.
+ */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
-/** Returns the client's address for a request, in the form that limits count by. */
+/** Finds the client of a request: its IPv4 address, or the /64 of its IPv6 address. Limits count by this text. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
- * Makes the reader of client addresses. Trusts X-Forwarded-For only from trusted proxies (addresses or CIDR
- * ranges), and reads it from the right: everything to the left of the last untrusted address may be forged.
- * Logs once if no proxy is configured and a request seems to come through one. Logs at most once a minute if
- * a trusted proxy sends something that is not an address, because all clients behind it then count as one.
+ * Makes the function that finds the client of a request. It uses X-Forwarded-For only if a trusted proxy (an address or
+ * a CIDR range) sent it. It reads the header from the right up to the first address that is not trusted, which is the
+ * client: everything to the left of that address may be forged.
+ *
+ * It logs once if no proxy is configured but a request seems to come through one. It logs at most once a minute if a
+ * trusted proxy sends something that is not an address, because all clients behind that proxy then count as one.
  */
 export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
   const trusted = addressList(trustedProxies)
@@ -20,8 +25,8 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
   const logUnreadable = onceAMinute()
 
   /**
-   * Behind an untrusted proxy, all clients count as one address; without this warning, no one would notice
-   * until a limit was hit.
+   * Behind an untrusted proxy, all clients count as one address. Without this warning, no one would notice until the
+   * clients hit a limit.
    */
   function warn({ headers }: Request, peer: string): void {
     const header = headersOfProxies.find((name) => headers.has(name))
@@ -74,7 +79,7 @@ function addressList(addressesAndRanges: readonly string[]): BlockList {
   return list
 }
 
-/** An IPv6 client has at least a /64, so a /64 counts as one address. */
+/** The form of an address that limits count by. An IPv6 client has at least a /64, so a /64 counts as one address. */
 function subjectOf(client: string): string {
   if (isIP(client) === 4) return client
   const [head = '', tail] = client.split('%')[0]?.split('::') ?? []
@@ -88,13 +93,13 @@ function subjectOf(client: string): string {
     .join(':')}::/64`
 }
 
-/** The address of a hop. Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:443`. */
+/** The address in an entry of X-Forwarded-For. Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:443`. */
 function addressOf(hop: string): string {
   const [, bracketed, v4] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop.trim()) ?? []
   return unmapped(bracketed ?? v4 ?? hop.trim())
 }
 
-/** On a dual-stack socket, an IPv4 client has the address ::ffff:1.2.3.4. */
+/** Turns ::ffff:1.2.3.4, which is an IPv4 client on a dual-stack socket, into 1.2.3.4. */
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

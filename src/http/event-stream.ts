@@ -8,14 +8,14 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** A reader with this many unread messages is too slow: its stream ends, and it may come back. */
+/** The most unread messages of a stream. Sending another one ends the stream, and the reader may come back. */
 const maxUnread = 256
-/** A stream ends if its reader has unread messages at more than this many heartbeats in a row. */
+/** A stream also ends if its reader has unread messages at more heartbeats in a row than this. */
 const maxStalledBeats = 2
 /**
- * A connection is closed if its reader takes nothing for this many seconds, before or after the end of the stream;
- * heartbeats come more often. The time is set once, because setting it later would require keeping the request,
- * which takes half a kilobyte for each stream.
+ * Bun closes a connection whose reader takes nothing for this many seconds, even after the stream has ended. It must be
+ * more than the time between two heartbeats. It is set only once, when the stream opens: to set it again, every stream
+ * would have to keep its request, which takes half a kilobyte.
  */
 const secondsWithoutProgress = 24
 
@@ -24,27 +24,28 @@ export const usualHeartbeatMs = 15_000
 /** About how long a stream lives; its reader then comes back to a new one. */
 export const usualLifeMs = 30 * 60_000
 
-/** The request for a stream, whose slots are counted by `address`. */
+/** The client that requests a stream. Its streams are limited by its `address`. */
 export type Reader = {
   readonly address: string
   readonly request: Request
   readonly server: Server<unknown> | null
 }
 
-/** The producer behind a stream. `onEnd` is called exactly once, whichever side ends it. */
+/** The producer of a stream's messages. `onEnd` is called exactly once, whichever side ends the stream. */
 export type Owner = { onEnd(): void }
 
 /** The functions that all streams of a process share. */
 export type Keeper = {
   /** Frees the slot of a stream that has ended. */
   free(stream: EventStream): void
-  /** Called with an error of ours that ended a stream. */
+  /** Called when a fault of this server has ended a stream. */
   onFailure(error: unknown): void
 }
 
 /**
- * An open stream to one reader, and the source of its own body. This is a class because there may be ten
- * thousand streams: closures for all methods would take a kilobyte each.
+ * A stream to one reader. It is also the underlying source of its own `body`, which calls `start`, `pull` and `cancel`.
+ * It is a class because there may be ten thousand streams, and closures instead of methods would take a kilobyte for
+ * each stream.
  */
 export class EventStream {
   readonly address: string
@@ -72,12 +73,12 @@ export class EventStream {
     else this.controller?.enqueue(frame)
   }
 
-  /** Whether the reader keeps up by a wide margin. */
+  /** Whether fewer than half of the allowed messages are unread. */
   get hasRoom(): boolean {
     return this.unread < maxUnread / 2
   }
 
-  /** Resolves when everything that was sent has been read, or the stream has ended. */
+  /** Resolves when the reader has read everything that was sent, or when the stream has ended. */
   allRead(): Promise<void> {
     if (!this.isOpen || this.unread === 0) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -85,7 +86,7 @@ export class EventStream {
     return promise
   }
 
-  /** Ends the stream. The reader reconnects by itself: the higher `turn` (0 to 1), the later. */
+  /** Ends the stream. The reader reconnects by itself, and later for a higher `turn` (0 to 1). */
   close(turn = Math.random()): void {
     if (!this.isOpen) return
     this.end()
@@ -93,13 +94,13 @@ export class EventStream {
     this.controller?.close()
   }
 
-  /** Ends the stream because of an error of ours. The reader comes back and asks for what it missed. */
+  /** Ends the stream because of a fault of this server. The reader comes back and asks for what it missed. */
   fail(error: unknown): void {
     this.close()
     this.keeper.onFailure(error)
   }
 
-  /** Sends the heartbeat, or ends a stream whose time is over or whose reader is gone. */
+  /** Sends a heartbeat, or ends the stream if its time is over or its reader has stopped reading. */
   beat(now: number): void {
     this.stalledBeats = this.unread > 0 ? this.stalledBeats + 1 : 0
     if (this.stalledBeats > maxStalledBeats || now >= this.endsAt) this.close()
@@ -111,13 +112,13 @@ export class EventStream {
     this.controller = controller
   }
 
-  /** Called when the body's reader has read everything and waits for more. */
+  /** Called when everything in the body has been read and the reader waits for more. */
   pull(): void {
     this.whenRead?.()
     this.whenRead = null
   }
 
-  /** Called when the reader has left, even before anything was sent. */
+  /** Called when the reader has left, even if nothing was sent before. */
   cancel(): void {
     this.end()
   }
@@ -126,10 +127,10 @@ export class EventStream {
     return -(this.controller?.desiredSize ?? 0)
   }
 
-  /** Frees the slot first, because the rest could throw. */
   private end(): void {
     if (!this.isOpen) return
     this.isOpen = false
+    // First, because the calls after it could throw, and the slot would then stay taken.
     this.keeper.free(this)
     this.owner?.onEnd()
     this.whenRead?.()
@@ -138,18 +139,20 @@ export class EventStream {
 
 const encoder = new TextEncoder()
 
-/** The wait before a reader comes back: long enough for a restart, and different for each reader. */
+/** The bounds of the wait before a reader comes back. Even the shortest is long enough for a restart. */
 const retryFromMs = 3_000
 const retryToMs = 8_000
 
 /**
- * Lets a page notice when the server is silent. hx-sse does not pass on comments, and browsers do not pass on
- * events without data, so this is an event with data.
+ * A page that receives no heartbeat knows that it has lost the server. hx-sse (htmx's extension for streams) passes no
+ * comments on to the page, and EventSource passes on no event without a `data` line. So the heartbeat is an event with
+ * an empty `data` line.
  */
 export const heartbeat = encoder.encode(': still here\nevent: heartbeat\ndata: \n\n')
+
 /**
- * Says that the reader has everything up to an id, which may be that of an event outside this stream's
- * filter. The message has no data, so only hx-sse passes it on; browsers still store its id.
+ * The message that tells the reader that it has everything up to an id. The event with this id may be outside the
+ * filter of the stream. The message has no `data` line: hx-sse passes it on, and EventSource only stores its id.
  */
 export function caughtUp(id: number): Uint8Array {
   return encoder.encode(`event: caught-up\nid: ${id}\n\n`)
@@ -158,8 +161,8 @@ export function caughtUp(id: number): Uint8Array {
 type Message = { readonly id?: number; readonly event?: string; readonly data: string }
 
 /**
- * A message of an event stream. Each line of the data gets a line of its own, so that no user's text can end
- * the message or begin another one.
+ * A message of an event stream. Each line of the data becomes a `data` line, so that text of a user can neither end the
+ * message nor begin another one.
  */
 export function frame({ id, event, data }: Message): Uint8Array {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
@@ -169,17 +172,17 @@ export function frame({ id, event, data }: Message): Uint8Array {
 }
 
 /**
- * The first message: the id after which the stream starts, and a random time to wait before coming back, so
- * that readers do not all return at once. hx-sse reads `retry` only from events that it passes on, so this one
- * has a name.
+ * The first message. It has the id after which the stream starts, and the time that the reader has to wait before it
+ * comes back after the end. This time is random, so that readers do not all come back at once. The message has an event
+ * name because hx-sse reads `retry` only from messages that it passes on, which need a name or data.
  */
 export function opening(id: number): Uint8Array {
   return encoder.encode(`event: opening\nretry: ${retryMs(Math.random())}\nid: ${id}\n\n`)
 }
 
 /**
- * The last message, which sets the wait again: the shortest at `turn` 0, the longest at 1. It has no data, so
- * only hx-sse passes it on; browsers still read its `retry`.
+ * The last message. It sets the wait again: the shortest for `turn` 0, the longest for 1. It has no `data` line: hx-sse
+ * passes it on, and EventSource only reads its `retry`.
  */
 export function goodbye(turn: number): Uint8Array {
   return encoder.encode(`: goodbye\nevent: goodbye\nretry: ${retryMs(turn)}\n\n`)
@@ -189,7 +192,7 @@ function retryMs(turn: number): number {
   return retryFromMs + Math.floor(turn * (retryToMs - retryFromMs))
 }
 
-/** Caches the frame of a message, so that it is made once for all readers that get the same object. */
+/** Caches the frame of each message object, so that it is made once for all readers of the message. */
 export function madeOnce<Of extends object>(make: (message: Of) => Uint8Array): (message: Of) => Uint8Array {
   const frames = new WeakMap<Of, Uint8Array>()
   return (message) => {

@@ -3,12 +3,12 @@ import { Slots } from './concurrency.ts'
 import type { Keeper, Reader } from './event-stream.ts'
 import { EventStream, usualHeartbeatMs, usualLifeMs } from './event-stream.ts'
 
-/** The interval at which `close` ends the streams that are due. */
+/** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** Goodbyes are 1 ms apart: a hundred streams end within a tenth of a second. */
+/** `close` takes at most this long for each stream: a tenth of a second for a hundred streams. */
 const streamMs = 1
 
-/** How many streams may be open if the operator sets no other number. */
+/** How many streams may be open, unless the operator sets other limits. */
 export const usualStreams = { perAddress: 30, total: 10_000 } as const satisfies SlotLimits
 
 type Options = SlotLimits & {
@@ -19,7 +19,7 @@ type Options = SlotLimits & {
 
 export type EventStreams = ReturnType<typeof eventStreams>
 
-/** All open streams of the process, limited by address and in total. One timer sends all heartbeats. */
+/** Makes the set of all open streams, which are limited by address and in total. One timer sends all heartbeats. */
 export function eventStreams({
   heartbeatMs = usualHeartbeatMs,
   lifeMs = usualLifeMs,
@@ -52,7 +52,7 @@ export function eventStreams({
       return slots.areTaken
     },
 
-    /** Opens a stream, which frees its slot when it ends; null if there is no slot for this reader. */
+    /** Opens a stream; null if there is no slot for this reader. The slot becomes free when the stream ends. */
     open(reader: Reader): EventStream | null {
       if (!slots.hasRoomFor(reader.address)) return null
       const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
@@ -64,9 +64,9 @@ export function eventStreams({
     },
 
     /**
-     * Says goodbye to all readers, because a server that stops waits for open requests. The streams end one
-     * after the other, spread evenly over at most `withinMs`, and later ones are asked to stay away for
-     * longer, so that they do not all return at once. New readers get their goodbye immediately.
+     * Ends all streams, because a server that stops waits for open requests. The streams end one after another, spread
+     * evenly over at most `withinMs`. The later a stream ends, the longer its reader is asked to wait, so that readers
+     * do not all come back at once. A stream that is opened from now on ends immediately.
      */
     async close(withinMs = 0) {
       isClosing = true
@@ -83,7 +83,7 @@ export function eventStreams({
   }
 }
 
-/** In random order: in order of age, readers that came together from one address would also leave together. */
+/** Shuffles streams. In order of age, readers that came together from one address would also leave together. */
 function shuffled(streams: EventStream[]): EventStream[] {
   for (let n = streams.length - 1; n > 0; n -= 1) {
     const other = Math.floor(Math.random() * (n + 1))

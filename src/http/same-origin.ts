@@ -5,7 +5,7 @@ import type { SecurityLog } from './security-log.ts'
 
 type Options = { readonly baseUrl: string; readonly logSecurity: SecurityLog }
 
-/** Makes the hook that refuses forms that do not come from our own pages. */
+/** Makes a hook for Elysia that refuses forms from pages of other sites. */
 export function refuseForeignForms({ baseUrl, logSecurity }: Options) {
   return ({ request, server }: { request: Request; server: Server<unknown> | null }) => {
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
@@ -18,8 +18,8 @@ export function refuseForeignForms({ baseUrl, logSecurity }: Options) {
 }
 
 /**
- * Whether a request comes from a page of ours (docs/decisions.md#accounts). Browsers say so in
- * Sec-Fetch-Site; on plain http they omit it, and Origin decides.
+ * Whether a request comes from one of our own pages, or directly from the user (docs/decisions.md#accounts). Browsers
+ * say so in Sec-Fetch-Site. They omit that header on plain http, where Origin decides instead.
  */
 function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')

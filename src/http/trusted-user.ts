@@ -7,7 +7,10 @@ type Options = {
   readonly headers: { readonly userHeader: string; readonly nameHeader: string | null }
   readonly isFromTrustedProxy: (request: Request) => boolean
   readonly findUser: (username: string) => Promise<User | null>
-  /** Creates an account; null if the username is taken or belonged to a deleted account. */
+  /**
+   * Creates an account. Returns null if the username is taken or belonged to a deleted account. There is no function
+   * if new accounts are closed.
+   */
   readonly createUser: ((account: { username: string; name: string }) => Promise<User | null>) | null
   readonly onCreated: (request: Request, user: User) => void
   readonly log: Log
@@ -15,7 +18,7 @@ type Options = {
 
 export type TrustedUsers = {
   readonly visitorOf: VisitorOf
-  /** Why a request has no visitor, and what to do about it. */
+  /** The message for a request without a visitor: why there is none, and what to do about it. */
   readonly refusalOf: (request: Request) => string
 }
 
@@ -23,9 +26,9 @@ const unnamed =
   'The proxy in front of this server signs users in, but it sent no username with this request. Open the public address of this server.'
 
 /**
- * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). If
- * accounts may be created (`createUser`), a new user gets one. The header of any other peer is ignored, and logged
- * at most once a minute.
+ * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user
+ * gets an account if `createUser` is given. The header is ignored if it comes from any other peer. This is logged at
+ * most once a minute.
  */
 export function trustedUsers(options: Options): TrustedUsers {
   const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
@@ -52,7 +55,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     const username = usernameOf(named)
     const found = username === null ? null : await findUser(username)
     const user = found ?? (await create(request, named))
-    // The proxy decides when a user has to enter their password again.
+    // True, because the proxy decides when a user has to enter their password again.
     return user === null ? null : { user, sessionHash: '', hasJustSignedIn: true }
   }
 
@@ -70,7 +73,7 @@ export function trustedUsers(options: Options): TrustedUsers {
       onCreated(request, user)
       return user
     }
-    // Another request of the same browser may have created it.
+    // Another request of the same browser may have created the account first.
     return (
       (await findUser(username)) ??
       refused(request, `The account @${username} was deleted, and cannot return.`)
@@ -82,7 +85,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     return null
   }
 
-  /** The display name that the proxy sends; null if it sends none, or one that we do not take. */
+  /** The display name that the proxy sends; null if it sends none or an invalid one. */
   function nameIn(request: Request): string | null {
     const sent = headers.nameHeader === null ? null : request.headers.get(headers.nameHeader)
     const name = utf8Of(sent ?? '').trim()
@@ -97,7 +100,7 @@ export function trustedUsers(options: Options): TrustedUsers {
   }
 }
 
-/** Proxies send UTF-8, and the bytes of a header are read as Latin-1. */
+/** Decodes the value of a header: proxies send UTF-8, but Bun reads headers as Latin-1. Other text stays as it is. */
 function utf8Of(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))
