@@ -57,7 +57,7 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
 }
 
-/** The field `payload` of a form, in which forges may send JSON; null if the body is not a form or has no such field. */
+/** The field `payload` of a form, where forges may put JSON; null if the body is not a form or has no such field. */
 export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
   if (readerOf(contentType) !== readUrlEncoded) return null
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
@@ -114,8 +114,8 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
 }
 
 /**
- * Reads the fields of a JSON object. An empty body has no fields, and other JSON has only a marker. Validation then lists
- * all required fields as missing.
+ * Reads the fields of a JSON object. An empty body has no fields, and other JSON has only a marker. In both cases,
+ * validation lists all required fields as missing.
  */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}

@@ -3,7 +3,7 @@ import type { Server } from 'bun'
 import { type Log, onceAMinute } from '../log/log.ts'
 
 /**
- * The headers in which proxies name the client. Only the first is used, because every proxy can send it and adds its own
+ * The headers in which proxies name the client. Only the first is used: every proxy can send it, and each one adds an
  * entry at the right end. The others only show that there is a proxy.
  */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const

@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { ClientAddress } from './client-address.ts'
 import { Problem } from './problem.ts'
 
-/** The most slots that may be held at once: by one address, and in total. */
+/** How many slots may be held at once: by one address, and in total. */
 export type SlotLimits = { readonly perAddress: number; readonly total: number }
 
-/** Counts the slots that are held, by address and in total. The code that takes a slot has to free it. */
+/** Counts the slots that are held, for each address and in total. The code that takes a slot has to free it. */
 export class Slots {
   private readonly limits: SlotLimits
   private readonly counts = new Map<string, number>()
@@ -41,8 +41,8 @@ export class Slots {
 }
 
 /**
- * The problem for a request that gets no slot: 429 for an address over its limit, 503 only if the whole
- * process is full, because proxies read 503 as a sick server.
+ * The problem for a request that gets no slot: 503 if the whole process is full, otherwise 429. A proxy may take a
+ * server that answers 503 out of use, so an address over its limit does not get 503.
  */
 export function noSlot(what: string, isFull: boolean): Problem {
   const message = `Too many ${what}. Try again later, or close some.`
@@ -51,20 +51,21 @@ export function noSlot(what: string, isFull: boolean): Problem {
 
 type Options = {
   readonly clientAddress: ClientAddress
-  /** How many streams an address may have, all of which may begin together. */
+  /** How many streams an address may have open. All of them may be requested at the same time. */
   readonly streamsPerAddress: number
 }
 
-/** How many polls of an address may be under way: a page polls if it gets no stream. */
+/** How many polls of one address may be under way. A page polls if it gets no stream. */
 export const pollsPerAddress = 30
 
-/** How long a refusal is delayed. While `maxDelayed` are waiting, further ones are sent at once. */
+/** How long a refusal is delayed. While `maxDelayed` refusals are waiting, others are sent immediately. */
 const delayMs = 1_000
 const maxDelayed = 5_000
 
 /**
- * Limits how many requests of one address are under way, on every route that is added after it. A stream
- * counts until it begins. This keeps one client from filling the queue of the database or making others wait.
+ * The plugin that limits how many requests of one address are under way. It covers every route that is added after it. A
+ * stream counts only until it begins. The limit keeps one client from filling the queue of the database and from making
+ * others wait.
  */
 export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
   let delayed = 0
@@ -73,9 +74,9 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Options
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
-    // Half of the sign-ins that may wait for their password to be checked (data/account/passwords.ts).
+    // Half of the queue of passwords that wait to be checked (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
-    // Unlimited: many pipelines share an address, and their calls share a few statements.
+    // Unlimited: many pipelines share an address, and one database statement records many of their calls.
     'POST /api': null,
   }
 
@@ -92,7 +93,7 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Options
     })
     .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
 
-  /** The problem for a request over the limit, delayed so that retrying at once causes little load. */
+  /** The problem for a request over the limit. It is delayed, so that clients that retry immediately cause little load. */
   async function refused(): Promise<Problem> {
     if (delayed < maxDelayed) {
       delayed += 1

@@ -1,38 +1,38 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
-/** A page whose start is compressed already. The ETag is that of the start. */
+/** The compressed start of a page, and the ETag of that start. */
 export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 
-/** A page as it is kept: without its end, which depends on the request. */
+/** A kept page. It lacks its end, which depends on the time of the request. */
 export type KeptPage = StartedPage & {
-  /** What the page was drawn from: see data/pages/page-versions.ts. */
+  /** The version of the data in the page (data/pages/page-versions.ts). */
   readonly version: string
-  /** Drawn at any time from `from` until `until`, by the database's clock, the page would say the same. */
+  /** From `from` until `until`, by the database's clock, nothing in the page changes only because time passes. */
   readonly from: Date
   readonly until: Date
 }
 
-/** What a page takes beyond its compressed bytes: objects, its key and its version. */
+/** About how many bytes of memory a page takes in addition to its compressed bytes. */
 const bytesBeyond = 1024
 
-/** Pages by their keys, of at most this many bytes in all. The least recently used ones go first. */
+/** Keeps pages by key, in at most `mostBytes` of memory. When there is no room, the least recently used pages go. */
 export class KeptPages {
   private readonly pages = new Map<string, KeptPage>()
   private bytes = 0
 
   constructor(private readonly mostBytes = 16 * 1024 * 1024) {}
 
-  /** The page with this key, even if it no longer holds. */
+  /** The page with this key, even if it is out of date (see `holds`). */
   find(key: string): KeptPage | undefined {
     const page = this.pages.get(key)
     if (page === undefined) return undefined
-    // A map keeps the order of insertion, so the page that was used last comes last.
+    // A Map is in the order of insertion, so the most recently used page is now the last one.
     this.pages.delete(key)
     this.pages.set(key, page)
     return page
   }
 
-  /** Keeps a page instead of the one with its key. */
+  /** Keeps a page, and drops the page that had the same key. */
   keep(key: string, page: KeptPage): void {
     this.forget(key)
     this.pages.set(key, page)
@@ -55,36 +55,36 @@ function bytesOf({ start }: KeptPage): number {
   return start.bytes.length + bytesBeyond
 }
 
-/** Whether a page still says what one drawn now would say. */
+/** Whether a kept page is up to date: drawn now, it would be the same. */
 export function holds(page: KeptPage, { version, now }: { version: string; now: Date }): boolean {
   return page.version === version && page.from <= now && now < page.until
 }
 
-/** The start of a text, compressed once, to be sent with any end. */
+/** The start of a text, compressed once. `endGzip` can complete it with any end. */
 export type GzipStart = {
-  /** The header of gzip and whole blocks, none of them the last one. */
+  /** The gzip header and complete deflate blocks. None of the blocks is marked as the last one. */
   readonly bytes: Uint8Array
   readonly crc: number
-  /** How many bytes the start has uncompressed. */
+  /** The length of the uncompressed start, in bytes. */
   readonly length: number
 }
 
-/** A header without a name or a time (RFC 1952, 2.3). */
+/** A gzip header without a file name or a time (RFC 1952, 2.3). */
 const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 
-/** Compresses the start of a text. zlib's level 2 compresses about as well as `fast` of responses.ts. */
+/** Compresses the start of a text. zlib's level 2 compresses about as well as the level `fast` in responses.ts. */
 export function startGzip(start: string): GzipStart {
   const text = Buffer.from(start)
-  // A flush ends on a whole byte, where the end of the text can be put.
+  // The flush fills up the last byte, so that another block can follow.
   const blocks = deflateRawSync(text, { level: 2, finishFlush: constants.Z_SYNC_FLUSH })
-  // A copy of exactly this size, because the blocks may be a part of a larger buffer.
+  // A copy of exactly this size: `blocks` may be part of a larger buffer, which would stay in memory.
   const bytes = new Uint8Array(header.length + blocks.length)
   bytes.set(header)
   bytes.set(blocks, header.length)
   return { bytes, crc: crc32(text), length: text.length }
 }
 
-/** Adds the end of the text as it is, in a stored block (RFC 1951, 3.2.4): at most 64 KB. */
+/** Adds the end of the text without compressing it, in a stored block (RFC 1951, 3.2.4) of at most 65,535 bytes. */
 export function endGzip({ bytes, crc, length }: GzipStart, end: string): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(end)
   const whole = Buffer.allocUnsafeSlow(bytes.length + 5 + text.length + 8)

@@ -10,8 +10,8 @@ type Options = {
 }
 
 /**
- * Ends a request with an error. The message says what to do and is safe to show to anyone; it defaults to the
- * advice of the code.
+ * Ends a request with an error. The message says what to do, and is safe to show to anyone. Without a message, it is the
+ * advice for the code (domain/problems.ts).
  */
 export class Problem extends Error {
   readonly code: ProblemCode
@@ -30,14 +30,17 @@ export class Problem extends Error {
   }
 }
 
-/** Ends a request by sending the visitor to sign in first. */
+/** Ends a request that needs a signed-in user. The visitor is sent to the sign-in page. */
 export class SignInRequired extends Error {}
 
-/** Listed individually, because ALL would lose to `/:username`. ALL covers the others, such as TRACE. */
+/**
+ * The methods that get a route of their own. ALL covers the others, such as TRACE. It would not be enough alone, because
+ * the router prefers the route GET `/:username` to the route ALL `/api`.
+ */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**
- * Answers 405 with Allow for the methods that an address does not have. Without these routes, GET /api would
+ * Adds routes that answer 405 with Allow to the methods that an address does not accept. Without them, GET /api would
  * be the profile of a user called "api". HEAD works wherever GET does.
  */
 export function methodNotAllowed(routes: readonly { method: string; path: string }[]) {

@@ -2,21 +2,22 @@ import { Elysia } from 'elysia'
 import type { ProblemCode } from '../domain/problems.ts'
 import type { Facts, Log } from '../log/log.ts'
 
-/** A request and its answer. `seconds` is the time until the answer begins, even for a stream. */
+/** A request and its answer. */
 export type Answered = {
   readonly request: Request
   /** The pattern of the route, such as `/:username`; empty if no route matched. */
   readonly route: string
   readonly status: number
-  /** The code of the problem that was the answer, if any. */
+  /** The code of the problem, if the answer is one. */
   readonly code?: ProblemCode
+  /** The time until the answer began. For a stream too, it does not include the time until the end. */
   readonly seconds: number
 }
 
 /** Called with every answer. */
 export type OnAnswered = (answered: Answered) => void
 
-/** Combines listeners into one; undefined if there are none, so that requests cost nothing extra. */
+/** Combines listeners into one. Undefined if there are none, so that `reportAnswers` adds no hook to requests. */
 export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined {
   if (listeners.length < 2) return listeners[0]
   return (answered) => {
@@ -24,13 +25,13 @@ export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined 
   }
 }
 
-/** The seconds since `startedAt`, an instant of performance.now(); 0 if no route matched. */
+/** The seconds since `startedAt`, a time from performance.now(). Both are 0 if no route matched. */
 export function secondsSince(startedAt: number): number {
   return startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
 }
 
 /**
- * Stores when each request began in `startedAt`, and reports every answer that is not an error;
+ * The plugin that sets `startedAt` at the beginning of each request, and reports every answer that is not an error.
  * web/error-handler.tsx reports the errors.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
@@ -46,16 +47,16 @@ export function reportAnswers(onAnswered: OnAnswered | undefined) {
   })
 }
 
-/** Gives the id that all log lines of a request share. */
+/** Returns the id of a request, which is in all of its log lines. */
 export type RequestIds = (request: Request) => string
 
-/** A request id of a proxy or tracer: short enough, and without characters that could break a log line. */
+/** An id from a proxy or tracer that we accept: it is short, and no character of it can break a log line. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/
 
 /**
- * Makes the function that gives a request its id: the X-Request-Id of a trusted proxy, so that our log lines
- * match its own, otherwise a random id. The id is made when a log line first needs it, because most requests
- * have no log line.
+ * Makes the function that returns the id of a request. If a trusted proxy sent an X-Request-Id, that is the id, so that
+ * our log lines match those of the proxy. Otherwise the id is random. It is made only when a log line needs it, because
+ * most requests have no log line.
  */
 export function requestIds(isFromTrustedProxy: (request: Request) => boolean): RequestIds {
   const given = new WeakMap<Request, string>()
@@ -71,8 +72,8 @@ export function requestIds(isFromTrustedProxy: (request: Request) => boolean): R
 }
 
 /**
- * The facts about a request for the log. Our paths contain no secrets; queries, bodies and headers may, so
- * they are omitted.
+ * The facts about a request for the log. Queries, bodies and headers are left out, because they may contain secrets. Our
+ * paths contain none.
  */
 export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   const { request, route, status, seconds } = answered
@@ -86,7 +87,7 @@ export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   }
 }
 
-/** Logs a random share (0 to 1) of all requests. */
+/** Makes the listener that logs a random share (0 to 1) of all requests. */
 export function accessLog(share: number, log: Log, requestId: RequestIds): OnAnswered {
   return (answered) => {
     if (Math.random() < share) log('request', requestFacts(answered, requestId))

@@ -5,7 +5,7 @@ import { SignInRequired } from './problem.ts'
 import { refuseForeignForms } from './same-origin.ts'
 import type { SecurityLog } from './security-log.ts'
 
-/** Finds the visitor whose session a request has; null if there is none. */
+/** Finds the signed-in user of a request; null if there is none. */
 export type VisitorOf = (request: Request) => Promise<Visitor | null>
 
 type Sessions = {
@@ -13,7 +13,7 @@ type Sessions = {
   readonly readSession: (secret: string) => Promise<Visitor | null>
 }
 
-/** Makes the function that finds the visitor of a request, and reads the session once for each request. */
+/** Makes the function that finds the visitor of a request by its session cookie. Each request is looked up only once. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   const cookie = sessionCookie(baseUrl)
   const known = new WeakMap<Request, Promise<Visitor | null>>()
@@ -36,20 +36,20 @@ type Options = {
 export type Pages = ReturnType<typeof browserPages>
 
 /**
- * The plugin for all pages and forms for browsers. It refuses forms that do not come from our own pages, and
- * gives handlers `visitor`: the signed-in user and their session, or null.
+ * The plugin for all routes of browsers. It refuses forms from pages of other sites, and gives handlers `visitor`: the
+ * signed-in user and their session, or null.
  */
 export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   return (
     new Elysia({ name: 'pages' })
-      // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
+      // Elysia parses no body, because handlers read it themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, refuseForeignForms({ baseUrl, logSecurity }))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
   )
 }
 
-/** The plugin for pages of signed-in users: `visitor` is never null. It sends other visitors to sign in. */
+/** The plugin for pages of signed-in users. It sends everyone else to sign in, so `visitor` is never null. */
 export function owner(pages: Pages) {
   return new Elysia({ name: 'owner' })
     .use(pages)
