@@ -12,15 +12,15 @@ export function bearerIn(authorization: string | null | undefined): string | und
 }
 
 /**
- * The plugin that gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws
- * `unauthorized`, before anything else is read, if the token is missing or malformed.
+ * The plugin that gives handlers `tokenHash`, the hash of the token in the Authorization header. It throws
+ * `unauthorized` if the token is missing or malformed, before anything else in the request is read.
  */
 export function bearerToken() {
   return (
     new Elysia({ name: 'bearer-token' })
-      // The framework's own plugin reads the header. On its own, it accepts any scheme that begins with
-      // "Bearer", case-sensitively, and even a query parameter. So the header is normalised to the spelling
-      // that the plugin expects, and the parameter gets a name that cannot be guessed.
+      // Elysia's bearer plugin is too strict and too lax: it needs the spelling "Bearer", but accepts any scheme that
+      // begins with it, and even a query parameter. So the header is checked and rewritten for the plugin, and the
+      // parameter gets a name that no one can guess.
       .derive({ as: 'scoped' }, ({ headers }) => {
         const token = bearerIn(headers.authorization)
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`
@@ -34,7 +34,7 @@ export function bearerToken() {
   )
 }
 
-/** The problem for an invalid token. The answer omits the message, which only the token's owner sees. */
+/** The problem for an invalid token. The answer omits `message`, which only the settings of the token's owner show. */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -63,9 +63,9 @@ const delayMs = 1_000
 const maxDelayed = 5_000
 
 /**
- * The plugin that limits how many requests of one address are under way. It covers every route that is added after it. A
- * stream counts only until it begins. The limit keeps one client from filling the queue of the database and from making
- * others wait.
+ * The plugin that limits how many requests of one address are under way, on every route that is added after it. A
+ * stream counts only until it begins. The limit keeps one client from filling the queue of the database and from
+ * making others wait.
  */
 export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
   let delayed = 0
@@ -93,7 +93,7 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Options
     })
     .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
 
-  /** The problem for a request over the limit. It is delayed, so that clients that retry immediately cause little load. */
+  /** The problem for a request over the limit. It is delayed, so that clients that retry at once cause little load. */
   async function refused(): Promise<Problem> {
     if (delayed < maxDelayed) {
       delayed += 1

@@ -24,7 +24,7 @@ export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': pagePolicy,
   'X-Frame-Options': 'DENY',
-  // Not no-referrer: browsers then send `Origin: null` from our own forms (docs/decisions.md#accounts).
+  // With no-referrer, browsers would send `Origin: null` with our own forms (docs/decisions.md#accounts).
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -33,7 +33,7 @@ export const pageHeaders = {
   Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
-/** For a page with a form, or of a signed-in user: caches must not store it. */
+/** For a page of a signed-in user, and for a page with a form. Caches must not store these. */
 export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
@@ -43,7 +43,7 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** An SVG that is opened as a document may do nothing. */
+/** The policy for images. An SVG that is opened as a document can then run and load nothing. */
 export const imagePolicy = "default-src 'none'; sandbox"
 
 /** For answers that pages of any origin may read. */
@@ -61,8 +61,8 @@ export const assetHeaders = {
 }
 
 /**
- * Refuses a Host header that is too long to be valid, before anything reads the URL of the request, because
- * parsing the URL takes Bun time quadratic in the host's length.
+ * The plugin that refuses a Host header that is too long to be valid. It does so before anything reads the URL of the
+ * request, because the time that Bun takes to parse the URL is quadratic in the length of the host.
  */
 export function boundedHost() {
   const tooLong = () =>
@@ -77,7 +77,7 @@ export function boundedHost() {
 
 type StrictTransport = { readonly baseUrl: string; readonly hsts: 'on' | 'off' | 'subdomains' }
 
-/** Makes browsers use https only, if the public address is https (docs/decisions.md#operation). */
+/** The plugin that makes browsers use only https, if the public address is https (docs/decisions.md#operation). */
 export function strictTransport({ baseUrl, hsts }: StrictTransport) {
   const app = new Elysia({ name: 'strict-transport' })
   if (hsts === 'off' || !baseUrl.startsWith('https:')) return app
@@ -87,7 +87,7 @@ export function strictTransport({ baseUrl, hsts }: StrictTransport) {
   })
 }
 
-/** Prepends the path of the public address to the path of every redirect. */
+/** The plugin that prepends the path of the public address to the path of every redirect. */
 export function redirectsUnderBasePath({ baseUrl }: { baseUrl: string }) {
   const path = basePathOf(baseUrl)
   const app = new Elysia({ name: 'base-path' })

@@ -7,7 +7,7 @@ export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 export type KeptPage = StartedPage & {
   /** The version of the data in the page (data/pages/page-versions.ts). */
   readonly version: string
-  /** From `from` until `until`, by the database's clock, nothing in the page changes only because time passes. */
+  /** While `version` is current, the page is right from `from` until `until`, by the database's clock. */
   readonly from: Date
   readonly until: Date
 }

@@ -7,7 +7,7 @@ import { bearerIn, unauthorized } from './bearer-token.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import type { VisitorOf } from './visitor.ts'
 
-/** The routes that stay open to everybody. Calls of pipelines among them need a token or a secret. */
+/** The routes that stay open to everyone. Those under /api check a token or a secret themselves. */
 const open: ReadonlySet<string> = new Set([
   '/api',
   '/api/check',
@@ -32,7 +32,7 @@ const open: ReadonlySet<string> = new Set([
   '/password',
 ])
 
-/** The routes that a read key opens, for readers that cannot sign in. */
+/** The routes that a read key opens. It is for programs that read and cannot sign in. */
 const openByKey: ReadonlySet<string> = new Set([
   '/badge/:file',
   '/:username/year.svg',
@@ -55,7 +55,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. They get 401 instead of being sent to sign in. */
+/** The addresses that programs request. They answer 401; all other addresses send the visitor to sign in. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])
@@ -65,16 +65,16 @@ type Options = {
   readonly site: { readonly membersOnly: boolean; readonly publicBadges: boolean }
   readonly visitorOf: VisitorOf
   readonly readers: Readers
-  /** Whether a route takes a method. Any other method gets 405, which does not tell whether anything is there. */
+  /** Whether a route accepts a method. If not, anyone gets 405, which does not tell whether anything is there. */
   readonly takes: (method: string, route: string) => boolean
 }
 
 type Asked = { readonly request: Request; readonly route: string; readonly key: unknown }
 
 /**
- * Closes every route that is added after it to readers that have neither a session nor a key or token for the route
- * (docs/decisions.md#members-only). It decides before anything else is read, so that a refusal does not tell whether
- * the requested thing exists.
+ * The plugin that closes a members-only server: every route that is added after it needs a session, or a read key or
+ * token that opens the route (docs/decisions.md#members-only). It decides before the requested thing is looked up, so a
+ * refusal does not tell whether that thing exists.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })
@@ -105,7 +105,7 @@ export function membersOnly({ site, visitorOf, readers, takes }: Options) {
       headers.append('Vary', 'Cookie, Authorization')
     })
 
-  /** Whether a request may read. Throws `forbidden` for a token that has other rights only. */
+  /** Whether the sender of a request may use the route. Throws `forbidden` for a token without the right `read`. */
   async function isOpenTo({ request, route, key }: Asked): Promise<boolean> {
     if ((await visitorOf(request)) !== null) return true
     if (!isReading(request)) return false
@@ -130,12 +130,12 @@ function isOpenByKey(request: Request, route: string): boolean {
   return openByKey.has(route) || isBadgeOrYear(request, route)
 }
 
-/** The picture of a project's year has the same route as all pages of projects. */
+/** Whether a badge or the picture of a year is requested. A project's year has the same route as a project's pages. */
 function isBadgeOrYear(request: Request, route: string): boolean {
   return picturesOfBadges.has(route) || (route === '/:username/*' && yearOfProject.test(pathOf(request)))
 }
 
-/** The path of a request; empty if its Host header is not a host. */
+/** The path of a request; empty if its address cannot be parsed, because the Host header is not a host. */
 function pathOf(request: Request): string {
   return URL.parse(request.url)?.pathname ?? ''
 }

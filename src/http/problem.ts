@@ -10,7 +10,7 @@ type Options = {
 }
 
 /**
- * Ends a request with an error. The message says what to do, and is safe to show to anyone. Without a message, it is the
+ * Ends a request with an error. The message says what to do, and is safe to show to anyone. The default message is the
  * advice for the code (domain/problems.ts).
  */
 export class Problem extends Error {
@@ -34,8 +34,8 @@ export class Problem extends Error {
 export class SignInRequired extends Error {}
 
 /**
- * The methods that get a route of their own. ALL covers the others, such as TRACE. It would not be enough alone, because
- * the router prefers the route GET `/:username` to the route ALL `/api`.
+ * The methods that get routes of their own. ALL covers the others, such as TRACE. ALL alone would not be enough,
+ * because the router prefers GET `/:username` to ALL `/api`.
  */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 

@@ -7,10 +7,10 @@ import { type Target, targetOf } from '../domain/target.ts'
 import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
-/** The parameters of an address, as the framework gives them. */
+/** The query parameters of an address, as Elysia parses them. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>
 
-/** What `read` gives for a parameter; null if it is absent or empty. Throws `bad_request` if `read` gives null. */
+/** Reads a parameter with `read`; null if it is absent or empty. Throws `bad_request` if `read` returns null. */
 function readGiven<Value>(
   text: string | undefined,
   read: (text: string) => Value | null,
@@ -22,24 +22,24 @@ function readGiven<Value>(
   return value
 }
 
-/** `?category=`: one of the four; null if absent or empty. */
+/** `?category=`: a category; null if absent or empty. */
 export function readCategory({ category }: QueryParameters): Category | null {
   const advice = `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`
   return readGiven(category, (text) => (isCategory(text) ? text : null), advice)
 }
 
-/** `?before=`: the id to page before; null for the newest page, if absent or empty. */
+/** `?before=`: an id. The page holds the deployments before it. Null, for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
   const advice = 'The parameter "before" is not a number. Follow the link "Older deployments" instead.'
   return readGiven(before, deploymentIdOf, advice)
 }
 
-/** `?on=`: a UTC day such as 2026-11-02, returned as its number; null if absent or empty. */
+/** `?on=`: a UTC day such as 2026-11-02, as the number that `dayOf` gives it; null if absent or empty. */
 export function readDay({ on }: QueryParameters): number | null {
   return readGiven(on, dayOf, 'There is no such day. Give one as 2026-11-02.')
 }
 
-/** `?year=list`: whether the days of the year are also listed; null if absent or empty. */
+/** `?year=`: "list" if the page is also to list the days of the year; null if absent or empty. */
 export function readYear({ year }: QueryParameters): 'list' | null {
   const advice = 'The parameter "year" can only be "list".'
   return readGiven(year, (text) => (text === 'list' ? text : null), advice)
@@ -61,7 +61,7 @@ export function readTarget({ target }: QueryParameters): Target | null {
   return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
 }
 
-/** `?env=`: an environment in the form of environmentKey; null if absent or empty. */
+/** `?env=`: an environment, converted by `environmentKey`; null if absent or empty. */
 export function readEnvironment({ env }: QueryParameters): string | null {
   const read = (text: string) => (isEnvironment(text) ? environmentKey(text) : null)
   return readGiven(env, read, `That is not an environment. It has ${environmentRule}.`)
@@ -76,7 +76,10 @@ export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
 
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
-/** All parameters of lists and streams, some with a hint on where else to use them. */
+/**
+ * All parameters of lists and streams. The value is added to the message that refuses the parameter: a hint on where to
+ * use it, or nothing.
+ */
 const parameters: Readonly<Record<string, string>> = {
   q: ' Search at /?q=, with @user for the deployments of one user.',
   user: ofOneUser,
@@ -91,8 +94,8 @@ const parameters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Throws `bad_request` for a parameter that other lists take but this one does not, instead of ignoring it.
- * `list` names this one in the message, such as "The feed".
+ * Throws `bad_request` if the query has a parameter that only other lists take, instead of ignoring the parameter.
+ * `list` is the name of this list in the message, such as "The feed".
  */
 export function refuseOthers(query: QueryParameters, list: string, takes: readonly string[]): void {
   const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
@@ -102,10 +105,10 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
   throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
 }
 
-/** The largest id of 15 digits, which a double holds exactly. */
+/** The largest id in an address. It has 15 digits, so a double holds it exactly. */
 export const largestId = 999_999_999_999_999
 
-/** The id of a deployment in an address, negative for a deployment from history; null for anything else. */
+/** The id of a deployment in an address; null for anything else. Deployments from history have negative ids. */
 export function deploymentIdOf(text: string): number | null {
   const id = idOf(text.replace(/^-/, ''))
   return id !== null && text.startsWith('-') ? -id : id
@@ -116,14 +119,14 @@ export function idOf(text: string): number | null {
   return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
 }
 
-/** The id of the last event that a reader has seen, 0 for none; null if it is missing or not an id. */
+/** The id of the last event that a reader has seen, or 0 if it has seen none; null if the text is not an id. */
 export function readEventId(text: string | null | undefined): number | null {
   return text === '0' ? 0 : idOf(text ?? '')
 }
 
 /**
- * The id of the event after which a reader of the API wants all events; null if it is not given.
- * Last-Event-ID, which a returning reader sends, wins over the `?after=` of its address.
+ * The id of the last event that a reader of the API has; null if it sent none and wants only new events. A reader that
+ * comes back sends Last-Event-ID, which wins over the `?after=` in its address.
  */
 export function readAfter({ after }: QueryParameters, lastEventId: string | null): number | null {
   const [name, text] = lastEventId ? ['Last-Event-ID', lastEventId] : ['"after"', after]
@@ -138,11 +141,11 @@ export function readAfter({ after }: QueryParameters, lastEventId: string | null
 
 /** The username in an address; null if it is not a valid one. */
 export function usernameIn(parameter: string | null): string | null {
-  // Despite its type, Elysia's parameter is null if its percent escapes are not UTF-8.
+  // Elysia types a parameter as a string, but it is null if its percent escapes are not UTF-8.
   return usernameOf(parameter ?? '')
 }
 
-/** Whether htmx requests an older page, to append its list to the one on the page. */
+/** Whether htmx requests an older page. It then needs only the list, to append it to the list in the browser. */
 export function isOlderPart(request: Request): boolean {
   return request.headers.has('hx-request')
 }

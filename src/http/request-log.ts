@@ -72,8 +72,8 @@ export function requestIds(isFromTrustedProxy: (request: Request) => boolean): R
 }
 
 /**
- * The facts about a request for the log. Queries, bodies and headers are left out, because they may contain secrets. Our
- * paths contain none.
+ * The facts about a request for the log. Queries, bodies and headers are left out, because they may contain secrets.
+ * Our paths contain none.
  */
 export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   const { request, route, status, seconds } = answered

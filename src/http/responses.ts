@@ -7,12 +7,12 @@ type Init = { readonly status?: number; readonly headers: Headers }
 
 type PageOptions = {
   readonly status?: number
-  /** For a page of a signed-in user, or one with a form: caches must not store it. */
+  /** True for a page of a signed-in user, and for a page with a form. Caches must not store these. */
   readonly isPrivate: boolean
   readonly headers?: Headers
   /**
-   * If given, the answer may be compressed. Never give it for a page with a secret: next to text chosen by
-   * someone else, the compressed length would reveal the secret (BREACH).
+   * If given, the answer may be compressed. Never give it for a page that contains a secret: if someone else can put
+   * text into the same page, the length of the compressed page reveals the secret (BREACH).
    */
   readonly request?: Request
 }
@@ -22,7 +22,7 @@ export function page(markup: JSX.Element, options: PageOptions): Response {
   return html(documentOf(markup), options)
 }
 
-/** A whole public page that is rendered once and sent to many readers. */
+/** Makes the responder for a whole public page, which is rendered once and sent to many readers. */
 export function pageResponder(markup: JSX.Element): Responder {
   return textResponder(documentOf(markup), { headers: pageHeaders })
 }
@@ -31,8 +31,9 @@ const startedPageHeaders = new Headers(pageHeaders)
 const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gzip' })
 
 /**
- * A whole public page: its kept start with this end. A reader that has the start gets 304, because the end only says
- * when the page was sent, which scripts ignore in a page from the cache (static/js/ages.js).
+ * A whole public page, made from a compressed start and an end. A reader that already has the start gets 304, even if
+ * the end is new: the end only says when the page was sent, and scripts ignore that time in a page from the browser's
+ * cache (static/js/ages.js).
  */
 export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
   if (hasEtag(request, etag)) return notModified({ ...pageHeaders, ETag: etag })
@@ -76,7 +77,7 @@ export function empty(status: 202 | 204): Response {
   return new Response(null, { status, headers })
 }
 
-/** Redirects a browser with GET, after a form or to sign in. `location` is a path of ours, never input. */
+/** Redirects a browser, which then sends a GET. `location` must be a path of ours, never unchecked input. */
 export function seeOther(location: string, cookies: readonly string[] = []): Response {
   const { 'Content-Type': _, ...headers } = { ...pageHeaders, ...privateHeaders, Location: location }
   const response = new Response(null, { status: 303, headers })
@@ -84,15 +85,15 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   return response
 }
 
-/** Redirects permanently. `location` is a path of ours, never input. */
+/** Redirects permanently. `location` must be a path of ours, never unchecked input. */
 export function moved(location: string): Response {
   const { 'Content-Type': _, ...headers } = { ...pageHeaders, Location: location }
   return new Response(null, { status: 308, headers })
 }
 
 /**
- * Sends a browser from a form to a completely new page, including the page header. htmx would follow a plain
- * redirect and swap the answer into a part of the old page.
+ * Redirects a browser so that the new page replaces the whole old one. If htmx made the request, it would follow a
+ * plain redirect and put the new page into a part of the old one, so it gets HX-Redirect instead.
  */
 export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
   const response = seeOther(location, cookies)
@@ -103,21 +104,21 @@ export function leaveFor(request: Request, location: string, cookies: readonly s
   return new Response(null, { status: 204, headers })
 }
 
-/** Answers any number of requests with the same content. */
+/** Answers each of any number of requests with the same content. */
 export type Responder = (request: Request) => Response
 
-/** `fast` is libdeflate's level 1, which takes a fifth less time than zlib's 2 and compresses slightly less. */
+/** libdeflate's levels. Its level 1 takes a fifth less time than zlib's level 2, and compresses slightly less. */
 const gzipLevels = { fast: 1, best: 9 } as const
 
-/** Shorter texts are sent as they are: compressing them would save no more than the extra headers cost. */
+/** Shorter texts are not compressed, because that would save no more bytes than the extra headers cost. */
 const minGzipCharacters = 1024
 
 /** Tells caches to store the compressed and the plain form separately. */
 const varyByEncoding = { Vary: 'Accept-Encoding' }
 
 /**
- * Makes a responder for a text, gzipped if that pays and the caller accepts it. If `headers` has `Vary`, it
- * must include Accept-Encoding.
+ * Makes the responder for a text. It gzips the text if that is worthwhile and the caller accepts gzip. If `headers` has
+ * `Vary`, its value must include Accept-Encoding.
  */
 export function textResponder(
   plain: string,
@@ -141,15 +142,15 @@ export function textResponder(
   }
 }
 
-/** `gzip;q=0` refuses gzip (RFC 9110, 12.5.3). */
+/** Whether the caller accepts gzip. `gzip;q=0` refuses it (RFC 9110, 12.5.3). */
 function acceptsGzip(request: Request): boolean {
   const codings = (request.headers.get('accept-encoding') ?? '').toLowerCase().split(',')
   return codings.some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding))
 }
 
 /**
- * Makes a responder for a text that answers 304 to a caller that already has it. The ETag is made from the
- * plain text, and is weak because the bytes depend on the compression.
+ * Makes the responder for a text. A caller that already has the text gets 304. The ETag is made from the plain text. It
+ * is weak, because the bytes that are sent depend on the compression.
  */
 export function taggedResponder(text: string, { headers }: Pick<Init, 'headers'>): Responder {
   const etag = etagOf(text)
@@ -165,12 +166,12 @@ function notModified(headers: Headers): Response {
   return new Response(null, { status: 304, headers: rest })
 }
 
-/** A weak ETag for anything that is made from a text alone. */
+/** A weak ETag for a text, or for anything that depends only on this text. */
 export function etagOf(text: string): string {
   return `W/"${Bun.hash(text).toString(36)}"`
 }
 
-/** Whether the If-None-Match of a request names this ETag. Compares weakly (RFC 9110, 13.1.2). */
+/** Whether If-None-Match in a request names this ETag. The comparison is weak (RFC 9110, 13.1.2). */
 export function hasEtag({ headers }: Request, etag: string): boolean {
   const ifNoneMatch = headers.get('if-none-match')
   if (ifNoneMatch === null) return false
@@ -178,16 +179,17 @@ export function hasEtag({ headers }: Request, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }
 
-/** Bun sends a body of up to about this size together with its headers in one write. */
+/** Bun sends headers and body in one write if the body has up to about this many bytes. */
 const maxBytesInOneWrite = 15_000
 
 /**
  * Makes a function that returns the same answer on each call. A short answer is cloned, because constructing
  * a Response takes Bun about eight times as long.
  *
- * A long one is a stream without a Content-Length, which Bun sends in two writes. After an asynchronous
- * handler, Bun would send bytes or a string in about fifty writes, one for each name and value of a header,
- * in ten times the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
+ * The body of a long answer is a stream, without a Content-Length. Bun sends such an answer in two writes. If the body
+ * were bytes or a string, Bun would send the answer of an asynchronous handler in about fifty writes, one for each name
+ * and each value of a header. That would take ten times the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun
+ * fixes this).
  */
 function copies(bytes: Uint8Array, init: Init): () => Response {
   if (bytes.length > maxBytesInOneWrite) return () => answerOf(bytes, init)
@@ -195,7 +197,7 @@ function copies(bytes: Uint8Array, init: Init): () => Response {
   return () => original.clone() as Response
 }
 
-/** The answer of `copies`, for one call. */
+/** An answer that is sent once. Its body is a stream if it is long, as `copies` explains. */
 function answerOf(bytes: Uint8Array, init: ResponseInit): Response {
   return new Response(bytes.length > maxBytesInOneWrite ? streamOf(bytes) : bytes, init)
 }

@@ -4,12 +4,12 @@ import { type Log, onceAMinute } from '../log/log.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RequestIds } from './request-log.ts'
 
-/** Anonymous visitors can cause any number of these, so each is logged at most once a minute. */
+/** Events that anonymous visitors can cause any number of times. Each is logged at most once a minute. */
 const unbounded: readonly AccountEvent[] = ['sign_in_throttled', 'form_refused']
 
 type Context = { readonly request: Request; readonly server: Server<unknown> | null }
 
-/** Logs an event of an account with its username and the client's address, but never any input. */
+/** Logs an event of an account: its username and the address of the client, but never anything that was typed. */
 export type SecurityLog = (event: AccountEvent, context: Context, username?: string | null) => void
 
 type Options = {

@@ -13,7 +13,7 @@ type Sessions = {
   readonly readSession: (secret: string) => Promise<Visitor | null>
 }
 
-/** Makes the function that finds the visitor of a request by its session cookie. Each request is looked up only once. */
+/** Makes the function that finds the visitor of a request by its session cookie, only once for each request. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   const cookie = sessionCookie(baseUrl)
   const known = new WeakMap<Request, Promise<Visitor | null>>()
@@ -42,7 +42,7 @@ export type Pages = ReturnType<typeof browserPages>
 export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   return (
     new Elysia({ name: 'pages' })
-      // Elysia parses no body, because handlers read it themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws.)
+      // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws instead.)
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, refuseForeignForms({ baseUrl, logSecurity }))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
