@@ -136,7 +136,7 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
   } catch {
     throw new Problem(
       'bad_request',
-      'A form field has an invalid percent escape. Write % as %25, or use --data-urlencode "message=…" with curl.',
+      'A form field has an invalid percent escape. Write % as %25. With curl, use --data-urlencode "message=…".',
     )
   }
   // The leading & makes URLSearchParams keep a question mark at the beginning of the text.
@@ -181,7 +181,7 @@ export async function readBytes(request: Request, most = maxBodyBytes): Promise<
     return declared === null ? await readChunks(request, most) : new Uint8Array(await request.arrayBuffer())
   } catch (error) {
     if (error instanceof Problem) throw error
-    // The caller disconnected, was too slow, or sent broken chunks. That is no fault of the server, so it is a 400.
+    // The caller disconnected, was too slow, or sent broken chunks. The server is not at fault, so it answers 400.
     throw new Problem('bad_request', 'The body is incomplete. Send it again.')
   }
 }

@@ -12,9 +12,9 @@ const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
- * Makes the function that finds the client of a request. It uses X-Forwarded-For only if a trusted proxy (an address or
- * a CIDR range) sent it. It reads the header from the right up to the first address that is not trusted, which is the
- * client: everything to the left of that address may be forged.
+ * Makes the function that finds the client of a request. Trusted proxies are given as addresses or CIDR ranges. The
+ * function uses X-Forwarded-For only if a trusted proxy sent it. It reads the header from the right, up to the first
+ * address that is not trusted. That one is the client: everything to the left of it may be forged.
  *
  * It logs once if no proxy is configured but a request seems to come through one. It logs at most once a minute if a
  * trusted proxy sends something that is not an address, because all clients behind that proxy then count as one.
@@ -32,14 +32,14 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return
     hasWarned = true
-    const message = `${peer} sends ${header}, and TRUSTED_PROXIES is empty: if this is your proxy, add it there and have it send X-Forwarded-For; otherwise all clients behind it count as one address`
+    const message = `${peer} sends ${header}, but TRUSTED_PROXIES is empty, so all clients behind it count as one address. If it is your proxy, add it to TRUSTED_PROXIES and have it send X-Forwarded-For`
     log('proxy_not_trusted', { message })
   }
 
   function warnOfUnreadable(peer: string): void {
     const alikeSinceTheLast = logUnreadable(performance.now())
     if (alikeSinceTheLast === null) return
-    const message = `X-Forwarded-For from ${peer} has no address for the client: all such requests count as one address. Have the proxy send the address`
+    const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all these requests count as one client. Have the proxy send the client's address`
     log('client_unreadable', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
   }
 

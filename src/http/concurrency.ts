@@ -41,11 +41,11 @@ export class Slots {
 }
 
 /**
- * The problem for a request that gets no slot: 503 if the whole process is full, otherwise 429. A proxy may take a
- * server that answers 503 out of use, so an address over its limit does not get 503.
+ * The problem for a request that gets no slot: 503 if the whole process is full, otherwise 429. An address over its
+ * limit must not get 503, because a proxy may stop using a server that answers 503.
  */
 export function noSlot(what: string, isFull: boolean): Problem {
-  const message = `Too many ${what}. Try again later, or close some.`
+  const message = `Too many ${what}. Try again in 20 seconds.`
   return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { headers: { 'Retry-After': '20' } })
 }
 
@@ -68,13 +68,13 @@ const maxDelayed = 5_000
  * making others wait.
  */
 export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
-  let delayed = 0
+  const delayed = 0
   const usual = perAddress(50)
   const streams = perAddress(streamsPerAddress + pollsPerAddress)
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
-    // Half of the queue of passwords that wait to be checked (data/account/passwords.ts).
+    // One address can fill only half of the queue for checking passwords (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
     // Unlimited: many pipelines share an address, and one database statement records many of their calls.
     'POST /api': null,
@@ -102,7 +102,7 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Options
     }
     return new Problem(
       'rate_limited',
-      'Too many requests from your address are under way. Try again in 2 s.',
+      'Your address has too many requests in progress. Try again in 2 seconds.',
       { headers: { 'Retry-After': '2' } },
     )
   }

@@ -24,7 +24,7 @@ export const usualHeartbeatMs = 15_000
 /** About how long a stream lives; its reader then comes back to a new one. */
 export const usualLifeMs = 30 * 60_000
 
-/** The client that requests a stream. Its streams are limited by its `address`. */
+/** The client that requests a stream. The number of streams is limited for each `address`. */
 export type Reader = {
   readonly address: string
   readonly request: Request
@@ -86,7 +86,7 @@ export class EventStream {
     return promise
   }
 
-  /** Ends the stream. The reader reconnects by itself, and later for a higher `turn` (0 to 1). */
+  /** Ends the stream. The reader reconnects by itself. A higher `turn` (0 to 1) makes it wait longer. */
   close(turn = Math.random()): void {
     if (!this.isOpen) return
     this.end()
@@ -172,9 +172,9 @@ export function frame({ id, event, data }: Message): Uint8Array {
 }
 
 /**
- * The first message. It has the id after which the stream starts, and the time that the reader has to wait before it
- * comes back after the end. This time is random, so that readers do not all come back at once. The message has an event
- * name because hx-sse reads `retry` only from messages that it passes on, which need a name or data.
+ * The first message. It has the id after which the stream starts, and how long the reader has to wait before it
+ * reconnects. The wait is random, so that readers do not all reconnect at once. hx-sse reads `retry` only from messages
+ * that it passes on, and passes on only those with an event name or data. So this message has an event name.
  */
 export function opening(id: number): Uint8Array {
   return encoder.encode(`event: opening\nretry: ${retryMs(Math.random())}\nid: ${id}\n\n`)

@@ -43,7 +43,7 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** The policy for images. An SVG that is opened as a document can then run and load nothing. */
+/** The policy for images. It keeps an SVG that is opened as a document from running or loading anything. */
 export const imagePolicy = "default-src 'none'; sandbox"
 
 /** For answers that pages of any origin may read. */

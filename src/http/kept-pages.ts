@@ -7,7 +7,7 @@ export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 export type KeptPage = StartedPage & {
   /** The version of the data in the page (data/pages/page-versions.ts). */
   readonly version: string
-  /** While `version` is current, the page is right from `from` until `until`, by the database's clock. */
+  /** While `version` is current, the page is up to date from `from` until `until`, by the database's clock. */
   readonly from: Date
   readonly until: Date
 }
@@ -15,7 +15,7 @@ export type KeptPage = StartedPage & {
 /** About how many bytes of memory a page takes in addition to its compressed bytes. */
 const bytesBeyond = 1024
 
-/** Keeps pages by key, in at most `mostBytes` of memory. When there is no room, the least recently used pages go. */
+/** Keeps pages by key, in at most `mostBytes` of memory. It drops the least recently used pages to make room. */
 export class KeptPages {
   private readonly pages = new Map<string, KeptPage>()
   private bytes = 0
@@ -26,7 +26,7 @@ export class KeptPages {
   find(key: string): KeptPage | undefined {
     const page = this.pages.get(key)
     if (page === undefined) return undefined
-    // A Map is in the order of insertion, so the most recently used page is now the last one.
+    // A Map keeps the order of insertion, so the most recently used page is now the last one.
     this.pages.delete(key)
     this.pages.set(key, page)
     return page
@@ -55,7 +55,7 @@ function bytesOf({ start }: KeptPage): number {
   return start.bytes.length + bytesBeyond
 }
 
-/** Whether a kept page is up to date: drawn now, it would be the same. */
+/** Whether a kept page is up to date, so that drawing it again would change nothing. */
 export function holds(page: KeptPage, { version, now }: { version: string; now: Date }): boolean {
   return page.version === version && page.from <= now && now < page.until
 }

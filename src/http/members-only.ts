@@ -32,7 +32,7 @@ const open: ReadonlySet<string> = new Set([
   '/password',
 ])
 
-/** The routes that a read key opens. It is for programs that read and cannot sign in. */
+/** The routes that a read key opens. It is for readers that cannot sign in, such as feed readers and wallboards. */
 const openByKey: ReadonlySet<string> = new Set([
   '/badge/:file',
   '/:username/year.svg',
@@ -55,7 +55,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. They answer 401; all other addresses send the visitor to sign in. */
+/** The addresses that programs request. If access is refused, they answer 401; all others redirect to /sign-in. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])
@@ -130,7 +130,7 @@ function isOpenByKey(request: Request, route: string): boolean {
   return openByKey.has(route) || isBadgeOrYear(request, route)
 }
 
-/** Whether a badge or the picture of a year is requested. A project's year has the same route as a project's pages. */
+/** Whether a badge or the picture of a year is requested. A project's picture has the same route as its page. */
 function isBadgeOrYear(request: Request, route: string): boolean {
   return picturesOfBadges.has(route) || (route === '/:username/*' && yearOfProject.test(pathOf(request)))
 }

@@ -30,13 +30,14 @@ export function readCategory({ category }: QueryParameters): Category | null {
 
 /** `?before=`: an id. The page holds the deployments before it. Null, for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
-  const advice = 'The parameter "before" is not a number. Follow the link "Older deployments" instead.'
+  const advice =
+    'The parameter "before" is not the id of a deployment. Follow the link "Older deployments" instead.'
   return readGiven(before, deploymentIdOf, advice)
 }
 
 /** `?on=`: a UTC day such as 2026-11-02, as the number that `dayOf` gives it; null if absent or empty. */
 export function readDay({ on }: QueryParameters): number | null {
-  return readGiven(on, dayOf, 'There is no such day. Give one as 2026-11-02.')
+  return readGiven(on, dayOf, 'That is not a day. Write it like 2026-11-02.')
 }
 
 /** `?year=`: "list" if the page is also to list the days of the year; null if absent or empty. */
@@ -57,7 +58,7 @@ export function readLimit({ limit }: QueryParameters): number {
 
 /** `?target=`: a host, or a host and path; null if absent or empty. */
 export function readTarget({ target }: QueryParameters): Target | null {
-  const advice = 'That is not a target. Give a host, or a host and path such as github.com/ada/engine.'
+  const advice = 'That is not a target. Send a host, or a host and path such as github.com/ada/engine.'
   return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
 }
 
@@ -125,8 +126,8 @@ export function readEventId(text: string | null | undefined): number | null {
 }
 
 /**
- * The id of the last event that a reader of the API has; null if it sent none and wants only new events. A reader that
- * comes back sends Last-Event-ID, which wins over the `?after=` in its address.
+ * The id of the last event that a reader of the API has; null if it sends none, and so wants only new events. A reader
+ * that comes back sends Last-Event-ID, which wins over the `?after=` in its address.
  */
 export function readAfter({ after }: QueryParameters, lastEventId: string | null): number | null {
   const [name, text] = lastEventId ? ['Last-Event-ID', lastEventId] : ['"after"', after]
@@ -135,11 +136,11 @@ export function readAfter({ after }: QueryParameters, lastEventId: string | null
   if (id !== null) return id
   throw new Problem(
     'bad_request',
-    `${name} is not the id of an event. Send the id of the last event that you have, 0 for all events, or nothing for new events only.`,
+    `${name} is not the id of an event. Send the id of the last event that you received. Send 0 for all events, or leave it out for new events only.`,
   )
 }
 
-/** The username in an address; null if it is not a valid one. */
+/** The username in an address; null if it is not valid. */
 export function usernameIn(parameter: string | null): string | null {
   // Elysia types a parameter as a string, but it is null if its percent escapes are not UTF-8.
   return usernameOf(parameter ?? '')

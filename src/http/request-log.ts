@@ -10,14 +10,14 @@ export type Answered = {
   readonly status: number
   /** The code of the problem, if the answer is one. */
   readonly code?: ProblemCode
-  /** The time until the answer began. For a stream too, it does not include the time until the end. */
+  /** The time until the answer began. It does not include how long a stream lasts. */
   readonly seconds: number
 }
 
 /** Called with every answer. */
 export type OnAnswered = (answered: Answered) => void
 
-/** Combines listeners into one. Undefined if there are none, so that `reportAnswers` adds no hook to requests. */
+/** Combines listeners into one. Undefined if there are none, so that `reportAnswers` adds no hook for answers. */
 export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined {
   if (listeners.length < 2) return listeners[0]
   return (answered) => {

@@ -104,7 +104,7 @@ export function leaveFor(request: Request, location: string, cookies: readonly s
   return new Response(null, { status: 204, headers })
 }
 
-/** Answers each of any number of requests with the same content. */
+/** Answers any number of requests with the same content. */
 export type Responder = (request: Request) => Response
 
 /** libdeflate's levels. Its level 1 takes a fifth less time than zlib's level 2, and compresses slightly less. */

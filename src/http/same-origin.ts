@@ -5,14 +5,14 @@ import type { SecurityLog } from './security-log.ts'
 
 type Options = { readonly baseUrl: string; readonly logSecurity: SecurityLog }
 
-/** Makes a hook for Elysia that refuses forms from pages of other sites. */
+/** Makes a hook for Elysia that refuses forms from pages of other origins. */
 export function refuseForeignForms({ baseUrl, logSecurity }: Options) {
   return ({ request, server }: { request: Request; server: Server<unknown> | null }) => {
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
     logSecurity('form_refused', { request, server })
     throw new Problem(
       'forbidden',
-      'This form did not come from our own pages. Open the page again and send it from there.',
+      'This form was not sent from a page of this server. Open the page again and send the form from there.',
     )
   }
 }

@@ -8,8 +8,8 @@ type Options = {
   readonly isFromTrustedProxy: (request: Request) => boolean
   readonly findUser: (username: string) => Promise<User | null>
   /**
-   * Creates an account. Returns null if the username is taken or belonged to a deleted account. There is no function
-   * if new accounts are closed.
+   * Creates an account. The function returns null if the username is taken or belonged to a deleted account. The
+   * property is null if the server accepts no new accounts.
    */
   readonly createUser: ((account: { username: string; name: string }) => Promise<User | null>) | null
   readonly onCreated: (request: Request, user: User) => void
@@ -23,7 +23,7 @@ export type TrustedUsers = {
 }
 
 const unnamed =
-  'The proxy in front of this server signs users in, but it sent no username with this request. Open the public address of this server.'
+  'You are not signed in: the proxy in front of this server sent no username. Open this server at its public address.'
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user
@@ -63,10 +63,10 @@ export function trustedUsers(options: Options): TrustedUsers {
     const [reason] = usernameReasons(named)
     const username = usernameOf(named)
     if (reason !== undefined || username === null) {
-      return refused(request, `The name that the proxy sent is not a valid username here: ${reason}.`)
+      return refused(request, `The proxy sent a name that is not a valid username: ${reason}.`)
     }
     if (createUser === null) {
-      return refused(request, `There is no account @${username}, and new accounts are closed on this server.`)
+      return refused(request, `There is no account @${username}, and this server accepts no new accounts.`)
     }
     const user = await createUser({ username, name: nameIn(request) ?? username })
     if (user !== null) {
@@ -76,7 +76,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     // Another request of the same browser may have created the account first.
     return (
       (await findUser(username)) ??
-      refused(request, `The account @${username} was deleted, and cannot return.`)
+      refused(request, `The account @${username} was deleted. Its username cannot be used again.`)
     )
   }
 
@@ -95,12 +95,12 @@ export function trustedUsers(options: Options): TrustedUsers {
   function warnOfIgnored(): void {
     const alikeSinceTheLast = logIgnored(performance.now())
     if (alikeSinceTheLast === null) return
-    const message = `${headers.userHeader} was ignored, because it came from a peer that is not in TRUSTED_PROXIES: if this is your proxy, add it there`
+    const message = `${headers.userHeader} was ignored, because its sender is not in TRUSTED_PROXIES. If the sender is your proxy, add it`
     log('user_header_ignored', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
   }
 }
 
-/** Decodes the value of a header: proxies send UTF-8, but Bun reads headers as Latin-1. Other text stays as it is. */
+/** Decodes the value of a header: proxies send UTF-8, but Bun reads headers as Latin-1. Keeps text that is not UTF-8. */
 function utf8Of(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))

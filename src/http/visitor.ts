@@ -13,7 +13,7 @@ type Sessions = {
   readonly readSession: (secret: string) => Promise<Visitor | null>
 }
 
-/** Makes the function that finds the visitor of a request by its session cookie, only once for each request. */
+/** Makes the function that finds the visitor of a request by its cookie. It reads the session once for each request. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   const cookie = sessionCookie(baseUrl)
   const known = new WeakMap<Request, Promise<Visitor | null>>()
@@ -36,13 +36,14 @@ type Options = {
 export type Pages = ReturnType<typeof browserPages>
 
 /**
- * The plugin for all routes of browsers. It refuses forms from pages of other sites, and gives handlers `visitor`: the
+ * The plugin for all pages and forms. It refuses forms from pages of other origins, and gives handlers `visitor`: the
  * signed-in user and their session, or null.
  */
 export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   return (
     new Elysia({ name: 'pages' })
-      // Handlers read the body themselves. (In Elysia 1.4, `guard` with `parse: 'none'` throws instead.)
+      // Handlers read the body themselves, so Elysia does not parse it. `guard` with `parse: 'none'` would be the usual
+      // way, but throws in Elysia 1.4.
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, refuseForeignForms({ baseUrl, logSecurity }))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
