@@ -8,7 +8,7 @@ import { type Log, onceAMinute } from '../log/log.ts'
  */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
-/** Finds the client of a request: its IPv4 address, or the /64 of its IPv6 address. Limits count by this text. */
+/** Finds the client of a request, as limits count it: its IPv4 address, or the /64 of its IPv6 address. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
@@ -99,7 +99,7 @@ function addressOf(hop: string): string {
   return unmapped(bracketed ?? v4 ?? hop.trim())
 }
 
-/** Turns ::ffff:1.2.3.4, which is an IPv4 client on a dual-stack socket, into 1.2.3.4. */
+/** Turns the address of an IPv4 client on a dual-stack socket, such as ::ffff:1.2.3.4, into 1.2.3.4. */
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

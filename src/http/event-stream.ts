@@ -10,18 +10,18 @@ export const eventStreamHeaders = {
 
 /** The most unread messages of a stream. Sending another one ends the stream, and the reader may come back. */
 const maxUnread = 256
-/** A stream also ends if its reader has unread messages at more heartbeats in a row than this. */
+/** The most heartbeats in a row at which a stream may have unread messages. At the next one, it ends. */
 const maxStalledBeats = 2
 /**
- * Bun closes a connection whose reader takes nothing for this many seconds, even after the stream has ended. It must be
- * more than the time between two heartbeats. It is set only once, when the stream opens: to set it again, every stream
- * would have to keep its request, which takes half a kilobyte.
+ * Bun closes a connection whose reader takes nothing for this many seconds, even after the stream has ended. This must
+ * be longer than the time between two heartbeats. The time is set only once, when the stream opens: to set it again,
+ * every stream would have to keep its request, which takes half a kilobyte.
  */
 const secondsWithoutProgress = 24
 
 /** The time between two heartbeats, which keep proxies from closing a silent stream. */
 export const usualHeartbeatMs = 15_000
-/** About how long a stream lives; its reader then comes back to a new one. */
+/** About how long a stream lives. Its reader then reconnects and gets a new one. */
 export const usualLifeMs = 30 * 60_000
 
 /** The client that requests a stream. The number of streams is limited for each `address`. */
@@ -118,7 +118,7 @@ export class EventStream {
     this.whenRead = null
   }
 
-  /** Called when the reader has left, even if nothing was sent before. */
+  /** Called when the reader has left, even if nothing has been sent yet. */
   cancel(): void {
     this.end()
   }

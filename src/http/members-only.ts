@@ -55,7 +55,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. If access is refused, they answer 401; all others redirect to /sign-in. */
+/** The addresses that programs request. If access is refused, they answer 401; all others ask the visitor to sign in. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])

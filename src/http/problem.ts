@@ -5,7 +5,7 @@ import type { Reasons } from '../domain/text-fields.ts'
 
 type Options = {
   readonly headers?: Readonly<Record<string, string>>
-  /** The reasons by field, for a validation error. */
+  /** The reasons for each field, if this is a validation error. */
   readonly details?: Reasons
 }
 

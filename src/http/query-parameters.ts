@@ -35,12 +35,12 @@ export function readBefore({ before }: QueryParameters): number | null {
   return readGiven(before, deploymentIdOf, advice)
 }
 
-/** `?on=`: a UTC day such as 2026-11-02, as the number that `dayOf` gives it; null if absent or empty. */
+/** `?on=`: a UTC day such as 2026-11-02, converted by `dayOf`; null if absent or empty. */
 export function readDay({ on }: QueryParameters): number | null {
   return readGiven(on, dayOf, 'That is not a day. Write it like 2026-11-02.')
 }
 
-/** `?year=`: "list" if the page is also to list the days of the year; null if absent or empty. */
+/** `?year=`: "list" if the page also lists the days of the year; null if absent or empty. */
 export function readYear({ year }: QueryParameters): 'list' | null {
   const advice = 'The parameter "year" can only be "list".'
   return readGiven(year, (text) => (text === 'list' ? text : null), advice)
@@ -78,8 +78,8 @@ export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
 /**
- * All parameters of lists and streams. The value is added to the message that refuses the parameter: a hint on where to
- * use it, or nothing.
+ * All parameters of lists and streams. Each value is the end of the message that refuses the parameter: a hint on where
+ * to use it, or nothing.
  */
 const parameters: Readonly<Record<string, string>> = {
   q: ' Search at /?q=, with @user for the deployments of one user.',

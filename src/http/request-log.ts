@@ -50,7 +50,7 @@ export function reportAnswers(onAnswered: OnAnswered | undefined) {
 /** Returns the id of a request, which is in all of its log lines. */
 export type RequestIds = (request: Request) => string
 
-/** An id from a proxy or tracer that we accept: it is short, and no character of it can break a log line. */
+/** The request ids that we accept from a proxy or tracer: short, and without characters that could break a log line. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/
 
 /**

@@ -77,7 +77,7 @@ export function empty(status: 202 | 204): Response {
   return new Response(null, { status, headers })
 }
 
-/** Redirects a browser, which then sends a GET. `location` must be a path of ours, never unchecked input. */
+/** Redirects a browser, which then sends a GET. `location` must be a path of this server, never unchecked input. */
 export function seeOther(location: string, cookies: readonly string[] = []): Response {
   const { 'Content-Type': _, ...headers } = { ...pageHeaders, ...privateHeaders, Location: location }
   const response = new Response(null, { status: 303, headers })
@@ -85,7 +85,7 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   return response
 }
 
-/** Redirects permanently. `location` must be a path of ours, never unchecked input. */
+/** Redirects permanently. `location` must be a path of this server, never unchecked input. */
 export function moved(location: string): Response {
   const { 'Content-Type': _, ...headers } = { ...pageHeaders, Location: location }
   return new Response(null, { status: 308, headers })

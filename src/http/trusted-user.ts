@@ -100,7 +100,7 @@ export function trustedUsers(options: Options): TrustedUsers {
   }
 }
 
-/** Decodes the value of a header: proxies send UTF-8, but Bun reads headers as Latin-1. Keeps text that is not UTF-8. */
+/** Decodes a header: proxies send UTF-8, but Bun reads headers as Latin-1. Text that is not UTF-8 stays as it is. */
 function utf8Of(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))
