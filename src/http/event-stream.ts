@@ -10,7 +10,7 @@ export const eventStreamHeaders = {
 
 /** The most unread messages of a stream. Sending another one ends the stream, and the reader may come back. */
 const maxUnread = 256
-/** The most heartbeats in a row at which a stream may have unread messages. At the next one, it ends. */
+/** The most heartbeats in a row at which a stream may have unread messages. At the next one, the stream ends. */
 const maxStalledBeats = 2
 /**
  * Bun closes a connection whose reader takes nothing for this many seconds, even after the stream has ended. This must

@@ -55,7 +55,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. If access is refused, they answer 401; all others ask the visitor to sign in. */
+/** The addresses that programs request. Without access, they answer 401. All others ask the visitor to sign in. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])
@@ -130,7 +130,7 @@ function isOpenByKey(request: Request, route: string): boolean {
   return openByKey.has(route) || isBadgeOrYear(request, route)
 }
 
-/** Whether a badge or the picture of a year is requested. A project's picture has the same route as its page. */
+/** Whether a badge or the picture of a year is requested. Pictures of projects share a route with pages of projects. */
 function isBadgeOrYear(request: Request, route: string): boolean {
   return picturesOfBadges.has(route) || (route === '/:username/*' && yearOfProject.test(pathOf(request)))
 }
