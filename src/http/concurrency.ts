@@ -68,7 +68,7 @@ const maxDelayed = 5_000
  * making others wait.
  */
 export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
-  const delayed = 0
+  let delayed = 0
   const usual = perAddress(50)
   const streams = perAddress(streamsPerAddress + pollsPerAddress)
   const ofRoute: Readonly<Record<string, Slots | null>> = {

@@ -50,7 +50,7 @@ describe('the user that a trusted proxy names', () => {
     async (user) => {
       const response = await as(user, '/settings')
       expect(response.status).toBe(403)
-      expect(await heading(response)).toContain('not a valid username here')
+      expect(await heading(response)).toContain('not a valid username')
       expect((await as(user, '/')).status).toBe(200)
     },
   )
