@@ -83,11 +83,8 @@ export async function findPosted(db: Db, id: number): Promise<Deployment | null>
 
 /** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
-  return await db.run(
-    oneValue<number>(
-      sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`,
-    ),
-  )
+  const statement = sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`
+  return await db.run(oneValue<number>(statement))
 }
 
 /** What decides whether a deployment may be withdrawn by a token. */

@@ -65,34 +65,31 @@ async function readEvents(
   db: Db,
   { announced, after, limit, removals, order, lane }: EventQuery,
 ): Promise<readonly FeedEvent[]> {
-  const rows = await db.run(
-    allRows<Row>(sql`
-      select e.*, u.username, u.name
-      from (
-        (
-          select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
-            ${releaseColumns},
-            to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
-          from (${announced}) deployments
-        )
-        union all
-        (
-          select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
-          from withdrawals where id > ${after} order by id ${order} limit ${removals}
-        )
-        union all
-        (
-          select event_id, null, username, null, null, null, null, null, null, null, null, null, null
-          from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
-        )
-        order by id ${order} limit ${limit}
-      ) e
-      -- Lateral and limited, so that this is a probe for each event and never a read of all users.
-      left join lateral (select username, name from users where id = e.user_id limit 1) u on true
-      order by e.id ${order}`),
-    lane,
-    'nothing',
-  )
+  const statement = sql`
+    select e.*, u.username, u.name
+    from (
+      (
+        select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
+          ${releaseColumns},
+          to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+        from (${announced}) deployments
+      )
+      union all
+      (
+        select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
+        from withdrawals where id > ${after} order by id ${order} limit ${removals}
+      )
+      union all
+      (
+        select event_id, null, username, null, null, null, null, null, null, null, null, null, null
+        from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
+      )
+      order by id ${order} limit ${limit}
+    ) e
+    -- Lateral and limited, so that this is a probe for each event and never a read of all users.
+    left join lateral (select username, name from users where id = e.user_id limit 1) u on true
+    order by e.id ${order}`
+  const rows = await db.run(allRows<Row>(statement), lane, 'nothing')
   return rows.map(eventOf)
 }
 

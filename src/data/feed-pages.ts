@@ -55,11 +55,8 @@ export async function newerPage(
   { before, ...part }: ListFilter & { before: number },
 ): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
-  return await db.read(
-    oneValue<number | null>(
-      sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`,
-    ),
-  )
+  const statement = sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`
+  return await db.read(oneValue<number | null>(statement))
 }
 
 /** A page of the first `limit` of these deployments, without those left over from a deleted account. */

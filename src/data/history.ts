@@ -68,11 +68,8 @@ async function judge(
   isTrial: boolean,
 ): Promise<HistoryOutcome> {
   const json = JSON.stringify(items.map((item) => ({ ...rowOf(item), token })))
-  const { judged } = await db.run(
-    oneRow<{ judged: Judged | null }>(
-      sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`,
-    ),
-  )
+  const statement = sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`
+  const { judged } = await db.run(oneRow<{ judged: Judged | null }>(statement))
   if (judged === null) return { outcome: 'gone' }
   if (judged.outcome !== 'judged') return judged
   const { outcome, results, first_ms, now_ms } = judged
@@ -124,9 +121,6 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
 
 /** How many deployments of a user are from history. Throws Unavailable. */
 export async function countHistory(db: Db, userId: number): Promise<number> {
-  return await db.run(
-    oneValue<number>(
-      sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`,
-    ),
-  )
+  const statement = sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`
+  return await db.run(oneValue<number>(statement))
 }

@@ -39,11 +39,8 @@ export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: n
 
 /** Seconds until all of these are admitted, null if they are now. Counts nothing. Throws Unavailable. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
-  const { earlier, now_ms } = await db.run(
-    oneRow<{ earlier: Attempts; now_ms: number }>(
-      sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`,
-    ),
-  )
+  const statement = sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`
+  const { earlier, now_ms } = await db.run(oneRow<{ earlier: Attempts; now_ms: number }>(statement))
   return retryAfter(wanted, earlier, now_ms)
 }
 

@@ -107,9 +107,6 @@ export async function readProject(
 
 /** Whether any deployment of a user counts for a scope. Throws Unavailable. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
-  return await db.read(
-    oneValue<boolean>(
-      sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`,
-    ),
-  )
+  const statement = sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`
+  return await db.read(oneValue<boolean>(statement))
 }
