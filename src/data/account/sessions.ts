@@ -28,7 +28,7 @@ export type Visitor = {
   readonly hasJustSignedIn: boolean
 }
 
-/** Makes the function that finds the user of a session, and marks it as seen; null if it is over. Throws Unavailable. */
+/** Makes the function that finds the user of a session and marks it as seen; null if it is over. Throws Unavailable. */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
   const limits = { inFlight: 2, batchSize: 500 }
   return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), limits)

@@ -131,7 +131,7 @@ type Found = {
   readonly took_ms: number
 }
 
-/** Finds the ids of deployments with all terms of a search, round by round, until a search may have no more. */
+/** Finds the ids of deployments that have all terms of a search, in at most `mostRounds` rounds. */
 export async function* candidates(
   db: Db,
   search: Search,
