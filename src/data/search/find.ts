@@ -10,8 +10,7 @@ import { deploymentOf, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
-import { searchHistory } from './imported.ts'
-import { type FoundRow, mostRead, readTail, type Tail } from './tail.ts'
+import { type FoundRow, mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
 import { candidates } from './word-index.ts'
 
 /** How many candidate rows are read at once, and in all. One read is usually enough. */
