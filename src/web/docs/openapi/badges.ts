@@ -2,8 +2,8 @@ import { badgeShows, labelPattern, longestLabel } from '../../../badge/badge.ts'
 import { badgeStyles } from '../../../badge/styles.ts'
 import { usualLabel } from '../../../badge/words-and-colours.ts'
 import { yearThemes } from '../../../views/profile/year-image.tsx'
-import { crowded, otherMethod, problemAnswer, query, target, tooMany, whose } from './parts.ts'
-import { environment, reference, text } from './schemas.ts'
+import { crowded, inPath, jsonOf, query, refusalAnswers, target, whose } from './parts.ts'
+import { environment, text } from './schemas.ts'
 
 const aboutBadge = {
   tags: ['Badges'],
@@ -17,10 +17,7 @@ const aboutBadge = {
     query(
       'show',
       'What the right side shows: the state (default), the age or the version of the deployment',
-      {
-        ...text,
-        enum: [...badgeShows],
-      },
+      { ...text, enum: [...badgeShows] },
     ),
     query('label', `The text of the left side; "${usualLabel}" by default`, {
       ...text,
@@ -42,8 +39,11 @@ const badgeHeaders = {
 
 const image = { 'image/svg+xml': { schema: text } }
 
-/** The same problem as an image. */
-const drawn = (answer: object) => ({ ...answer, content: image })
+/** The same answers as images. */
+export function drawn(answers: Readonly<Record<number, object>>) {
+  const entries = Object.entries(answers)
+  return Object.fromEntries(entries.map(([status, answer]) => [status, { ...answer, content: image }]))
+}
 
 const outageHeader = {
   'X-Shipfeed-Status': {
@@ -64,9 +64,13 @@ export const badgeImage = {
       headers: { ...badgeHeaders, ...outageHeader },
       content: image,
     },
-    404: { ...drawn(problemAnswer(['not_found'])), description: 'This is not a valid username.' },
-    405: drawn(otherMethod),
-    500: drawn(problemAnswer(['internal_error'])),
+    ...drawn(
+      refusalAnswers({
+        not_found: 'This is not a valid username.',
+        method_not_allowed: null,
+        internal_error: null,
+      }),
+    ),
   },
 }
 
@@ -79,12 +83,14 @@ export const badgeData = {
     200: {
       description: 'What the badge says',
       headers: badgeHeaders,
-      content: { 'application/json': { schema: reference('Endpoint') } },
+      content: jsonOf('Endpoint'),
     },
-    404: { ...problemAnswer(['not_found']), description: 'There is no such user.' },
-    405: otherMethod,
-    500: problemAnswer(['internal_error']),
-    503: problemAnswer(['unavailable']),
+    ...refusalAnswers({
+      not_found: 'There is no such user.',
+      method_not_allowed: null,
+      internal_error: null,
+      unavailable: null,
+    }),
   },
 }
 
@@ -101,13 +107,14 @@ const aboutYear = {
       headers: outageHeader,
       content: image,
     },
-    404: {
-      ...drawn(problemAnswer(['not_found'])),
-      description: 'This is not a valid username or target.',
-    },
-    405: drawn(otherMethod),
-    429: drawn(tooMany(crowded)),
-    500: drawn(problemAnswer(['internal_error'])),
+    ...drawn(
+      refusalAnswers({
+        not_found: 'This is not a valid username or target.',
+        method_not_allowed: null,
+        rate_limited: crowded,
+        internal_error: null,
+      }),
+    ),
   },
 }
 
@@ -131,13 +138,7 @@ export const yearOfTarget = {
   summary: 'The same for a host or a project of a user',
   parameters: [
     whose,
-    {
-      name: 'target',
-      in: 'path',
-      required: true,
-      description: 'A host, or a host and path; its slashes may be escaped',
-      schema: target,
-    },
+    inPath('target', 'A host, or a host and path; its slashes may be escaped', target),
     theme,
   ],
 }

@@ -1,12 +1,18 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
-import { announce, check, endOperation, exchangeOperation, tokenOperation, withdraw } from './announcing.ts'
-import { badgeData, badgeImage, yearOfTarget, yearOfUser } from './badges.ts'
-import { feedOfAll, feedOfUser } from './feeds.ts'
+import { announce, check, intakeOperation, withdraw } from './announcing.ts'
+import { badgeData, badgeImage, drawn, yearOfTarget, yearOfUser } from './badges.ts'
 import { addHistoryOperation, removeHistoryOperation } from './history.ts'
-import { intakeOperation } from './intake.ts'
-import { problemAnswer } from './parts.ts'
-import { currentOperation, listOperation, oneOperation, streamOperation } from './reading.ts'
-import { requests, schemas, text } from './schemas.ts'
+import { refusalAnswers } from './parts.ts'
+import {
+  currentOperation,
+  feedOfAll,
+  feedOfUser,
+  listOperation,
+  oneOperation,
+  streamOperation,
+} from './reading.ts'
+import { requests, schemas } from './schemas.ts'
+import { endOperation, exchangeOperation, tokenOperation } from './tokens.ts'
 
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
   /** Whether only members may read, and whether badges are public even then. By default, everything is public. */
@@ -77,7 +83,11 @@ function pathsOf(perMinute: number) {
   }
 }
 
-type Operation = { readonly tags: readonly string[]; readonly responses: object }
+type Operation = {
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly responses: object
+}
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 /** How readers prove that they may read. */
@@ -96,7 +106,7 @@ const readers: Readonly<Record<string, readonly object[]>> = {
   '/api/current': [byToken],
 }
 
-/** Adds the security and the refusals to the addresses that only members may read. */
+/** Adds the security and the usualRefusals to the addresses that only members may read. */
 function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }): Paths {
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
@@ -113,18 +123,12 @@ function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }):
 
 function closedOperation(path: string, operation: Operation): Operation {
   const security = readers[path] ?? [byKey]
-  const isImage = path.endsWith('.svg')
-  const refused = {
-    ...problemAnswer(['unauthorized']),
-    description: 'Only members may read here: the key or token is missing or not valid.',
-    ...(isImage ? { content: { 'image/svg+xml': { schema: text } } } : {}),
-  }
-  const responses = {
-    ...operation.responses,
-    401: refused,
-    ...(security.includes(byToken) ? { 403: problemAnswer(['forbidden']) } : {}),
-  }
-  return { ...operation, ...{ security }, responses }
+  const refused = refusalAnswers({
+    unauthorized: 'Only members may read here: the key or token is missing or not valid.',
+    ...(security.includes(byToken) ? { forbidden: null } : {}),
+  })
+  const responses = { ...operation.responses, ...(path.endsWith('.svg') ? drawn(refused) : refused) }
+  return { ...operation, security, responses }
 }
 
 /** The operator of this server, in the form that OpenAPI has for an email address, a link and other text. */

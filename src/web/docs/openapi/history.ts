@@ -1,6 +1,6 @@
 import { maxKeyCharacters } from '../../../domain/announcement.ts'
 import { historyLimits, instantPattern } from '../../../domain/history.ts'
-import { crowded, otherMethod, problemAnswer, tooMany } from './parts.ts'
+import { usualRefusals } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
 
 const count = { ...integer, minimum: 0 }
@@ -29,18 +29,6 @@ const answer = objectOf({
   refused: { type: 'array', items: objectOf({ index: count, details }) },
 })
 
-const answersOfBoth = {
-  401: problemAnswer(['unauthorized']),
-  403: problemAnswer(['forbidden']),
-  405: otherMethod,
-  429: tooMany(crowded),
-  500: problemAnswer(['internal_error']),
-  503: {
-    ...problemAnswer(['unavailable']),
-    description: 'The database cannot answer right now. Repeating the call adds nothing twice.',
-  },
-}
-
 /** POST /api/history */
 export const addHistoryOperation = {
   operationId: 'addHistory',
@@ -54,9 +42,7 @@ export const addHistoryOperation = {
   requestBody: {
     required: true,
     content: {
-      'application/json': {
-        schema: { type: 'array', items: item, maxItems: historyLimits.items },
-      },
+      'application/json': { schema: { type: 'array', items: item, maxItems: historyLimits.items } },
       'application/x-ndjson': { schema: item },
     },
   },
@@ -79,17 +65,17 @@ export const addHistoryOperation = {
         },
       },
     },
-    400: { ...problemAnswer(['bad_request']), description: 'The body is not valid JSON.' },
-    413: problemAnswer(['payload_too_large']),
-    415: {
-      ...problemAnswer(['unsupported_media_type']),
-      description: 'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
-    },
-    422: {
-      ...problemAnswer(['validation_error']),
-      description: 'There are too many items, or they would exceed a limit of the user. Nothing was added.',
-    },
-    ...answersOfBoth,
+    ...usualRefusals({
+      bad_request: 'The body is not valid JSON.',
+      unauthorized: null,
+      forbidden: null,
+      payload_too_large: null,
+      unsupported_media_type:
+        'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
+      validation_error:
+        'There are too many items, or they would exceed a limit of the user. Nothing was added.',
+      unavailable: 'The database cannot answer right now. Repeating the call adds nothing twice.',
+    }),
   },
 }
 
@@ -102,10 +88,10 @@ export const removeHistoryOperation = {
   security: [{ token: [] }],
   responses: {
     204: { description: 'All of it is gone' },
-    ...answersOfBoth,
-    503: {
-      ...problemAnswer(['unavailable']),
-      description: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',
-    },
+    ...usualRefusals({
+      unauthorized: null,
+      forbidden: null,
+      unavailable: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',
+    }),
   },
 }

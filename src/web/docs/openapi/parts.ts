@@ -1,7 +1,6 @@
 import { type ProblemCode, problemHeaders, problems } from '../../../domain/problems.ts'
-import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
-import { category, environment, idOfDeployment, integer, reference, text, username } from './schemas.ts'
+import { idOfDeployment, integer, reference, text, username } from './schemas.ts'
 
 /** A query parameter. An empty one counts as absent. */
 export const query = (name: string, description: string, schema: object) => ({
@@ -12,52 +11,66 @@ export const query = (name: string, description: string, schema: object) => ({
   schema,
 })
 
+export const inPath = (name: string, description: string, schema: object) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+})
+
+export const inHeader = (name: string, description: string, schema: object) => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+})
+
 /** A target, or a link to something in it. */
 export const target = { ...text, maxLength: maxUrlCharacters }
 
-/** The user in a path. */
-export const whose = {
-  name: 'username',
-  in: 'path',
-  required: true,
-  description: 'The user, in any case',
-  schema: username,
+export const whose = inPath('username', 'The user, in any case', username)
+export const deploymentId = inPath('id', 'The id of the deployment', idOfDeployment)
+
+/** JSON of a named schema. */
+export const jsonOf = (name: string, example?: object) => ({
+  'application/json': { schema: reference(name), example },
+})
+
+/** A form of a named schema, in both of its media types. */
+export function formsOf(name: string) {
+  const form = { schema: reference(name) }
+  return { 'application/x-www-form-urlencoded': form, 'multipart/form-data': form }
 }
 
-/** The deployment in a path. */
-export const deploymentId = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The id of the deployment',
-  schema: idOfDeployment,
-}
+/** What problems mean at an address; null where that is the same as at POST /api. */
+type Meanings = { readonly [code in ProblemCode]?: string | null }
 
-/** The parameters that filter deployments. */
-export const filter = [
-  query('user', 'Only deployments of this user', username),
-  query('category', 'Only this category', category),
-  query(
-    'target',
-    'Only deployments whose link points at this host, or host and path; only together with user',
-    target,
-  ),
-  query('env', 'Only this environment; not together with category', environment),
-]
-
-export const search = query(
-  'q',
-  `Only deployments that match all of these: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:, and without -word; not together with user, target or env. A page may be incomplete and still have an older page`,
-  { ...text, maxLength: maxQuestionLength },
-)
-
-export const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
-
-// What these problems mean to readers: nothing is written, so a retry needs no key.
-export const asked = { description: 'A parameter is wrong. The message says which.' }
-export const noSuchUser = { description: 'There is no such user.' }
 export const crowded = 'This address has too many requests in progress.'
-const unreadable = { description: 'The database cannot answer right now.' }
+
+/** The answers to these problems and to those that all addresses have, except announcements and badges. */
+export function usualRefusals(meanings: Meanings = {}) {
+  return refusalAnswers({
+    method_not_allowed: null,
+    rate_limited: crowded,
+    internal_error: null,
+    unavailable: 'The database cannot answer right now.',
+    ...meanings,
+  })
+}
+
+/** The answers to these problems alone, by status. */
+export function refusalAnswers(meanings: Meanings): Readonly<Record<number, object>> {
+  const codes = Object.keys(meanings) as ProblemCode[]
+  return Object.fromEntries(
+    codes.map((code) => {
+      const usual = problemAnswer([code])
+      // Only POST /api tells how many announcements are left.
+      const headers = code === 'rate_limited' ? headersOf(['Retry-After']) : usual.headers
+      return [problems[code].status, { ...usual, description: meanings[code] ?? usual.description, headers }]
+    }),
+  )
+}
 
 /** The answer to problems that share a status. */
 export function problemAnswer(codes: readonly ProblemCode[]) {
@@ -71,14 +84,6 @@ export function problemAnswer(codes: readonly ProblemCode[]) {
   }
 }
 
-/** The answer to a client address that sends too many requests, at routes that count no announcements. */
-export function tooMany(description: string) {
-  return { ...problemAnswer(['rate_limited']), description, headers: headersOf(['Retry-After']) }
-}
-
-/** The answer to every method that is not described for an address. */
-export const otherMethod = problemAnswer(['method_not_allowed'])
-
 /** Headers that are always sent. */
 export function headersOf(names: readonly (keyof typeof problemHeaders)[]) {
   return Object.fromEntries(
@@ -87,12 +92,4 @@ export function headersOf(names: readonly (keyof typeof problemHeaders)[]) {
       return [name, { description: problemHeaders[name], required: true, schema }]
     }),
   )
-}
-
-/** The answers that every list and record may give instead. */
-export const ofEachRead = {
-  405: otherMethod,
-  429: tooMany(crowded),
-  500: problemAnswer(['internal_error']),
-  503: { ...problemAnswer(['unavailable']), ...unreadable },
 }

@@ -1,28 +1,44 @@
-import { pageLimits } from '../../../domain/feed/page-sizes.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/page-sizes.ts'
+import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
+import { deploymentId, inHeader, jsonOf, query, target, usualRefusals, whose } from './parts.ts'
 import {
-  asked,
-  beforeId,
-  deploymentId,
-  filter,
-  noSuchUser,
-  ofEachRead,
-  otherMethod,
-  problemAnswer,
-  query,
-  search,
-  target,
-  tooMany,
-} from './parts.ts'
-import { environment, idSchema, integer, reference, text, username } from './schemas.ts'
+  category,
+  environment,
+  idOfDeployment,
+  idSchema,
+  integer,
+  reference,
+  text,
+  username,
+} from './schemas.ts'
 
-export const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The ETag of the last answer',
-  schema: text,
+const search = query(
+  'q',
+  `Only deployments that match all of these: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:, and without -word; not together with user, target or env. A page may be incomplete and still have an older page`,
+  { ...text, maxLength: maxQuestionLength },
+)
+
+/** The parameters that filter deployments. */
+const filters = {
+  user: query('user', 'Only deployments of this user', username),
+  category: query('category', 'Only this category', category),
+  target: query(
+    'target',
+    'Only deployments whose link points at this host, or host and path; only together with user',
+    target,
+  ),
+  env: query('env', 'Only this environment; not together with category', environment),
 }
-export const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+
+const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
+const ifNoneMatch = inHeader('If-None-Match', 'The ETag of the last answer', text)
+const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+
+const wrongQuestion = {
+  bad_request: 'A parameter is wrong. The message says which.',
+  not_found: 'There is no such user.',
+}
 
 /** GET /api/deployments */
 export const listOperation = {
@@ -33,7 +49,7 @@ export const listOperation = {
   security: [],
   parameters: [
     search,
-    ...filter,
+    ...Object.values(filters),
     beforeId,
     query('limit', 'The most deployments of the page', {
       ...integer,
@@ -45,22 +61,15 @@ export const listOperation = {
   responses: {
     200: {
       description: 'A page of deployments',
-      content: {
-        'application/json': {
-          schema: reference('DeploymentList'),
-          example: {
-            deployments: [recorded.body],
-            older: 'https://shipfeed.example/api/deployments?user=ada&before=412',
-          },
-        },
-      },
+      content: jsonOf('DeploymentList', {
+        deployments: [recorded.body],
+        older: 'https://shipfeed.example/api/deployments?user=ada&before=412',
+      }),
       headers: {
         Link: { description: 'The older page, with rel="next"; absent on the last page', schema: text },
       },
     },
-    400: { ...problemAnswer(['bad_request']), ...asked },
-    404: { ...problemAnswer(['not_found']), ...noSuchUser },
-    ...ofEachRead,
+    ...usualRefusals(wrongQuestion),
   },
 }
 
@@ -73,15 +82,8 @@ export const oneOperation = {
   security: [],
   parameters: [deploymentId],
   responses: {
-    200: {
-      description: 'The deployment',
-      content: { 'application/json': { schema: reference('Deployment'), example: recorded.body } },
-    },
-    404: {
-      ...problemAnswer(['not_found']),
-      description: 'There is no such deployment, or it was withdrawn.',
-    },
-    ...ofEachRead,
+    200: { description: 'The deployment', content: jsonOf('Deployment', recorded.body) },
+    ...usualRefusals({ not_found: 'There is no such deployment, or it was withdrawn.' }),
   },
 }
 
@@ -104,30 +106,23 @@ export const currentOperation = {
     200: {
       description: 'What is live',
       headers: etag,
-      content: {
-        'application/json': {
-          schema: reference('Current'),
-          example: {
-            current: [
-              {
-                target: 'github.com/ada/engine',
-                environment: 'production',
-                version: 'v2.4.0',
-                commit: 'a89852ac0b1d',
-                url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
-                deployed_at: '2026-11-21T23:26:35Z',
-                id: 412,
-                page: recorded.body.page,
-              },
-            ],
+      content: jsonOf('Current', {
+        current: [
+          {
+            target: 'github.com/ada/engine',
+            environment: 'production',
+            version: 'v2.4.0',
+            commit: 'a89852ac0b1d',
+            url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
+            deployed_at: '2026-11-21T23:26:35Z',
+            id: 412,
+            page: recorded.body.page,
           },
-        },
-      },
+        ],
+      }),
     },
     304: { description: 'Nothing has changed', headers: etag },
-    400: { ...problemAnswer(['bad_request']), ...asked },
-    404: { ...problemAnswer(['not_found']), ...noSuchUser },
-    ...ofEachRead,
+    ...usualRefusals(wrongQuestion),
   },
 }
 
@@ -147,39 +142,89 @@ export const streamOperation = {
   security: [],
   parameters: [
     search,
-    ...filter,
+    ...Object.values(filters),
     query(
       'after',
       'Starts with everything after the event with this id; 0 means from the beginning',
       position,
     ),
-    {
-      name: 'Last-Event-ID',
-      in: 'header',
-      description: 'The same, sent by a client that reconnects; takes precedence over "after"',
-      schema: position,
-    },
+    inHeader(
+      'Last-Event-ID',
+      'The same, sent by a client that reconnects; takes precedence over "after"',
+      position,
+    ),
   ],
   responses: {
     200: {
       description: 'A stream, which ends after about half an hour; reconnect then',
       content: {
         'text/event-stream': {
-          schema: {
-            oneOf: ['Deployment', 'Withdrawal', 'AccountDeletion'].map((name) => reference(name)),
-          },
+          schema: { oneOf: ['Deployment', 'Withdrawal', 'AccountDeletion'].map(reference) },
           example: recorded.body,
         },
       },
     },
-    400: { ...problemAnswer(['bad_request']), ...asked },
-    404: { ...problemAnswer(['not_found']), ...noSuchUser },
-    405: otherMethod,
-    429: tooMany('This address has too many streams open.'),
-    500: problemAnswer(['internal_error']),
-    503: {
-      ...problemAnswer(['unavailable']),
-      description: 'The database cannot answer right now, or too many streams are open.',
-    },
+    ...usualRefusals({
+      ...wrongQuestion,
+      rate_limited: 'This address has too many streams open.',
+      unavailable: 'The database cannot answer right now, or too many streams are open.',
+    }),
   },
+}
+
+const feedFormats = {
+  atom: {
+    name: 'Atom',
+    id: 'AtomFeed',
+    content: { 'application/atom+xml': { schema: text } },
+  },
+  json: {
+    name: 'JSON Feed 1.1',
+    id: 'JsonFeed',
+    content: { 'application/feed+json': { schema: reference('JsonFeed') } },
+  },
+} as const
+
+type Format = keyof typeof feedFormats
+
+/** GET /feed.atom or /feed.json */
+export function feedOfAll(format: Format) {
+  const { id, name } = feedFormats[format]
+  return {
+    ...aboutFeed,
+    operationId: `get${id}`,
+    summary: `The feed for feed readers, as ${name}`,
+    parameters: [search, filters.category, filters.env, beforeId, ifNoneMatch],
+    responses: feedAnswers(format),
+  }
+}
+
+/** GET /{username}/feed.atom or /{username}/feed.json */
+export function feedOfUser(format: Format) {
+  const { id, name } = feedFormats[format]
+  return {
+    ...aboutFeed,
+    operationId: `get${id}OfUser`,
+    summary: `The deployments of one user for feed readers, as ${name}`,
+    parameters: [whose, filters.category, filters.target, filters.env, beforeId, ifNoneMatch],
+    responses: feedAnswers(format),
+  }
+}
+
+const aboutFeed = {
+  tags: ['Feeds'],
+  description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
+  security: [],
+}
+
+function feedAnswers(format: Format) {
+  return {
+    200: {
+      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
+      content: feedFormats[format].content,
+      headers: etag,
+    },
+    304: { description: 'The content has not changed', headers: etag },
+    ...usualRefusals(wrongQuestion),
+  }
 }

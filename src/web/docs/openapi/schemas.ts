@@ -11,6 +11,7 @@ import { largestId } from '../../../http/query-parameters.ts'
 
 export const text = { type: 'string' } as const
 const uri = { ...text, format: 'uri' } as const
+const filled = { ...text, minLength: 1 } as const
 const time = { ...text, format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
 export const idSchema = { ...integer, minimum: 1, maximum: largestId } as const
@@ -64,6 +65,11 @@ export function objectOf(members: Members, others: Members = {}) {
   return { type: 'object', required: Object.keys(members), additionalProperties: false, properties }
 }
 
+/** The same, perhaps with further members. */
+export function holding(members: Members, others: Members = {}) {
+  return { type: 'object', required: Object.keys(members), properties: { ...members, ...others } }
+}
+
 const name = { ...text, minLength: 1, maxLength: maxNameCharacters } as const
 
 const deployment = {
@@ -84,21 +90,13 @@ const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text
 const release = { environment, version, commit, verified }
 
 const named = {
-  IdentityToken: {
-    type: 'object',
-    required: ['jwt', 'user'],
-    properties: {
-      jwt: {
-        ...text,
-        minLength: 1,
-        description: 'The identity token of the job, for the audience of this server',
-      },
-      user: { ...username, description: 'The username to announce for' },
-    },
-  },
+  IdentityToken: holding({
+    jwt: { ...filled, description: 'The identity token of the job, for the audience of this server' },
+    user: { ...username, description: 'The username to announce for' },
+  }),
   Token: objectOf({ token: text, expires_at: time }),
   TokenFacts: objectOf({
-    name: { ...orNull({ ...text, minLength: 1 }), description: 'Null for a token of a publisher' },
+    name: { ...orNull(filled), description: 'Null for a token of a publisher' },
     may: { type: 'array', items: { ...text, enum: Object.keys(tokenRights) } },
     targets: { type: 'array', items: text, description: 'Hosts and projects; empty for all' },
     environments: { type: 'array', items: environment, description: 'Empty for all' },
@@ -156,15 +154,6 @@ const named = {
   }),
 }
 
-/** An object that has a member of this name. */
-const holding = (name: string, member: object) => ({
-  type: 'object',
-  required: [name],
-  properties: { [name]: member },
-})
-
-const filled = { ...text, minLength: 1 }
-
 /** The same as omitted. Not an enum, because Spectral breaks on null in an enum. */
 const nothing = [{ ...text, maxLength: 0 }, { type: 'null' }]
 
@@ -176,25 +165,19 @@ const cdevent = {
   description: 'A CDEvent of a service. Other members are ignored; other events are answered with 202.',
   required: ['context', 'subject'],
   properties: {
-    context: {
-      type: 'object',
-      required: ['id', 'source', 'type'],
-      properties: { id: filled, source: filled, type: { ...text, description: acceptedEvents } },
-    },
-    subject: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: filled,
+    context: holding({ id: filled, source: filled, type: { ...text, description: acceptedEvents } }),
+    subject: holding(
+      { id: filled },
+      {
         content: {
           type: 'object',
           properties: {
-            environment: holding('id', filled),
+            environment: holding({ id: filled }),
             artifactId: { ...text, description: 'A package URL' },
           },
         },
       },
-    },
+    ),
     customData: { description: 'An object may hold "message", "url" and "commit"' },
   },
 }
@@ -233,7 +216,7 @@ export const announced = {
 /** The schemas of request bodies. */
 export const requests = {
   Event: cdevent,
-  CloudEvent: holding('data', reference('Event')),
+  CloudEvent: holding({ data: reference('Event') }),
   Announcement: {
     type: 'object',
     required: ['message'],
