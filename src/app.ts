@@ -27,13 +27,11 @@ import { signIn } from './web/account/sign-in.tsx'
 import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
 import { current } from './web/api/current.ts'
-import { oneDeployment, withdrawal } from './web/api/deployment.ts'
-import { deploymentList } from './web/api/deployments.ts'
+import { deploymentList, oneDeployment, withdrawal } from './web/api/deployments.ts'
 import { history } from './web/api/history.ts'
 import { forgeCalls } from './web/api/intake.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
-import { exchangeToken, revokeToken } from './web/api/oidc.ts'
-import { ownToken } from './web/api/token.ts'
+import { exchangeToken, ownToken, revokeToken } from './web/api/tokens.ts'
 import { assets } from './web/assets/assets.ts'
 import { assetAddresses } from './web/assets/files.ts'
 import { badge } from './web/badge/image.ts'
@@ -45,9 +43,8 @@ import { environments } from './web/environments.tsx'
 import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
-import { health } from './web/health.ts'
-import { pictureRoutes } from './web/picture-routes.ts'
-import { picturesOf } from './web/pictures.ts'
+import { health, status } from './web/health-and-status.tsx'
+import { pictureRoutes, picturesOf } from './web/pictures.ts'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
 import { report } from './web/report.tsx'
@@ -55,7 +52,6 @@ import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
 import { webhookSettings } from './web/settings/webhooks.tsx'
-import { status } from './web/status.tsx'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 import type { Webhooks } from './webhooks.ts'
@@ -157,7 +153,7 @@ export function createApp({
   const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
-  const answerProject = projectPages({ db, site, pictures, kept })
+  const answerProject = projectPages({ db, site, pictureOf: pictures.ofUser, kept })
 
   const taken = new Set<string>()
   const takes = (method: string, route: string) =>

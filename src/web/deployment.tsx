@@ -9,14 +9,14 @@ import { page, seeOther } from '../http/responses.ts'
 import { owner, type Pages } from '../http/visitor.ts'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
 import type { Site } from '../views/page/site.ts'
-import type { RequestOfUser } from './lists/of-user.ts'
+import type { AnswerProject } from './lists/of-user.ts'
+import { findAddressed, noSuchDeployment } from './lists/part.ts'
 
 type Options = {
   readonly db: Db
   readonly site: Site
   readonly pages: Pages
-  /** Answers an address that has a host in the place of the id. */
-  readonly answerProject: (request: RequestOfUser) => Promise<Response>
+  readonly answerProject: AnswerProject
 }
 
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
@@ -27,7 +27,7 @@ export function deployment({ db, site, pages, answerProject }: Options) {
       const viewer = visitor?.user ?? null
       const { username, id } = params
       if (deploymentIdOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
-      const found = await readDeployment(db, params)
+      const found = await findAddressed(params, (address) => findWithNeighbours(db, address))
       const { poster } = found.deployment
       const token = viewer?.id === poster.id ? await findAnnouncingToken(db, found.deployment.id) : null
       return page(<DeploymentPage {...{ site, viewer, token }} {...found} />, {
@@ -38,24 +38,11 @@ export function deployment({ db, site, pages, answerProject }: Options) {
     .use(owner(pages))
     .post('/:username/:id/delete', async ({ params, visitor: { user } }) => {
       if (usernameIn(params.username) !== user.username) {
-        await readDeployment(db, params)
+        await findAddressed(params, (address) => findWithNeighbours(db, address))
         throw new Problem('forbidden', 'Only the user who announced a deployment can withdraw it.')
       }
       const id = deploymentIdOf(params.id)
-      if (id === null || !(await withdrawDeployment(db, { userId: user.id, id }))) throw notFound()
+      if (id === null || !(await withdrawDeployment(db, { userId: user.id, id }))) throw noSuchDeployment()
       return seeOther(`/${user.username}?done=withdrawn`)
     })
-}
-
-/** The deployment of an address, as its page shows it. Throws a Problem if there is none. */
-export async function readDeployment(db: Db, params: { readonly username: string; readonly id: string }) {
-  const username = usernameIn(params.username)
-  const id = deploymentIdOf(params.id)
-  const found = username === null || id === null ? null : await findWithNeighbours(db, { username, id })
-  if (found !== null) return found
-  throw notFound()
-}
-
-function notFound(): Problem {
-  return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }

@@ -7,7 +7,7 @@ import { page, pageResponder } from '../http/responses.ts'
 import type { Pages } from '../http/visitor.ts'
 import type { Site } from '../views/page/site.ts'
 import { EnvironmentsPage } from '../views/profile/environments-page.tsx'
-import { environmentsReader } from './lists/environments.ts'
+import { environmentsReader } from './lists/of-user.ts'
 import { findPoster } from './lists/part.ts'
 
 type Options = { readonly db: Db; readonly site: Site; readonly pages: Pages }

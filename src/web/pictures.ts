@@ -1,6 +1,7 @@
+import { Elysia } from 'elysia'
 import { statusWords } from '../badge/words-and-colours.ts'
 import { pngRenderer } from '../card/png.ts'
-import { type CardFacts, findCardFacts } from '../data/pages/deployment-page.ts'
+import { findCardFacts } from '../data/pages/deployment-page.ts'
 import { type YearOfUser, yearReader } from '../data/pages/years.ts'
 import type { Db } from '../database/db.ts'
 import { everything } from '../domain/target.ts'
@@ -18,6 +19,8 @@ import { tagline } from '../views/page/layout.tsx'
 import type { Site } from '../views/page/site.ts'
 import { themeOf, YearImage } from '../views/profile/year-image.tsx'
 import { yearHeaders } from './badge/headers.ts'
+import type { AnswerProject, RequestOfPicture } from './lists/of-user.ts'
+import { findAddressed } from './lists/part.ts'
 
 /** How many cards may wait. Each takes about 25 ms to draw, in the only thread for them. */
 const limits = { perAddress: 4, total: 16 }
@@ -30,25 +33,6 @@ const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
 }
 
-/** The names of the pictures below the address of a profile or of a project. */
-const pictureNames = ['card.png', 'year.svg'] as const
-export type PictureName = (typeof pictureNames)[number]
-
-/** The picture of a user or, with a scope, of one of their projects. */
-type PictureRequest = {
-  readonly name: PictureName
-  readonly username: string
-  readonly scope?: string
-  readonly query: QueryParameters
-  readonly request: Request
-}
-
-export type Pictures = {
-  ofSite(request: Request): Promise<Response>
-  ofDeployment(params: { username: string; id: string }, request: Request): Promise<Response>
-  ofUser(request: PictureRequest): Promise<Response>
-}
-
 type Options = {
   readonly db: Db
   readonly site: Site
@@ -56,21 +40,21 @@ type Options = {
 }
 
 /** Makes the functions that answer with pictures: cards for link previews, and years for READMEs. */
-export function picturesOf({ db, site, addressOf }: Options): Pictures {
+export function picturesOf({ db, site, addressOf }: Options) {
   const renderer = pngRenderer()
   const slots = new Slots(limits)
   const readYear = yearReader(db)
 
   return {
-    ofSite(request) {
+    ofSite(request: Request) {
       const shown = { tagline, host: new URL(site.baseUrl).host }
       return answerCard(request, shown, () => SiteCard(shown))
     },
-    async ofDeployment(params, request) {
-      const shown = await readCard(db, params)
+    async ofDeployment(params: { username: string; id: string }, request: Request) {
+      const shown = await findAddressed(params, (address) => findCardFacts(db, address))
       return await answerCard(request, shown, () => DeploymentCard(shown))
     },
-    async ofUser({ name, username, scope = everything, query, request }) {
+    async ofUser({ name, username, scope = everything, query, request }: RequestOfPicture) {
       const known = usernameIn(username)
       if (known === null) throw new Problem('not_found', 'This is not a valid username.')
       const year = await readYear({ username: known, scope })
@@ -81,10 +65,8 @@ export function picturesOf({ db, site, addressOf }: Options): Pictures {
       }
       const { user, days, latest, now } = year
       const shown = { user, target: scope === everything ? null : scope, days, latest, now }
-      const today = utcDayOf(now)
-      return await answerCard(request, { ...shown, now: today, latest: latest && utcDayOf(latest) }, () =>
-        YearCard(shown),
-      )
+      const inDays = { ...shown, now: utcDayOf(now), latest: latest && utcDayOf(latest) }
+      return await answerCard(request, inDays, () => YearCard(shown))
     },
   }
 
@@ -109,14 +91,6 @@ export function picturesOf({ db, site, addressOf }: Options): Pictures {
   }
 }
 
-async function readCard(db: Db, params: { username: string; id: string }): Promise<CardFacts> {
-  const username = usernameIn(params.username)
-  const id = deploymentIdOf(params.id)
-  const found = username === null || id === null ? null : await findCardFacts(db, { username, id })
-  if (found !== null) return found
-  throw new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
-}
-
 /** An unknown user gets a picture too, because a broken one in a README explains nothing. */
 function answerYear({ user, days, now }: YearOfUser, { theme }: QueryParameters): Response {
   const known = user === null ? { days: null, caption: statusWords.Unknown } : { days }
@@ -125,14 +99,21 @@ function answerYear({ user, days, now }: YearOfUser, { theme }: QueryParameters)
   return new Response(String(image), { headers: yearHeaders })
 }
 
-/**
- * The picture that an address below a user names, and the target before it; null if it names none. A target may
- * end in the name of a picture, so its page is looked for first. Clients that are made from the OpenAPI document escape
- * every slash of a target.
- */
-export function pictureIn(path: string): { readonly target: string; readonly name: PictureName } | null {
-  const name = pictureNames.find((name) => path.endsWith(`/${name}`))
-  if (name === undefined) return null
-  const target = path.slice(0, -name.length - 1)
-  return { target: target.includes('/') ? target : target.replace(/%2f/gi, '/'), name }
+type Routes = { readonly pictures: ReturnType<typeof picturesOf>; readonly answerProject: AnswerProject }
+
+/** GET /card.png, /<username>/card.png, /<username>/<id>/card.png and /<username>/year.svg: pictures. */
+export function pictureRoutes({ pictures, answerProject }: Routes) {
+  return new Elysia({ name: 'picture-routes' })
+    .get('/card.png', ({ request }) => pictures.ofSite(request))
+    .get('/:username/card.png', ({ params: { username }, query, request }) =>
+      pictures.ofUser({ name: 'card.png', username, query, request }),
+    )
+    .get('/:username/year.svg', ({ params: { username }, query, request }) =>
+      pictures.ofUser({ name: 'year.svg', username, query, request }),
+    )
+    .get('/:username/:id/card.png', ({ params, query, request }) =>
+      deploymentIdOf(params.id ?? '') === null
+        ? answerProject({ username: params.username, query, request, viewer: null })
+        : pictures.ofDeployment(params, request),
+    )
 }

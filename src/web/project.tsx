@@ -20,16 +20,17 @@ import { readableTarget } from '../views/parts/readable-address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { ProjectPage } from '../views/profile/project-page.tsx'
 import {
+  type AnswerProject,
   isWhole,
   type PartOfUser,
-  type RequestOfUser,
+  pictureNames,
+  type RequestOfPicture,
   readNewestOfUser,
   readOlderOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster, refuseBroad, tooBroad } from './lists/part.ts'
-import { type Pictures, pictureIn } from './pictures.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
 export function project({ pages, answer }: { pages: Pages; answer: AnswerProject }) {
@@ -40,17 +41,17 @@ export function project({ pages, answer }: { pages: Pages; answer: AnswerProject
     )
 }
 
-export type AnswerProject = (request: RequestOfUser) => Promise<Response>
-
 type Question = PartOfUser & { readonly username: string; readonly target: string }
 
-type Options = { db: Db; site: Site; pictures: Pictures; kept: KeptPages }
+type Options = {
+  db: Db
+  site: Site
+  pictureOf: (request: RequestOfPicture) => Promise<Response>
+  kept: KeptPages
+}
 
-/**
- * Makes the function that answers with the page of the target in an address, or with one of its pictures. The routes of
- * a deployment pass it the addresses that have a host in the place of the id.
- */
-export function projectPages({ db, site, pictures, kept }: Options): AnswerProject {
+/** Makes the function that answers for a target. */
+export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProject {
   const answer = listPage({
     baseUrl: site.baseUrl,
     async read({ username, target, on, ...kind }: Question, before) {
@@ -110,7 +111,7 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
       if (picture !== null && !isPage) {
         const scope = scopeOf(targetOf(picture.target))
         if (scope === everything) throw new Problem('not_found', 'No page has this address.')
-        return await pictures.ofUser({ name: picture.name, username, scope, query, request })
+        return await pictureOf({ name: picture.name, username, scope, query, request })
       }
       const { user } = await findNamed(username, async () => poster)
       if (!isDeployed) throw notHere(user, target)
@@ -120,6 +121,18 @@ export function projectPages({ db, site, pictures, kept }: Options): AnswerProje
     const question = { username, target, ...readPartOfUser(query) }
     return await answer({ question, before: readBefore(query), viewer, request })
   }
+}
+
+/**
+ * The picture that an address below a user names, and the target before it; null if it names none. A target may
+ * end in the name of a picture, so its page is looked for first. Clients that are made from the OpenAPI document escape
+ * every slash of a target.
+ */
+function pictureIn(path: string) {
+  const name = pictureNames.find((name) => path.endsWith(`/${name}`))
+  if (name === undefined) return null
+  const target = path.slice(0, -name.length - 1)
+  return { target: target.includes('/') ? target : target.replace(/%2f/gi, '/'), name }
 }
 
 /** Whether a path is this target, except for escapes, which each proxy writes differently. */

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { countAttempts } from '../data/account/attempts.ts'
+import { findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { addReport } from '../data/reports.ts'
 import type { Db } from '../database/db.ts'
 import { reportLimit } from '../domain/rate-limits.ts'
@@ -14,16 +15,15 @@ import type { Pages } from '../http/visitor.ts'
 import { ReportPage } from '../views/deployment/report-page.tsx'
 import { deploymentAddress } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
-import { readDeployment } from './deployment.tsx'
-import type { RequestOfUser } from './lists/of-user.ts'
+import type { AnswerProject } from './lists/of-user.ts'
+import { findAddressed } from './lists/part.ts'
 
 type Options = {
   readonly db: Db
   readonly site: Site
   readonly pages: Pages
   readonly clientAddress: ClientAddress
-  /** Answers an address that has a host in the place of the id. */
-  readonly answerProject: (request: RequestOfUser) => Promise<Response>
+  readonly answerProject: AnswerProject
 }
 
 const nothingTyped = { reason: '', text: '' }
@@ -36,13 +36,13 @@ export function report({ db, site, pages, clientAddress, answerProject }: Option
       const viewer = visitor?.user ?? null
       const { username, id } = params
       if (deploymentIdOf(id) === null) return await answerProject({ username, query, request, viewer })
-      const { deployment } = await readDeployment(db, params)
+      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
       const isSent = query.done === 'sent'
       const shown = { site, viewer, deployment, isSent, typed: nothingTyped, reasons: {}, problem: null }
       return page(<ReportPage {...shown} />, { isPrivate: true })
     })
     .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
-      const { deployment } = await readDeployment(db, params)
+      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
       const typed = await readForm(request, ['reason', 'text'])
       const read = parseReport(typed)
       const shown = { site, viewer: visitor?.user ?? null, deployment, isSent: false, typed }

@@ -10,7 +10,7 @@ import { pageResponder } from '../http/responses.ts'
 import type { WallPart } from '../views/page/address.ts'
 import type { Site } from '../views/page/site.ts'
 import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
-import { environmentsReader } from './lists/environments.ts'
+import { environmentsReader } from './lists/of-user.ts'
 import { readFilter } from './lists/part.ts'
 import { recently } from './timed-cache.ts'
 

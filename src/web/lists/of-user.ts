@@ -1,11 +1,14 @@
+import { readEnvironments } from '../../data/current.ts'
 import { idsOfDay, listDeployments, newerPage } from '../../data/feed-pages.ts'
+import { pageVersionReader } from '../../data/pages/page-versions.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { type QueryParameters, readDay, readYear } from '../../http/query-parameters.ts'
 import type { DeploymentsOfKind } from '../../views/profile/deployments.tsx'
-import { readKind } from './part.ts'
+import { findNamed, readKind } from './part.ts'
 
 /** A request for a page of a user or of one of their projects. */
 export type RequestOfUser = {
@@ -13,6 +16,21 @@ export type RequestOfUser = {
   readonly query: QueryParameters
   readonly request: Request
   readonly viewer: User | null
+}
+
+/**
+ * Answers with the page of the target in an address, or with one of its pictures. The routes of a deployment pass it
+ * the addresses that have a host in the place of the id.
+ */
+export type AnswerProject = (request: RequestOfUser) => Promise<Response>
+
+/** The names of the pictures below the address of a profile or of a project. */
+export const pictureNames = ['card.png', 'year.svg'] as const
+
+/** A request for a picture of a user or, with a scope, of one of their projects. */
+export type RequestOfPicture = Omit<RequestOfUser, 'viewer'> & {
+  readonly name: (typeof pictureNames)[number]
+  readonly scope?: string
 }
 
 /** The part of a user's page that a query asks for; `on` is a UTC day by its number. */
@@ -61,4 +79,21 @@ export async function readOlderOfUser(
     newerPage(db, { ...filter, before }),
   ])
   return { kind: 'older', newer, ...list }
+}
+
+/** Only the most used environments are columns of the table: each pull request may have an environment of its own. */
+const mostColumns = 8
+
+type TableQuestion = { readonly username: string; readonly userId: number; readonly scope: string | null }
+
+/** Makes the function that reads the table of a user's environments, and its moment. */
+export function environmentsReader(db: Db) {
+  const readVersion = pageVersionReader(db)
+
+  return async ({ username, ...question }: TableQuestion) => {
+    // Before the rest, so that the stream continues with everything that the table may lack.
+    const { now, seen } = await findNamed(username, readVersion)
+    const table = environmentTable(await readEnvironments(db, question), mostColumns)
+    return { table, now, seen }
+  }
 }

@@ -8,6 +8,7 @@ import type { SearchQuestion } from '../../domain/search/question.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'
 import {
+  deploymentIdOf,
   type QueryParameters,
   readCategory,
   readEnvironment,
@@ -121,6 +122,22 @@ export async function findNamed<Found>(
   const found = username === null ? null : await find(username)
   if (found !== null) return found
   throw new Problem('not_found', 'No one here has this username, and no page has this address.')
+}
+
+/** Returns the result of `find` for the deployment in an address. Throws `not_found` if there is none. */
+export async function findAddressed<Found>(
+  params: { readonly username: string; readonly id: string },
+  find: (address: { readonly username: string; readonly id: number }) => Promise<Found | null>,
+): Promise<Found> {
+  const username = usernameIn(params.username)
+  const id = deploymentIdOf(params.id)
+  const found = username === null || id === null ? null : await find({ username, id })
+  if (found === null) throw noSuchDeployment()
+  return found
+}
+
+export function noSuchDeployment(): Problem {
+  return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { endPublisherToken, exchange, findPublishers } from '../../data/account/publishers.ts'
+import { findToken } from '../../data/account/tokens.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/account/user.ts'
@@ -64,11 +65,10 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
       if (choice.nearest !== null) showToOwner(choice.nearest, choice.reason)
       throw new Problem('forbidden', choice.reason)
     }
-    const { id: publisherId } = choice.publisher
     const { jti, forgetAt } = verified
     const vouched = vouchedBy(issuer, identity)
-    const of = { publisherId, identity, vouched, issuer: issuer.address, jti, forgetAt }
-    const result = await exchange(db, of)
+    const of = { identity, vouched, issuer: issuer.address, jti, forgetAt }
+    const result = await exchange(db, { ...of, publisherId: choice.publisher.id })
     if (result.outcome === 'exchanged') return result
     if (result.outcome === 'used') throw new Problem('validation_error', undefined, { details: isUsed })
     throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')
@@ -95,22 +95,20 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
 
 const isUsed = { jwt: ['was used before: each identity token works once'] }
 
-const unreachable = new Problem(
-  'unavailable',
-  'The keys of the issuer of this token cannot be fetched. Try again.',
-  {
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  },
-)
+const cannotFetch = 'The keys of the issuer of this token cannot be fetched. Try again.'
+const unreachable = new Problem('unavailable', cannotFetch, {
+  headers: { 'Retry-After': String(retryAfterSeconds) },
+})
 
 type Call = { readonly jwt: string; readonly username: string }
 
 /** The fields of a call. Throws a `validation_error`. */
 function readCall({ jwt, user }: Fields): Call {
+  const isGiven = typeof jwt === 'string' && jwt !== ''
   const username = typeof user === 'string' ? usernameOf(user.trim()) : null
-  if (typeof jwt === 'string' && jwt !== '' && username !== null) return { jwt, username }
+  if (isGiven && username !== null) return { jwt, username }
   const details = {
-    ...(typeof jwt === 'string' && jwt !== '' ? {} : { jwt: ['must be the identity token of the job'] }),
+    ...(isGiven ? {} : { jwt: ['must be the identity token of the job'] }),
     ...(username === null ? { user: ['must be the username to announce for'] } : {}),
   }
   throw new Problem('validation_error', undefined, { details })
@@ -128,4 +126,15 @@ export function revokeToken({ db, identityTokens }: Pick<Options, 'db' | 'identi
     },
     { parse: 'none' },
   )
+}
+
+/** GET /api/token: what the token of the call may do, so that a pipeline can try it. Does not count as a use. */
+export function ownToken({ db }: { db: Db }) {
+  return new Elysia({ name: 'own-token' }).use(bearerToken()).get('/api/token', async ({ tokenHash }) => {
+    const token = await findToken(db, tokenHash)
+    if (token === null) throw unauthorized()
+    const { name, may, targets, environments, expiresAt } = token
+    const expires_at = expiresAt === null ? null : timestampOf(expiresAt)
+    return json(200, { name, may, targets, environments, expires_at })
+  })
 }

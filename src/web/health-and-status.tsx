@@ -1,6 +1,13 @@
+import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { version } from '../../package.json'
+import { share } from '../database/batch.ts'
 import { type Db, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
+import { page } from '../http/responses.ts'
+import type { Pages } from '../http/visitor.ts'
+import type { Site } from '../views/page/site.ts'
+import { StatusPage } from '../views/page/status-page.tsx'
 
 /**
  * Shorter outages of the database are not reported: every process would fail its check at once, and a balancer
@@ -50,5 +57,20 @@ function notReady(part: 'draining' | 'database' | 'migrations'): Response {
   return new Response(`not ready: ${part}\n`, {
     status: 503,
     headers: { ...textHeaders, 'Retry-After': '2' },
+  })
+}
+
+/** GET /status: whether the service works, for people. Feed and badges work as long as the database answers. */
+export function status({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+  const since = new Date()
+  const readOutage = share((_: null) => lacking(db))
+
+  return new Elysia({ name: 'status' }).use(pages).get('/status', async ({ visitor }) => {
+    const outage = await readOutage(null)
+    const viewer = visitor?.user ?? null
+    return page(<StatusPage site={site} viewer={viewer} outage={outage} since={since} version={version} />, {
+      status: outage === null ? 200 : 503,
+      isPrivate: true,
+    })
   })
 }
