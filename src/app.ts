@@ -32,8 +32,7 @@ import { history } from './web/api/history.ts'
 import { forgeCalls } from './web/api/intake.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, ownToken, revokeToken } from './web/api/tokens.ts'
-import { assets } from './web/assets/assets.ts'
-import { assetAddresses } from './web/assets/files.ts'
+import { assetAddresses, assets, exampleBadgeAddress } from './web/assets.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
 import { ci, scriptSha256 } from './web/ci.ts'
@@ -185,7 +184,15 @@ export function createApp({
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
     .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
-    .use(docs({ site, pages, ratePerMinute: rateLimitPerMinute, scriptSha256: scriptSha256(site) }))
+    .use(
+      docs({
+        site,
+        pages,
+        perMinute: rateLimitPerMinute,
+        scriptSha256: scriptSha256(site),
+        picture: exampleBadgeAddress,
+      }),
+    )
     .use(
       trustedUser === null
         ? new Elysia()

@@ -1,4 +1,4 @@
-// Browsers run this module too (web/assets/files.ts), so it imports nothing.
+// Browsers run this module too (web/assets.ts), so it imports nothing.
 
 /** Milliseconds. */
 export const minute = 60 * 1000

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { assetAddresses } from '../../src/web/assets/files.ts'
+import { assetAddresses } from '../../src/web/assets.ts'
 import { type AnswerKind, answerKinds, kindHeaders } from '../support/answer-kinds.ts'
 import { sameOrigin, signUpPoster } from '../support/people.ts'
 import { type Service, startService, useService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { hashSecret } from '../../src/data/account/tokens.ts'
 import { readKeyFrom, tokenFrom } from '../../src/domain/account/token.ts'
-import { assetAddresses } from '../../src/web/assets/files.ts'
+import { assetAddresses } from '../../src/web/assets.ts'
 import { runBy } from '../support/database.ts'
 import { storedDeployments } from '../support/deployments.ts'
 import { textOf } from '../support/markup.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { assetAddresses } from '../../src/web/assets/files.ts'
+import { assetAddresses } from '../../src/web/assets.ts'
 import { rawRequest } from '../support/http.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'

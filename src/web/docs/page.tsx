@@ -5,25 +5,19 @@ import { maxBodyBytes } from '../../http/body.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { page, pageResponder, taggedResponder } from '../../http/responses.ts'
 import type { Pages } from '../../http/visitor.ts'
+import type { BadgePicture } from '../../views/docs/badges.tsx'
 import { DocsPage } from '../../views/docs/docs-page.tsx'
 import type { Site } from '../../views/page/site.ts'
-import { exampleBadgeAddress } from '../assets/files.ts'
 import { openApi } from './openapi/document.ts'
 
-type Options = { site: Site; pages: Pages; ratePerMinute: number; scriptSha256: string }
+type Options = { site: Site; pages: Pages; perMinute: number; scriptSha256: string; picture: BadgePicture }
 
 /** GET /docs for people, GET /openapi.json for programs. */
-export function docs({ site, pages, ratePerMinute, scriptSha256 }: Options) {
-  const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute: ratePerMinute })), {
+export function docs({ site, pages, ...shown }: Options) {
+  const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute: shown.perMinute })), {
     headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
   })
-  const docsFor = (viewer: User | null) => (
-    <DocsPage
-      {...{ site, viewer, maxBodyBytes, scriptSha256 }}
-      perMinute={ratePerMinute}
-      picture={exampleBadgeAddress}
-    />
-  )
+  const docsFor = (viewer: User | null) => <DocsPage {...{ site, viewer, maxBodyBytes, ...shown }} />
   const anonymous = pageResponder(docsFor(null))
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', ({ request }) => description(request))

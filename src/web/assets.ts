@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Elysia } from 'elysia'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
-import { renderBadge, usualChoice } from '../../badge/badge.ts'
-import { type BadgeStyle, badgeStyles } from '../../badge/styles.ts'
-import { type Freshness, freshnesses } from '../../domain/freshness.ts'
-import type { Assets } from '../../views/page/site.ts'
+import { renderBadge, usualChoice } from '../badge/badge.ts'
+import { type BadgeStyle, badgeStyles } from '../badge/styles.ts'
+import { basePathOf } from '../domain/base-path.ts'
+import { type Freshness, freshnesses } from '../domain/freshness.ts'
+import { assetHeaders } from '../http/headers.ts'
+import { Problem } from '../http/problem.ts'
+import { type Responder, textResponder } from '../http/responses.ts'
+import type { Assets, Site } from '../views/page/site.ts'
 
 const types = {
   css: 'text/css; charset=utf-8',
@@ -14,14 +19,14 @@ const types = {
   txt: 'text/plain; charset=utf-8',
 } as const
 
-export type Asset = { readonly content: string; readonly type: string }
+type Asset = { readonly content: string; readonly type: string }
 
 /** The import and export statements of our scripts, which joinedModules rewrites. */
 const imported = /^import (?:(\{[^}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
 const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
 
 /** The root of the folders that are read. `npm run build` embeds them next to the code of the binary. */
-const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../../..')
+const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
 
 /** Our scripts, and three modules of the server for ages, days and counts. Those import nothing but each other. */
 const modules: Readonly<Record<string, string>> = {
@@ -61,16 +66,44 @@ export function exampleBadgeAddress(status: Freshness, style: BadgeStyle): strin
   return `${folder}/${exampleBadgeName(status, style)}`
 }
 
-export const assetsByAddress: ReadonlyMap<string, Asset> = new Map(
-  Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, asset]),
-)
+const forEver = 'public, max-age=31536000, immutable'
+const aDay = 'public, max-age=86400'
 
-export const favicon = { content: read('static/favicon.svg'), type: types.svg }
+/** GET /assets/*, /robots.txt and the icons that browsers and phones request by themselves. */
+export function assets({ baseUrl, membersOnly }: Pick<Site, 'baseUrl' | 'membersOnly'>) {
+  const byAddress = new Map(
+    Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, servable(asset, forEver)]),
+  )
+  const serveFavicon = servable({ content: read('static/favicon.svg'), type: types.svg }, aDay)
+  const serveRobots = servable(robotsUnder(basePathOf(baseUrl), { membersOnly }), aDay)
+  return new Elysia({ name: 'assets' })
+    .get('/assets/*', ({ path, request }) => {
+      const serve = byAddress.get(path)
+      if (serve === undefined) throw new Problem('not_found', 'No file has this address.')
+      return serve(request)
+    })
+    .get('/favicon.svg', ({ request }) => serveFavicon(request))
+    .get('/favicon.ico', serveIcon)
+    .get('/apple-touch-icon.png', serveIcon)
+    .get('/robots.txt', ({ request }) => serveRobots(request))
+}
+
 /** The favicon on white, 180 pixels wide. */
-export const icon = readFileSync(join(root, 'static/icon.png'))
+const icon = readFileSync(join(root, 'static/icon.png'))
+
+function serveIcon(): Response {
+  return new Response(icon, {
+    headers: { ...assetHeaders, 'Content-Type': 'image/png', 'Cache-Control': aDay },
+  })
+}
+
+function servable({ content, type }: Asset, cacheControl: string): Responder {
+  const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
+  return textResponder(content, { headers }, 'best')
+}
 
 /** The robots.txt of this service under a base path; crawlers read it only at the root of a host. */
-export function robotsUnder(basePath: string, { membersOnly }: { membersOnly: boolean }): Asset {
+function robotsUnder(basePath: string, { membersOnly }: Pick<Site, 'membersOnly'>): Asset {
   const text = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
   return { content: text.replaceAll(': /', `: ${basePath}/`), type: types.txt }
 }
