@@ -57,28 +57,7 @@ import type { Webhooks } from './webhooks.ts'
 
 type Options = {
   readonly db: Db
-  readonly config: Pick<
-    Config,
-    | 'baseUrl'
-    | 'hsts'
-    | 'registrationOpen'
-    | 'membersOnly'
-    | 'publicBadges'
-    | 'trustedUser'
-    | 'operatorContact'
-    | 'sourceUrl'
-    | 'trustedProxies'
-    | 'rateLimitPerMinute'
-    | 'signUpsPerHour'
-    | 'accessLog'
-    | 'streamsPerAddress'
-    | 'badgeCdn'
-    | 'takesReports'
-    | 'webhooks'
-    | 'production'
-    | 'oidcIssuers'
-    | 'oidcAudience'
-  >
+  readonly config: Config
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
   readonly log: Log
@@ -100,29 +79,19 @@ const serve = {
 }
 
 /** The whole service except its listening socket. */
-export function createApp({
-  db,
-  config,
-  isDraining = () => false,
-  log,
-  metrics,
-  liveFeed,
-  streams,
-  webhooks,
-}: Options) {
-  const { baseUrl, operatorContact, sourceUrl, rateLimitPerMinute, signUpsPerHour, trustedUser } = config
-  const { oidcIssuers: issuers, oidcAudience: audience } = config
+export function createApp(options: Options) {
+  const { db, config, isDraining = () => false, log, metrics, liveFeed, streams, webhooks } = options
+  const { baseUrl, publicBadges, trustedUser } = config
   const site = {
-    baseUrl,
+    ...{ baseUrl, publicBadges },
+    membersOnly: config.membersOnly,
     registrationOpen: config.registrationOpen && trustedUser === null,
     hasPasswords: trustedUser === null,
-    operatorContact,
-    sourceUrl,
-    issuers,
-    audience,
+    operatorContact: config.operatorContact,
+    sourceUrl: config.sourceUrl,
+    issuers: config.oidcIssuers,
+    audience: config.oidcAudience,
     hasWebhooks: webhooks !== undefined,
-    membersOnly: config.membersOnly,
-    publicBadges: config.publicBadges,
     takesReports: config.takesReports,
     assets: assetAddresses,
   }
@@ -148,11 +117,18 @@ export function createApp({
       log,
     })
   const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
-  const pages = browserPages({ baseUrl, visitorOf, logSecurity })
-  const identityTokens = identityTokensOf(config, log)
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
-  const answerProject = projectPages({ db, site, pictureOf: pictures.ofUser, kept })
+  /** Each route takes from these what it needs. */
+  const parts = {
+    ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept, pictures },
+    pages: browserPages({ baseUrl, visitorOf, logSecurity }),
+    answerProject: projectPages({ db, site, pictureOf: pictures.ofUser, kept }),
+    identityTokens: identityTokensOf(config, log),
+    ratePerMinute: config.rateLimitPerMinute,
+    signUpsPerHour: config.signUpsPerHour,
+    onAnnounced: metrics?.announcement,
+  }
 
   const taken = new Set<string>()
   const takes = (method: string, route: string) =>
@@ -172,7 +148,7 @@ export function createApp({
     .use(
       badge({
         read: badgeReader(db),
-        hasCdn: config.badgeCdn && config.publicBadges,
+        hasCdn: config.badgeCdn && publicBadges,
         onBadge: metrics?.badge,
         onAnswered,
       }),
@@ -184,63 +160,42 @@ export function createApp({
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
     .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
-    .use(
-      docs({
-        site,
-        pages,
-        perMinute: rateLimitPerMinute,
-        scriptSha256: scriptSha256(site),
-        picture: exampleBadgeAddress,
-      }),
-    )
+    .use(docs({ ...parts, scriptSha256: scriptSha256(site), picture: exampleBadgeAddress }))
     .use(
       trustedUser === null
-        ? new Elysia()
-            .use(signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }))
-            .use(signIn({ db, site, pages, clientAddress, logSecurity }))
-            .use(passwordLink({ db, site, pages, logSecurity }))
+        ? new Elysia().use(signUp(parts)).use(signIn(parts)).use(passwordLink(parts))
         : new Elysia(),
     )
-    .use(settings({ db, site, pages, logSecurity }))
-    .use(intakeSettings({ db, site, pages, logSecurity }))
-    .use(status({ db, site, pages }))
+    .use(settings(parts))
+    .use(intakeSettings(parts))
+    .use(status(parts))
     .use(
-      webhooks === undefined
-        ? new Elysia()
-        : webhookSettings({ db, site, pages, logSecurity, reach: config.webhooks, webhooks }),
+      webhooks === undefined ? new Elysia() : webhookSettings({ ...parts, reach: config.webhooks, webhooks }),
     )
-    .use(feed({ db, site, pages }))
-    .use(feedStream({ db, baseUrl, liveFeed, streams, clientAddress }))
-    .use(profile({ db, site, pages, kept }))
-    .use(embed({ db, site, pages }))
-    .use(environments({ db, site, pages }))
-    .use(deployment({ db, site, pages, answerProject }))
-    .use(config.takesReports ? report({ db, site, pages, clientAddress, answerProject }) : new Elysia())
-    .use(pictureRoutes({ pictures, answerProject }))
-    .use(project({ pages, answer: answerProject }))
-    .use(ci({ baseUrl, audience }))
-    .use(wall({ db, site }))
-    .use(syndication({ db, site }))
-    .use(deploymentList({ db, baseUrl }))
-    .use(oneDeployment({ db, baseUrl }))
-    .use(current({ db, baseUrl }))
-    .use(liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }))
-    .use(exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }))
-    .use(forgeCalls({ db, baseUrl, ratePerMinute: rateLimitPerMinute, onAnnounced: metrics?.announcement }))
+    .use(feed(parts))
+    .use(feedStream(parts))
+    .use(profile(parts))
+    .use(embed(parts))
+    .use(environments(parts))
+    .use(deployment(parts))
+    .use(config.takesReports ? report(parts) : new Elysia())
+    .use(pictureRoutes(parts))
+    .use(project(parts))
+    .use(ci(site))
+    .use(wall(parts))
+    .use(syndication(parts))
+    .use(deploymentList(parts))
+    .use(oneDeployment(parts))
+    .use(current(parts))
+    .use(liveDeployments(parts))
+    .use(exchangeToken(parts))
+    .use(forgeCalls(parts))
     // Last, because the hook of the bearer plugin is global, and no other route may run it.
-    .use(
-      announcements({
-        db,
-        baseUrl,
-        ratePerMinute: rateLimitPerMinute,
-        log,
-        onAnnounced: metrics?.announcement,
-      }),
-    )
-    .use(withdrawal({ db }))
-    .use(ownToken({ db }))
-    .use(history({ db, log }))
-    .use(revokeToken({ db, identityTokens }))
+    .use(announcements(parts))
+    .use(withdrawal(parts))
+    .use(ownToken(parts))
+    .use(history(parts))
+    .use(revokeToken(parts))
   for (const { method, path } of app.routes) taken.add(`${method} ${path}`)
   return app.use(methodNotAllowed(app.routes))
 }

@@ -33,11 +33,11 @@ import { listPage } from './lists/page.ts'
 import { findNamed, findPoster, refuseBroad, tooBroad } from './lists/part.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
-export function project({ pages, answer }: { pages: Pages; answer: AnswerProject }) {
+export function project({ pages, answerProject }: { pages: Pages; answerProject: AnswerProject }) {
   return new Elysia({ name: 'project' })
     .use(pages)
     .get('/:username/*', ({ params: { username }, query, request, visitor }) =>
-      answer({ username, query, request, viewer: visitor?.user ?? null }),
+      answerProject({ username, query, request, viewer: visitor?.user ?? null }),
     )
 }
 

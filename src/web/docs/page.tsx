@@ -10,14 +10,22 @@ import { DocsPage } from '../../views/docs/docs-page.tsx'
 import type { Site } from '../../views/page/site.ts'
 import { openApi } from './openapi/document.ts'
 
-type Options = { site: Site; pages: Pages; perMinute: number; scriptSha256: string; picture: BadgePicture }
+type Options = {
+  site: Site
+  pages: Pages
+  ratePerMinute: number
+  scriptSha256: string
+  picture: BadgePicture
+}
 
 /** GET /docs for people, GET /openapi.json for programs. */
-export function docs({ site, pages, ...shown }: Options) {
-  const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute: shown.perMinute })), {
+export function docs({ site, pages, ratePerMinute: perMinute, scriptSha256, picture }: Options) {
+  const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute })), {
     headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
   })
-  const docsFor = (viewer: User | null) => <DocsPage {...{ site, viewer, maxBodyBytes, ...shown }} />
+  const docsFor = (viewer: User | null) => (
+    <DocsPage {...{ site, viewer, maxBodyBytes, perMinute, scriptSha256, picture }} />
+  )
   const anonymous = pageResponder(docsFor(null))
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', ({ request }) => description(request))
