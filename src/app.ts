@@ -43,6 +43,7 @@ import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health, status } from './web/health-and-status.tsx'
+import type { Parts } from './web/parts.ts'
 import { pictureRoutes, picturesOf } from './web/pictures.ts'
 import { profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
@@ -119,9 +120,8 @@ export function createApp(options: Options) {
   const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
-  /** Each route takes from these what it needs. */
-  const parts = {
-    ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept, pictures },
+  const parts: Parts = {
+    ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept },
     pages: browserPages({ baseUrl, visitorOf, logSecurity }),
     answerProject: projectPages({ db, site, pictureOf: pictures.ofUser, kept }),
     identityTokens: identityTokensOf(config, log),
@@ -179,7 +179,7 @@ export function createApp(options: Options) {
     .use(environments(parts))
     .use(deployment(parts))
     .use(config.takesReports ? report(parts) : new Elysia())
-    .use(pictureRoutes(parts))
+    .use(pictureRoutes({ ...parts, pictures }))
     .use(project(parts))
     .use(ci(site))
     .use(wall(parts))

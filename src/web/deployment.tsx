@@ -2,25 +2,16 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { withdrawDeployment } from '../data/deployments.ts'
 import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
-import type { Db } from '../database/db.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
-import { owner, type Pages } from '../http/visitor.ts'
+import { owner } from '../http/visitor.ts'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
-import type { Site } from '../views/page/site.ts'
-import type { AnswerProject } from './lists/of-user.ts'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
-
-type Options = {
-  readonly db: Db
-  readonly site: Site
-  readonly pages: Pages
-  readonly answerProject: AnswerProject
-}
+import type { Parts } from './parts.ts'
 
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
-export function deployment({ db, site, pages, answerProject }: Options) {
+export function deployment({ db, site, pages, answerProject }: Parts) {
   return new Elysia({ name: 'deployment' })
     .use(pages)
     .get('/:username/:id', async ({ params, query, request, visitor }) => {

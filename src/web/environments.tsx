@@ -1,19 +1,15 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { share } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
 import { refuseOthers } from '../http/query-parameters.ts'
 import { page, pageResponder } from '../http/responses.ts'
-import type { Pages } from '../http/visitor.ts'
-import type { Site } from '../views/page/site.ts'
 import { EnvironmentsPage } from '../views/profile/environments-page.tsx'
 import { environmentsReader } from './lists/of-user.ts'
 import { findPoster } from './lists/part.ts'
-
-type Options = { readonly db: Db; readonly site: Site; readonly pages: Pages }
+import type { Parts } from './parts.ts'
 
 /** GET /<username>/-/environments: what is live in each environment of a user's projects. */
-export function environments({ db, site, pages }: Options) {
+export function environments({ db, site, pages }: Parts) {
   const readTable = environmentsReader(db)
 
   const readPage = share(async (username: string | null) => {

@@ -5,9 +5,8 @@ import { share } from '../database/batch.ts'
 import { type Db, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 import { page } from '../http/responses.ts'
-import type { Pages } from '../http/visitor.ts'
-import type { Site } from '../views/page/site.ts'
 import { StatusPage } from '../views/page/status-page.tsx'
+import type { Parts } from './parts.ts'
 
 /**
  * Shorter outages of the database are not reported: every process would fail its check at once, and a balancer
@@ -61,7 +60,7 @@ function notReady(part: 'draining' | 'database' | 'migrations'): Response {
 }
 
 /** GET /status: whether the service works, for people. Feed and badges work as long as the database answers. */
-export function status({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+export function status({ db, site, pages }: Parts) {
   const since = new Date()
   const readOutage = share((_: null) => lacking(db))
 

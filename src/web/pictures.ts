@@ -3,7 +3,6 @@ import { statusWords } from '../badge/words-and-colours.ts'
 import { pngRenderer } from '../card/png.ts'
 import { findCardFacts } from '../data/pages/deployment-page.ts'
 import { type YearOfUser, yearReader } from '../data/pages/years.ts'
-import type { Db } from '../database/db.ts'
 import { everything } from '../domain/target.ts'
 import { utcDayOf } from '../domain/time.ts'
 import { noSlot, Slots } from '../http/concurrency.ts'
@@ -16,11 +15,11 @@ import { drawing } from '../views/card/parts.tsx'
 import { SiteCard } from '../views/card/site-card.tsx'
 import { YearCard } from '../views/card/year-card.tsx'
 import { tagline } from '../views/page/layout.tsx'
-import type { Site } from '../views/page/site.ts'
 import { themeOf, YearImage } from '../views/profile/year-image.tsx'
 import { yearHeaders } from './badge/headers.ts'
 import type { AnswerProject, RequestOfPicture } from './lists/of-user.ts'
 import { findAddressed } from './lists/part.ts'
+import type { Parts } from './parts.ts'
 
 /** How many cards may wait. Each takes about 25 ms to draw, in the only thread for them. */
 const limits = { perAddress: 4, total: 16 }
@@ -33,11 +32,7 @@ const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
 }
 
-type Options = {
-  readonly db: Db
-  readonly site: Site
-  readonly addressOf: (request: Request) => string
-}
+type Options = Pick<Parts, 'db' | 'site'> & { readonly addressOf: (request: Request) => string }
 
 /** Makes the functions that answer with pictures: cards for link previews, and years for READMEs. */
 export function picturesOf({ db, site, addressOf }: Options) {

@@ -2,15 +2,11 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { profileReader } from '../data/pages/profiles.ts'
-import type { Db } from '../database/db.ts'
 import { wordsChangeAt } from '../domain/statistics/overview.ts'
 import { scopeOf } from '../domain/target.ts'
-import type { KeptPages } from '../http/kept-pages.ts'
 import { readBefore, readTarget, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { moved } from '../http/responses.ts'
-import type { Pages } from '../http/visitor.ts'
 import { projectAddress } from '../views/page/address.ts'
-import type { Site } from '../views/page/site.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { ProfilePage } from '../views/profile/profile-page.tsx'
 import {
@@ -22,6 +18,7 @@ import {
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster } from './lists/part.ts'
+import type { Parts } from './parts.ts'
 
 type Question = PartOfUser & {
   readonly username: string | null
@@ -29,10 +26,8 @@ type Question = PartOfUser & {
   readonly withdrawn: boolean
 }
 
-type Options = { db: Db; site: Site; pages: Pages; kept: KeptPages }
-
 /** GET /<username>: the profile that a badge links to. */
-export function profile({ db, site, pages, kept }: Options) {
+export function profile({ db, site, pages, kept }: Parts) {
   const readProfile = profileReader(db)
 
   const answer = listPage({

@@ -4,18 +4,14 @@ import { findUser } from '../data/account/users.ts'
 import { readCurrent } from '../data/current.ts'
 import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
-import type { Db } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import { newestByEnvironment } from '../domain/environments.ts'
 import { wordsChangeAt } from '../domain/statistics/overview.ts'
 import { everything, scopeOf, targetOf } from '../domain/target.ts'
-import type { KeptPages } from '../http/kept-pages.ts'
 import { Problem } from '../http/problem.ts'
 import { readBefore, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { moved } from '../http/responses.ts'
-import type { Pages } from '../http/visitor.ts'
 import { projectAddress } from '../views/page/address.ts'
-import type { Site } from '../views/page/site.ts'
 import { readableTarget } from '../views/parts/readable-address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { ProjectPage } from '../views/profile/project-page.tsx'
@@ -31,9 +27,10 @@ import {
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster, refuseBroad, tooBroad } from './lists/part.ts'
+import type { Parts } from './parts.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
-export function project({ pages, answerProject }: { pages: Pages; answerProject: AnswerProject }) {
+export function project({ pages, answerProject }: Parts) {
   return new Elysia({ name: 'project' })
     .use(pages)
     .get('/:username/*', ({ params: { username }, query, request, visitor }) =>
@@ -43,11 +40,8 @@ export function project({ pages, answerProject }: { pages: Pages; answerProject:
 
 type Question = PartOfUser & { readonly username: string; readonly target: string }
 
-type Options = {
-  db: Db
-  site: Site
-  pictureOf: (request: RequestOfPicture) => Promise<Response>
-  kept: KeptPages
+type Options = Pick<Parts, 'db' | 'site' | 'kept'> & {
+  readonly pictureOf: (request: RequestOfPicture) => Promise<Response>
 }
 
 /** Makes the function that answers for a target. */

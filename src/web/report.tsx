@@ -3,33 +3,21 @@ import { Elysia } from 'elysia'
 import { countAttempts } from '../data/account/attempts.ts'
 import { findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { addReport } from '../data/reports.ts'
-import type { Db } from '../database/db.ts'
 import { reportLimit } from '../domain/rate-limits.ts'
 import { parseReport } from '../domain/report.ts'
 import { waitInWords } from '../domain/time.ts'
 import { readForm } from '../http/body.ts'
-import type { ClientAddress } from '../http/client-address.ts'
 import { deploymentIdOf } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
-import type { Pages } from '../http/visitor.ts'
 import { ReportPage } from '../views/deployment/report-page.tsx'
 import { deploymentAddress } from '../views/page/address.ts'
-import type { Site } from '../views/page/site.ts'
-import type { AnswerProject } from './lists/of-user.ts'
 import { findAddressed } from './lists/part.ts'
-
-type Options = {
-  readonly db: Db
-  readonly site: Site
-  readonly pages: Pages
-  readonly clientAddress: ClientAddress
-  readonly answerProject: AnswerProject
-}
+import type { Parts } from './parts.ts'
 
 const nothingTyped = { reason: '', text: '' }
 
 /** GET and POST /<username>/<id>/report: what a reader tells the operator (docs/decisions.md#reports). */
-export function report({ db, site, pages, clientAddress, answerProject }: Options) {
+export function report({ db, site, pages, clientAddress, answerProject }: Parts) {
   return new Elysia({ name: 'report' })
     .use(pages)
     .get('/:username/:id/report', async ({ params, query, request, visitor }) => {

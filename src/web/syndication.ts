@@ -1,19 +1,18 @@
 import { Elysia } from 'elysia'
 import { firstAccountAt } from '../data/account/users.ts'
 import { share } from '../database/batch.ts'
-import type { Db } from '../database/db.ts'
 import { entriesOfFeed } from '../domain/feed/page-sizes.ts'
 import { startOfDay, utcDayOf } from '../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import type { QueryParameters } from '../http/query-parameters.ts'
 import { readBefore, refuseOthers } from '../http/query-parameters.ts'
 import { taggedResponder } from '../http/responses.ts'
-import type { Site } from '../views/page/site.ts'
 import { atomOf } from '../views/syndication/atom.ts'
 import type { FeedFormat } from '../views/syndication/channel.ts'
 import { channelOf } from '../views/syndication/channel.ts'
 import { jsonFeedOf } from '../views/syndication/json-feed.ts'
 import { readFilterOf, readList, readSearch } from './lists/part.ts'
+import type { Parts } from './parts.ts'
 
 const writers = {
   atom: { write: atomOf, type: 'application/atom+xml; charset=utf-8' },
@@ -23,7 +22,7 @@ const writers = {
 type Question = QueryParameters & { readonly format: FeedFormat; readonly username?: string | null }
 
 /** GET /feed.atom, /feed.json, /<username>/feed.atom and /<username>/feed.json: the feed for readers. */
-export function syndication({ db, site }: { db: Db; site: Site }) {
+export function syndication({ db, site }: Parts) {
   const read = share(async ({ format, username, ...query }: Question) => {
     const before = readBefore(query)
     const search = username === undefined ? await readSearch(db, query) : null

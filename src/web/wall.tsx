@@ -2,16 +2,15 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments } from '../data/feed-pages.ts'
 import { latestTargets, tallyReader } from '../data/pages/wall.ts'
-import type { Db } from '../database/db.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
 import { Problem } from '../http/problem.ts'
 import { type QueryParameters, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { pageResponder } from '../http/responses.ts'
 import type { WallPart } from '../views/page/address.ts'
-import type { Site } from '../views/page/site.ts'
 import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
 import { environmentsReader } from './lists/of-user.ts'
 import { readFilter } from './lists/part.ts'
+import type { Parts } from './parts.ts'
 import { recently } from './timed-cache.ts'
 
 /** How many deployments are shown: the latest, and six with one line each. */
@@ -20,7 +19,7 @@ const shown = 7
 const everyMs = 2_000
 
 /** GET /wall: a part of the feed for a screen on a wall, or with `?view=environments` what is live where. */
-export function wall({ db, site }: { db: Db; site: Site }) {
+export function wall({ db, site }: Parts) {
   const readTally = tallyReader(db)
 
   const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: WallPart }) => {

@@ -3,28 +3,18 @@ import { Elysia } from 'elysia'
 import { findPasswordLink, takePasswordLink } from '../../data/account/password-links.ts'
 import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { createUser } from '../../data/account/users.ts'
-import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page } from '../../http/responses.ts'
-import type { SecurityLog } from '../../http/security-log.ts'
-import type { Pages } from '../../http/visitor.ts'
 import { PasswordLinkPage } from '../../views/account/password-link-page.tsx'
-import type { Site } from '../../views/page/site.ts'
+import type { Parts } from '../parts.ts'
 import { browserSessions } from './browser-sessions.ts'
 
-type Options = {
-  db: Db
-  site: Site
-  pages: Pages
-  logSecurity: SecurityLog
-}
-
 /** GET and POST /password: the page behind an operator's link. */
-export function passwordLink({ db, site, pages, logSecurity }: Options) {
+export function passwordLink({ db, site, pages, logSecurity }: Parts) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'password-link' })

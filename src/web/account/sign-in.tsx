@@ -2,24 +2,18 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { checkPassword } from '../../data/account/passwords.ts'
 import { endSession } from '../../data/account/sessions.ts'
-import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../../domain/base-path.ts'
 import { urlOf } from '../../domain/text-fields.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
 import { leaveFor, page, seeOther } from '../../http/responses.ts'
-import type { SecurityLog } from '../../http/security-log.ts'
-import type { Pages } from '../../http/visitor.ts'
 import { SignInPage } from '../../views/account/sign-in-page.tsx'
-import type { Site } from '../../views/page/site.ts'
+import type { Parts } from '../parts.ts'
 import { browserSessions } from './browser-sessions.ts'
 
-type Options = { db: Db; site: Site; pages: Pages; clientAddress: ClientAddress; logSecurity: SecurityLog }
-
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, pages, clientAddress, logSecurity }: Options) {
+export function signIn({ db, site, pages, clientAddress, logSecurity }: Parts) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
   const basePath = basePathOf(site.baseUrl)
 

@@ -3,34 +3,21 @@ import { Elysia } from 'elysia'
 import { type Attempt, countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { hashPassword } from '../../data/account/passwords.ts'
 import { createUser, findUser } from '../../data/account/users.ts'
-import type { Db } from '../../database/db.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf, usernameReasons } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/responses.ts'
-import type { SecurityLog } from '../../http/security-log.ts'
-import type { Pages } from '../../http/visitor.ts'
 import { SignUpPage } from '../../views/account/sign-up-page.tsx'
-import type { Site } from '../../views/page/site.ts'
+import type { Parts } from '../parts.ts'
 import { browserSessions } from './browser-sessions.ts'
-
-type Options = {
-  db: Db
-  site: Site
-  pages: Pages
-  clientAddress: ClientAddress
-  signUpsPerHour: number
-  logSecurity: SecurityLog
-}
 
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }: Options) {
+export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }: Parts) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-up' })

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { readCurrent } from '../../data/current.ts'
 import { share } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
 import { pageOf } from '../../domain/deployment.ts'
 import type { Current } from '../../domain/environments.ts'
 import { timestampOf } from '../../domain/time.ts'
@@ -10,11 +9,12 @@ import { Problem } from '../../http/problem.ts'
 import { refuseOthers } from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { readFilter } from '../lists/part.ts'
+import type { Parts } from '../parts.ts'
 
 type Question = Readonly<Record<'user' | 'target' | 'env', string | undefined>>
 
 /** GET /api/current: what is live in each environment of each target of a user. */
-export function current({ db, baseUrl }: { db: Db; baseUrl: string }) {
+export function current({ db, baseUrl }: Parts) {
   const read = share(async (question: Question) => {
     const { userId, scope, environment } = await readFilter(db, question)
     if (userId === null) throw new Problem('bad_request', 'Give "user": environments belong to one user.')

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { findToken } from '../../data/account/tokens.ts'
 import { findPosted, findWithdrawable, withdrawDeployment } from '../../data/deployments.ts'
 import { share } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
 import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deployment.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
@@ -11,6 +10,7 @@ import { Problem } from '../../http/problem.ts'
 import { deploymentIdOf, readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
+import type { Parts } from '../parts.ts'
 import { refuse } from './answers.ts'
 
 /** The parameters of a list. */
@@ -19,7 +19,7 @@ const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as c
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>
 
 /** GET /api/deployments: the feed for programs, newest first. */
-export function deploymentList({ db, baseUrl }: { db: Db; baseUrl: string }) {
+export function deploymentList({ db, baseUrl }: Parts) {
   const read = share(async (question: Question) => {
     const range = { before: readBefore(question), limit: readLimit(question) }
     const { deployments, older } = await readList(db, await readPart(db, question), range)
@@ -48,7 +48,7 @@ function addressOf(baseUrl: string, question: Question): string {
 const oneOfThem = '/api/deployments/:id'
 
 /** GET /api/deployments/<id>: one deployment, as the list has it. */
-export function oneDeployment({ db, baseUrl }: { db: Db; baseUrl: string }) {
+export function oneDeployment({ db, baseUrl }: Parts) {
   return new Elysia({ name: 'one-deployment' }).get(oneOfThem, async ({ params }) => {
     const id = deploymentIdOf(params.id)
     const found = id === null ? null : await findPosted(db, id)
@@ -58,7 +58,7 @@ export function oneDeployment({ db, baseUrl }: { db: Db; baseUrl: string }) {
 }
 
 /** DELETE /api/deployments/<id>: withdraws a deployment by a token of its poster. */
-export function withdrawal({ db }: { db: Db }) {
+export function withdrawal({ db }: Parts) {
   return new Elysia({ name: 'withdrawal' }).use(bearerToken()).delete(
     oneOfThem,
     async ({ params, tokenHash }) => {

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { type FoundToken, findToken, ownTokensFinder } from '../../data/account/tokens.ts'
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
-import type { Db } from '../../database/db.ts'
 import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
@@ -10,14 +9,14 @@ import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readValues } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import type { Log } from '../../log/log.ts'
+import type { Parts } from '../parts.ts'
 import { refusalsToOwner, refuse } from './answers.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50
 
 /** POST /api/history: adds deployments from before the user announced here; DELETE removes all of them. */
-export function history({ db, log }: { db: Db; log: Log }) {
+export function history({ db, log }: Parts) {
   const findOwnTokens = ownTokensFinder(db)
   const showToOwner = refusalsToOwner(db, log)
 

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { recorder } from '../../data/recording.ts'
-import type { Db } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
 import {
@@ -18,20 +17,14 @@ import { unauthorized } from '../../http/bearer-token.ts'
 import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
+import type { Parts } from '../parts.ts'
 import { recordedAnswer } from './answers.ts'
-
-type Options = {
-  db: Db
-  baseUrl: string
-  ratePerMinute: number
-  onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
-}
 
 /**
  * POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: the addresses that webhooks of forges call
  * (docs/decisions.md#intakes).
  */
-export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Options) {
+export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Parts) {
   const record = recorder(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
 

@@ -2,34 +2,23 @@ import { Elysia } from 'elysia'
 import { eventLog } from '../../data/event-log.ts'
 import { workQueue } from '../../data/in-memory-queue.ts'
 import { share } from '../../database/batch.ts'
-import type { Db } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import { recordOf } from '../../domain/deployment.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
 import { noSlot } from '../../http/concurrency.ts'
 import { eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { anyOrigin } from '../../http/headers.ts'
-import type { EventStreams } from '../../http/open-streams.ts'
 import { readAfter, refuseOthers } from '../../http/query-parameters.ts'
 import type { Part } from '../../live/catch-up.ts'
 import { everyPage } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
-import type { LiveFeed } from '../../live/live-feed.ts'
 import { readPart } from '../lists/part.ts'
-
-type Options = {
-  db: Db
-  baseUrl: string
-  liveFeed: LiveFeed
-  streams: EventStreams
-  clientAddress: ClientAddress
-}
+import type { Parts } from '../parts.ts'
 
 /** Small enough to be sent without filling up a stream. */
 const pageSize = 100
 
 /** GET /api/deployments/live: the feed as an event stream of JSON, from any event on. */
-export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
+export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Parts) {
   const log = eventLog(db)
   const inTurn = workQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
   const reading = everyPage({

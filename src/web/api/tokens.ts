@@ -3,7 +3,6 @@ import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { endPublisherToken, exchange, findPublishers } from '../../data/account/publishers.ts'
 import { findToken } from '../../data/account/tokens.ts'
 import { refusalRecorder } from '../../data/refusals.ts'
-import type { Db } from '../../database/db.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { identityOf } from '../../domain/publisher/claims.ts'
 import { choosePublisher } from '../../domain/publisher/match.ts'
@@ -11,25 +10,16 @@ import { vouchedBy } from '../../domain/publisher/vouched.ts'
 import { refusedTokenLimit } from '../../domain/rate-limits.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
-import { type Fields, readFields } from '../../http/body.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
+import type { Fields } from '../../http/body.ts'
+import { readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import type { SecurityLog } from '../../http/security-log.ts'
-import { errorFacts, type Log } from '../../log/log.ts'
-import type { IdentityTokens } from '../../outbound/identity-token.ts'
+import { errorFacts } from '../../log/log.ts'
 import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
-
-type Options = {
-  readonly db: Db
-  readonly identityTokens: IdentityTokens | null
-  readonly clientAddress: ClientAddress
-  readonly log: Log
-  readonly logSecurity: SecurityLog
-}
+import type { Parts } from '../parts.ts'
 
 /** POST /api/oidc: exchanges the identity token of a pipeline for a token. Exists only if issuers are configured. */
-export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Options) {
+export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Parts) {
   const app = new Elysia({ name: 'exchange-token' })
   if (identityTokens === null) return app
   const { issuerNamedBy, verify } = identityTokens
@@ -115,7 +105,7 @@ function readCall({ jwt, user }: Fields): Call {
 }
 
 /** DELETE /api/oidc: ends the token of a pipeline early. Exists only if issuers are configured. */
-export function revokeToken({ db, identityTokens }: Pick<Options, 'db' | 'identityTokens'>) {
+export function revokeToken({ db, identityTokens }: Parts) {
   const app = new Elysia({ name: 'revoke-token' })
   if (identityTokens === null) return app
   return app.use(bearerToken()).delete(
@@ -129,7 +119,7 @@ export function revokeToken({ db, identityTokens }: Pick<Options, 'db' | 'identi
 }
 
 /** GET /api/token: what the token of the call may do, so that a pipeline can try it. Does not count as a use. */
-export function ownToken({ db }: { db: Db }) {
+export function ownToken({ db }: Parts) {
   return new Elysia({ name: 'own-token' }).use(bearerToken()).get('/api/token', async ({ tokenHash }) => {
     const token = await findToken(db, tokenHash)
     if (token === null) throw unauthorized()

@@ -2,21 +2,19 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { choiceOf } from '../../badge/badge.ts'
 import { profileReader } from '../../data/pages/profiles.ts'
-import type { Db } from '../../database/db.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { readEnvironment, readTarget } from '../../http/query-parameters.ts'
 import { page } from '../../http/responses.ts'
-import type { Pages } from '../../http/visitor.ts'
 import { EmbedPage } from '../../views/badge/embed-panel.tsx'
 import { offeredChoice } from '../../views/badge/snippets.ts'
-import type { Site } from '../../views/page/site.ts'
 import { findNamed } from '../lists/part.ts'
+import type { Parts } from '../parts.ts'
 
 /**
  * GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the
  * choice.
  */
-export function embed({ db, site, pages }: { db: Db; site: Site; pages: Pages }) {
+export function embed({ db, site, pages }: Parts) {
   const readProfile = profileReader(db)
 
   return new Elysia({ name: 'embed' })

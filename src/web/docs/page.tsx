@@ -4,19 +4,12 @@ import type { User } from '../../domain/account/user.ts'
 import { maxBodyBytes } from '../../http/body.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { page, pageResponder, taggedResponder } from '../../http/responses.ts'
-import type { Pages } from '../../http/visitor.ts'
 import type { BadgePicture } from '../../views/docs/badges.tsx'
 import { DocsPage } from '../../views/docs/docs-page.tsx'
-import type { Site } from '../../views/page/site.ts'
+import type { Parts } from '../parts.ts'
 import { openApi } from './openapi/document.ts'
 
-type Options = {
-  site: Site
-  pages: Pages
-  ratePerMinute: number
-  scriptSha256: string
-  picture: BadgePicture
-}
+type Options = Parts & { readonly scriptSha256: string; readonly picture: BadgePicture }
 
 /** GET /docs for people, GET /openapi.json for programs. */
 export function docs({ site, pages, ratePerMinute: perMinute, scriptSha256, picture }: Options) {

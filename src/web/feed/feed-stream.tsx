@@ -6,35 +6,25 @@ import type { Db } from '../../database/db.ts'
 import type { FeedFilter, Search } from '../../domain/feed/feed.ts'
 import { isSearch } from '../../domain/feed/feed.ts'
 import { allWords } from '../../domain/search/words.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
 import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
-import type { EventStreams } from '../../http/open-streams.ts'
 import { readEventId, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
 import type { EventLog } from '../../live/catch-up.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
-import type { LiveFeed } from '../../live/live-feed.ts'
 import type { EntryPlace } from '../../views/deployment/entry.tsx'
 import { placeOfUser } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/address.ts'
 import { readPart } from '../lists/part.ts'
-
-type Options = {
-  db: Db
-  baseUrl: string
-  liveFeed: LiveFeed
-  streams: EventStreams
-  clientAddress: ClientAddress
-}
+import type { Parts } from '../parts.ts'
 
 /** Polls in progress. They have a limit of their own, because a page polls when it gets no stream. */
 const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
-export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Options) {
+export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Parts) {
   const frames = framesFor(baseUrl)
   const polls = new Slots(pollLimits)
   const log = eventLog(db)

@@ -4,27 +4,24 @@ import { findPeople } from '../../data/account/users.ts'
 import { listDeployments, newerPage } from '../../data/feed-pages.ts'
 import { tallyReader } from '../../data/pages/wall.ts'
 import { countResults, findDeployments } from '../../data/search/find.ts'
-import { type Db, databaseNow } from '../../database/db.ts'
+import { databaseNow } from '../../database/db.ts'
 import { type ByKind, type FeedFilter, wholeFeed } from '../../domain/feed/feed.ts'
 import { beginningIn, type SearchQuestion } from '../../domain/search/question.ts'
 import { lastHours } from '../../domain/statistics/tally.ts'
 import { readBefore, refuseOthers } from '../../http/query-parameters.ts'
-import type { Pages } from '../../http/visitor.ts'
 import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
 import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
-import type { Site } from '../../views/page/site.ts'
 import { listPage } from '../lists/page.ts'
 import { readKind, readSearchQuestion, searchFor } from '../lists/part.ts'
+import type { Parts } from '../parts.ts'
 import { recently } from '../timed-cache.ts'
 
-type Options = { db: Db; site: Site }
-
 /** GET /: the global feed, or with `?q=` a search in it. */
-export function feed({ db, site, pages }: Options & { pages: Pages }) {
-  const answerFeed = feedPage({ db, site })
-  const answerSearch = searchPage({ db, site })
+export function feed(parts: Parts) {
+  const answerFeed = feedPage(parts)
+  const answerSearch = searchPage(parts)
 
-  return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, visitor }) => {
+  return new Elysia({ name: 'feed' }).use(parts.pages).get('/', ({ query, request, visitor }) => {
     refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
     const asked = readSearchQuestion(query)
     const rest = { before: readBefore(query), viewer: visitor?.user ?? null, request }
@@ -38,7 +35,7 @@ const countEveryMs = 2_000
 /** A page waits for them at most this long. */
 const patienceMs = 200
 
-function feedPage({ db, site }: Options) {
+function feedPage({ db, site }: Parts) {
   const readTally = tallyReader(db)
   const count = recently(countEveryMs, (filter: FeedFilter) => readTally(filter).catch(() => null))
 
@@ -71,7 +68,7 @@ function feedPage({ db, site }: Options) {
   })
 }
 
-function searchPage({ db, site }: Options) {
+function searchPage({ db, site }: Parts) {
   return listPage({
     baseUrl: site.baseUrl,
     async read(asked: SearchQuestion, before) {
