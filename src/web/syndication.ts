@@ -47,30 +47,19 @@ export function syndication({ db, site }: Parts) {
     return taggedResponder(write(site, channel), { headers: { ...headers, 'Content-Type': type } })
   })
 
-  const ofAll = (format: FeedFormat) => async (context: { query: QueryParameters; request: Request }) => {
-    refuseOthers(context.query, 'The feed', ['category', 'env', 'q', 'before'])
-    return (await read({ ...partOf(context.query), format }))(context.request)
+  const app = new Elysia({ name: 'syndication' })
+  for (const format of ['atom', 'json'] as const) {
+    app
+      .get(`/feed.${format}`, async ({ query, request }) => {
+        refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
+        return (await read({ ...partOf(query), format }))(request)
+      })
+      .get(`/:username/feed.${format}`, async ({ params: { username }, query, request }) => {
+        refuseOthers(query, 'This feed', ['category', 'env', 'target', 'before'])
+        return (await read({ ...partOf(query), format, username }))(request)
+      })
   }
-  const ofUser =
-    (format: FeedFormat) =>
-    async ({
-      query,
-      request,
-      params,
-    }: {
-      query: QueryParameters
-      request: Request
-      params: { username: string }
-    }) => {
-      refuseOthers(query, 'This feed', ['category', 'env', 'target', 'before'])
-      return (await read({ ...partOf(query), format, username: params.username }))(request)
-    }
-
-  return new Elysia({ name: 'syndication' })
-    .get('/feed.atom', ofAll('atom'))
-    .get('/feed.json', ofAll('json'))
-    .get('/:username/feed.atom', ofUser('atom'))
-    .get('/:username/feed.json', ofUser('json'))
+  return app
 }
 
 const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }

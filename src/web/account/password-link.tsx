@@ -5,7 +5,6 @@ import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { createUser } from '../../data/account/users.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
 import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page } from '../../http/responses.ts'
@@ -21,16 +20,16 @@ export function passwordLink({ db, site, pages, logSecurity }: Parts) {
     .use(pages)
     .get('/password', async ({ query: { link = '', name = '' } }) => {
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
-      return form({ username, isNew: userId === null, link, name })
+      return form({ username, isNew: userId === null, link, name, endsTokens: false, reasons: {} })
     })
     .post('/password', async ({ request, server, visitor }) => {
       const fields = await readForm(request, ['link', 'name', 'password', 'end_tokens'])
-      const { link, name: typedName, password } = fields
+      const { link, password } = fields
+      const name = fields.name.trim()
       const endsTokens = fields.end_tokens !== ''
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
       const isNew = userId === null
-      const name = typedName.trim()
-      const reasons: Reasons = {
+      const reasons = {
         name: isNew ? displayNameReasons(name) : [],
         password: passwordReasons(password, username, site.baseUrl),
       }
@@ -55,22 +54,10 @@ export function passwordLink({ db, site, pages, logSecurity }: Parts) {
       }
     })
 
-  function form({ reasons = {}, endsTokens = false, ...props }: FormProps): Response {
-    const status = Object.keys(reasons).length === 0 ? 200 : 422
-    return page(<PasswordLinkPage site={site} reasons={reasons} endsTokens={endsTokens} {...props} />, {
-      status,
-      isPrivate: true,
-    })
+  function form(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site'>): Response {
+    const status = Object.keys(shown.reasons).length === 0 ? 200 : 422
+    return page(<PasswordLinkPage site={site} {...shown} />, { status, isPrivate: true })
   }
-}
-
-type FormProps = {
-  username: string
-  isNew: boolean
-  link: string
-  name: string
-  endsTokens?: boolean
-  reasons?: Reasons
 }
 
 function refuse(

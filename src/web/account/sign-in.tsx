@@ -58,21 +58,15 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Parts) {
       return response
     })
 
-  function form({ status, headers = {}, notice = null, ...props }: FormProps): Response {
-    return page(<SignInPage site={site} viewer={null} notice={notice} {...props} />, {
-      status,
-      headers,
-      isPrivate: true,
-    })
+  function form({ status, headers = {}, notice = null, ...props }: Shown): Response {
+    const markup = <SignInPage site={site} viewer={null} notice={notice} {...props} />
+    return page(markup, { status, headers, isPrivate: true })
   }
 }
 
-type FormProps = {
+type Shown = Pick<Parameters<typeof SignInPage>[0], 'username' | 'problem' | 'next'> & {
   status: number
-  username: string
-  problem: string | null
   notice?: string | null
-  next: string | null
   headers?: Record<string, string>
 }
 

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { type Attempt, countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
+import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { hashPassword } from '../../data/account/passwords.ts'
 import { createUser, findUser } from '../../data/account/users.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
@@ -31,11 +31,18 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecu
     .post('/sign-up', async ({ request, server, visitor }) => {
       refuseWhenClosed()
       const values = await readForm(request, ['username', 'name', 'password'])
-      const reasons = accountReasons(values, site.baseUrl)
-      if (Object.keys(reasons).length > 0) return form({ status: 422, values, reasons })
+      const [typedUsername, name] = [values.username.trim(), values.name.trim()]
+      const reasons = {
+        username: usernameReasons(typedUsername),
+        name: displayNameReasons(name),
+        password: passwordReasons(values.password, typedUsername, site.baseUrl),
+      }
+      if (Object.values(reasons).flat().length > 0) return form({ status: 422, values, reasons })
 
-      const username = usernameOf(values.username.trim()) ?? ''
-      const attempts = attemptsOf(clientAddress(request, server))
+      const username = usernameOf(typedUsername) ?? ''
+      const subject = clientAddress(request, server)
+      const limit = { most: signUpsPerHour, hours: 1 }
+      const attempts = signUpsPerHour === 0 ? [] : [{ kind: 'sign_up', subject, limit }]
       // Checked before the expensive hash. The unique index and the count decide races.
       const [known, wait] = await Promise.all([findUser(db, username), readRetryAfter(db, attempts)])
       if (known !== null) return form({ status: 422, values, reasons: isTaken })
@@ -44,7 +51,7 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecu
       const passwordHash = await hashPassword(values.password)
       const retryAfterSeconds = await countAttempts(db, attempts)
       if (retryAfterSeconds !== null) return tooOften(values, retryAfterSeconds)
-      const user = await createUser(db, { username, name: values.name.trim(), passwordHash })
+      const user = await createUser(db, { username, name, passwordHash })
       if (user === null) return form({ status: 422, values, reasons: isTaken })
       logSecurity('signed_up', { request, server }, username)
       return leaveFor(request, '/settings', await browser.open(request, user.id, visitor))
@@ -56,38 +63,22 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecu
     throw new Problem('forbidden', `New accounts are closed on this server. Ask ${operator} for one.`)
   }
 
-  /** The limit that a sign-up counts towards. */
-  function attemptsOf(subject: string): Attempt[] {
-    if (signUpsPerHour === 0) return []
-    return [{ kind: 'sign_up', subject, limit: { most: signUpsPerHour, hours: 1 } }]
-  }
-
-  function tooOften(values: Values, retryAfterSeconds: number): Response {
+  function tooOften(values: Shown['values'], retryAfterSeconds: number): Response {
     const wait = waitInWords(retryAfterSeconds)
     const problem = `Too many accounts were created from your address. Try again in ${wait}.`
     return form({ status: 429, values, problem, headers: { 'Retry-After': String(retryAfterSeconds) } })
   }
 
-  function form({ status, values, reasons = {}, problem = null, headers = {} }: FormProps): Response {
+  function form({ status, values, reasons = {}, problem = null, headers = {} }: Shown): Response {
     const markup = <SignUpPage site={site} values={values} reasons={reasons} problem={problem} />
     return page(markup, { status, headers, isPrivate: true })
   }
 }
 
-type Values = { username: string; name: string }
-type FormProps = {
+type Shown = {
   status: number
-  values: Values
+  values: { username: string; name: string }
   reasons?: Reasons
   problem?: string | null
   headers?: Record<string, string>
-}
-
-function accountReasons(values: Values & { password: string }, baseUrl: string): Reasons {
-  const reasons = {
-    username: usernameReasons(values.username.trim()),
-    name: displayNameReasons(values.name.trim()),
-    password: passwordReasons(values.password, values.username.trim(), baseUrl),
-  }
-  return Object.fromEntries(Object.entries(reasons).filter(([, list]) => list.length > 0))
 }
