@@ -35,19 +35,16 @@ import { exchangeToken, ownToken, revokeToken } from './web/api/tokens.ts'
 import { assetAddresses, assets, exampleBadgeAddress } from './web/assets.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
-import { ci, scriptSha256 } from './web/ci.ts'
-import { deployment } from './web/deployment.tsx'
-import { docs } from './web/docs/page.tsx'
-import { environments } from './web/environments.tsx'
+import { deployment, report } from './web/deployment.tsx'
+import { docsAndCi } from './web/docs/docs-and-ci.tsx'
 import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health, status } from './web/health-and-status.tsx'
 import type { Parts } from './web/parts.ts'
 import { pictureRoutes, picturesOf } from './web/pictures.ts'
-import { profile } from './web/profile.tsx'
+import { environments, profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
-import { report } from './web/report.tsx'
 import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
@@ -160,7 +157,7 @@ export function createApp(options: Options) {
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
     .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
-    .use(docs({ ...parts, scriptSha256: scriptSha256(site), picture: exampleBadgeAddress }))
+    .use(docsAndCi({ ...parts, picture: exampleBadgeAddress }))
     .use(
       trustedUser === null
         ? new Elysia().use(signUp(parts)).use(signIn(parts)).use(passwordLink(parts))
@@ -181,7 +178,6 @@ export function createApp(options: Options) {
     .use(config.takesReports ? report(parts) : new Elysia())
     .use(pictureRoutes({ ...parts, pictures }))
     .use(project(parts))
-    .use(ci(site))
     .use(wall(parts))
     .use(syndication(parts))
     .use(deploymentList(parts))

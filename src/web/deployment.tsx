@@ -1,12 +1,20 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { countAttempts } from '../data/account/attempts.ts'
 import { withdrawDeployment } from '../data/deployments.ts'
 import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
+import { addReport } from '../data/reports.ts'
+import { reportLimit } from '../domain/rate-limits.ts'
+import { parseReport } from '../domain/report.ts'
+import { waitInWords } from '../domain/time.ts'
+import { readForm } from '../http/body.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
 import { owner } from '../http/visitor.ts'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
+import { ReportPage } from '../views/deployment/report-page.tsx'
+import { deploymentAddress } from '../views/page/address.ts'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
 import type { Parts } from './parts.ts'
 
@@ -35,5 +43,42 @@ export function deployment({ db, site, pages, answerProject }: Parts) {
       const id = deploymentIdOf(params.id)
       if (id === null || !(await withdrawDeployment(db, { userId: user.id, id }))) throw noSuchDeployment()
       return seeOther(`/${user.username}?done=withdrawn`)
+    })
+}
+
+const nothingTyped = { reason: '', text: '' }
+
+/** GET and POST /<username>/<id>/report: what a reader tells the operator (docs/decisions.md#reports). */
+export function report({ db, site, pages, clientAddress, answerProject }: Parts) {
+  return new Elysia({ name: 'report' })
+    .use(pages)
+    .get('/:username/:id/report', async ({ params, query, request, visitor }) => {
+      const viewer = visitor?.user ?? null
+      const { username, id } = params
+      if (deploymentIdOf(id) === null) return await answerProject({ username, query, request, viewer })
+      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
+      const isSent = query.done === 'sent'
+      const shown = { site, viewer, deployment, isSent, typed: nothingTyped, reasons: {}, problem: null }
+      return page(<ReportPage {...shown} />, { isPrivate: true })
+    })
+    .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
+      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
+      const typed = await readForm(request, ['reason', 'text'])
+      const read = parseReport(typed)
+      const shown = { site, viewer: visitor?.user ?? null, deployment, isSent: false, typed }
+      if (read.outcome === 'invalid') {
+        const markup = <ReportPage {...shown} reasons={read.reasons} problem={null} />
+        return page(markup, { status: 422, isPrivate: true })
+      }
+      const subject = clientAddress(request, server)
+      const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
+      if (wait !== null) {
+        const problem = `Too many reports were sent from your address. Try again in ${waitInWords(wait)}.`
+        const headers = { 'Retry-After': String(wait) }
+        const markup = <ReportPage {...shown} reasons={{}} problem={problem} />
+        return page(markup, { status: 429, headers, isPrivate: true })
+      }
+      await addReport(db, deployment.id, read.values)
+      return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)
     })
 }

@@ -2,14 +2,17 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { profileReader } from '../data/pages/profiles.ts'
+import { share } from '../database/batch.ts'
 import { wordsChangeAt } from '../domain/statistics/overview.ts'
 import { scopeOf } from '../domain/target.ts'
 import { readBefore, readTarget, refuseOthers, usernameIn } from '../http/query-parameters.ts'
-import { moved } from '../http/responses.ts'
+import { moved, page, pageResponder } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
+import { EnvironmentsPage } from '../views/profile/environments-page.tsx'
 import { ProfilePage } from '../views/profile/profile-page.tsx'
 import {
+  environmentsReader,
   isWhole,
   type PartOfUser,
   readNewestOfUser,
@@ -77,4 +80,26 @@ export function profile({ db, site, pages, kept }: Parts) {
     const query = searchParams.size === 0 ? '' : `?${searchParams}`
     return moved(projectAddress(user.username, target) + query)
   }
+}
+
+/** GET /<username>/-/environments: what is live in each environment of a user's projects. */
+export function environments({ db, site, pages }: Parts) {
+  const readTable = environmentsReader(db)
+
+  const readPage = share(async (username: string | null) => {
+    const { user } = await findPoster(db, username)
+    const facts = { user, ...(await readTable({ username: user.username, userId: user.id, scope: null })) }
+    const anonymous = pageResponder(<EnvironmentsPage site={site} viewer={null} {...facts} />)
+    return { facts, anonymous }
+  })
+
+  return new Elysia({ name: 'environments' })
+    .use(pages)
+    .get('/:username/-/environments', async ({ params, query, request, visitor }) => {
+      refuseOthers(query, 'This page', [])
+      const { facts, anonymous } = await readPage(params.username)
+      const viewer = visitor?.user ?? null
+      if (viewer === null) return anonymous(request)
+      return page(<EnvironmentsPage site={site} viewer={viewer} {...facts} />, { isPrivate: true, request })
+    })
 }
