@@ -75,7 +75,10 @@ export function assets({ baseUrl, membersOnly }: Pick<Site, 'baseUrl' | 'members
     Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, servable(asset, forEver)]),
   )
   const serveFavicon = servable({ content: read('static/favicon.svg'), type: types.svg }, aDay)
-  const serveRobots = servable(robotsUnder(basePathOf(baseUrl), { membersOnly }), aDay)
+  const robots = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
+  // With the base path, although crawlers read robots.txt only at the root of a host.
+  const content = robots.replaceAll(': /', `: ${basePathOf(baseUrl)}/`)
+  const serveRobots = servable({ content, type: types.txt }, aDay)
   return new Elysia({ name: 'assets' })
     .get('/assets/*', ({ path, request }) => {
       const serve = byAddress.get(path)
@@ -102,12 +105,6 @@ function servable({ content, type }: Asset, cacheControl: string): Responder {
   return textResponder(content, { headers }, 'best')
 }
 
-/** The robots.txt of this service under a base path; crawlers read it only at the root of a host. */
-function robotsUnder(basePath: string, { membersOnly }: Pick<Site, 'membersOnly'>): Asset {
-  const text = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
-  return { content: text.replaceAll(': /', `: ${basePath}/`), type: types.txt }
-}
-
 /** The files of static/css as one, in the order of the numbers in their names. Comments, a fifth of it, are removed. */
 function stylesheet(): string {
   return namesIn('static/css')
@@ -116,10 +113,8 @@ function stylesheet(): string {
 }
 
 function scripts(folder: string): Record<string, string> {
-  const scripts = namesIn(folder)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => [name, read(`${folder}/${name}`)] as const)
-  return Object.fromEntries(scripts)
+  const names = namesIn(folder).filter((name) => name.endsWith('.js'))
+  return Object.fromEntries(names.map((name) => [name, read(`${folder}/${name}`)]))
 }
 
 function namesIn(folder: string): string[] {

@@ -11,13 +11,8 @@ import { problemBody } from '../domain/problems.ts'
 import { utcDayOf } from '../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
-import {
-  type Answered,
-  type OnAnswered,
-  type RequestIds,
-  requestFacts,
-  secondsSince,
-} from '../http/request-log.ts'
+import type { Answered, OnAnswered, RequestIds } from '../http/request-log.ts'
+import { requestFacts, secondsSince } from '../http/request-log.ts'
 import { jsonText, leaveFor, page } from '../http/responses.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { ProblemPage } from '../views/page/problem-page.tsx'
@@ -48,7 +43,8 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
       context.error instanceof SignInRequired && refusalOf !== undefined
         ? new Problem('forbidden', refusalOf(request))
         : context.error
-    const url = URL.parse(request.url) ?? withPath(site.baseUrl, context.path)
+    // If the Host header is not a host, the address cannot be parsed.
+    const url = URL.parse(request.url) ?? Object.assign(new URL(site.baseUrl), { pathname: context.path })
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
     const route = context.route ?? ''
     const problem =
@@ -83,26 +79,15 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
   }
 }
 
-/** For a request whose address cannot be parsed, because its Host header is not a host. */
-function withPath(baseUrl: string, path: string): URL {
-  const url = new URL(baseUrl)
-  url.pathname = path
-  return url
-}
-
 type Headers = Readonly<Record<string, string>>
 
 function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error
   if (code === 'NOT_FOUND') return new Problem('not_found')
-  if (isOutage(error)) {
-    return new Problem('unavailable', undefined, { headers: { 'Retry-After': outageRetryAfter } })
-  }
-  if (error instanceof Busy) {
-    const message = 'Too many requests for this at the moment. Try again in a few seconds.'
-    return new Problem('unavailable', message, { headers: { 'Retry-After': outageRetryAfter } })
-  }
-  return new Problem('internal_error')
+  const isBusy = error instanceof Busy
+  if (!isBusy && !isOutage(error)) return new Problem('internal_error')
+  const message = isBusy ? 'Too many requests for this at the moment. Try again in a few seconds.' : undefined
+  return new Problem('unavailable', message, { headers: { 'Retry-After': outageRetryAfter } })
 }
 
 /**
@@ -189,10 +174,8 @@ function problemJson({ status, code, message, details, headers }: Problem, ofIts
 /** After signing in, a GET continues at its address; a form has to be sent again. */
 function signInAddress(request: Request, url: URL): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return '/sign-in'
-  const { pathname, search, searchParams } = new URL(url)
-  if (!searchParams.has('key')) return `/sign-in?next=${encodeURIComponent(pathname + search)}`
+  const next = new URL(url)
   // A key is a secret, and of no use to a reader who signs in.
-  searchParams.delete('key')
-  const rest = searchParams.size === 0 ? '' : `?${searchParams}`
-  return `/sign-in?next=${encodeURIComponent(pathname + rest)}`
+  if (next.searchParams.has('key')) next.searchParams.delete('key')
+  return `/sign-in?next=${encodeURIComponent(next.pathname + next.search)}`
 }

@@ -41,13 +41,8 @@ export function history({ db, log }: Parts) {
         const token = await tokenOf(tokenHash)
         refuse(tokenRefusal(token, 'history', null))
         if (await removeHistory(db, token.owner.id)) return empty(204)
-        throw new Problem(
-          'unavailable',
-          'The rest is being removed. Repeat the call to see that it is gone.',
-          {
-            headers: { 'Retry-After': '5' },
-          },
-        )
+        const advice = 'The rest is being removed. Repeat the call to see that it is gone.'
+        throw new Problem('unavailable', advice, { headers: { 'Retry-After': '5' } })
       },
       { parse: 'none' },
     )

@@ -36,15 +36,13 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Parts) {
       const { headers } = request
       const contentType = headers.get('content-type') ?? ''
       const bytes = await readBytes(request, maxCallBytes)
-      if (!isSigned(intake, headers, bytes, contentType)) {
+      if (!isSigned(intake, headers, bytes)) {
         await keepCall(db, intake, { about: '', outcome: 'refused', reason: 'its signature is wrong' })
         throw unauthorized()
       }
       const inForm = payloadInForm(bytes, contentType)
-      const payload =
-        inForm === null
-          ? readJsonValue(bytes, contentType)
-          : readJsonValue(Buffer.from(inForm), 'application/json')
+      const json = inForm === null ? bytes : Buffer.from(inForm)
+      const payload = readJsonValue(json, inForm === null ? contentType : 'application/json')
       const event = readDelivery(intake.kind, { event: eventOf(intake.kind, headers), payload })
       if (event === null) return empty(202)
       if (event !== 'ping') return await received(intake, event)
@@ -84,11 +82,8 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Parts) {
     }
   }
 
-  async function waiting(
-    intake: CalledIntake,
-    { about, key }: ForgeEvent,
-    announcement: Announcement,
-  ): Promise<Response> {
+  async function waiting(intake: CalledIntake, event: ForgeEvent, announcement: Announcement) {
+    const { about, key } = event
     const outcome = await letWait(db, intake, { about, key, announcement })
     if (outcome === 'kept') return empty(202)
     if (outcome === 'gone') throw noSuchIntake()
@@ -109,22 +104,15 @@ function eventOf(kind: IntakeKind, headers: Headers): string {
   return headers.get('x-forgejo-event') ?? headers.get('x-gitea-event') ?? ''
 }
 
-type Signer = { readonly kind: IntakeKind; readonly secret: string }
-
 /** Whether a call was made by someone who knows the secret. */
-function isSigned(
-  { kind, secret }: Signer,
-  headers: Headers,
-  bytes: Uint8Array,
-  contentType: string,
-): boolean {
+function isSigned({ kind, secret }: CalledIntake, headers: Headers, bytes: Uint8Array): boolean {
   if (kind === 'gitlab') return isSame(headers.get('x-gitlab-token') ?? '', secret)
   if (kind === 'github') {
     return isSame(headers.get('x-hub-signature-256') ?? '', `sha256=${signatureOf(bytes, secret)}`)
   }
   const signature = headers.get('x-forgejo-signature') ?? headers.get('x-gitea-signature') ?? ''
   // If the body is a form, Forgejo and Gitea sign the JSON in it.
-  const signed = payloadInForm(bytes, contentType) ?? bytes
+  const signed = payloadInForm(bytes, headers.get('content-type') ?? '') ?? bytes
   return isSame(signature, signatureOf(signed, secret))
 }
 

@@ -48,24 +48,16 @@ function frameFor(message: FeedMessage, baseUrl: string): Uint8Array {
     case 'position':
       return opening(message.id)
     case 'announced':
-      return frame({
-        id: message.id,
-        event: 'deployment',
-        data: JSON.stringify(recordOf(message.deployment, baseUrl)),
-      })
+      return framed(message, 'deployment', recordOf(message.deployment, baseUrl))
     case 'withdrawn':
-      return frame({
-        id: message.id,
-        event: 'withdrawn',
-        data: JSON.stringify({ id: message.deploymentId }),
-      })
+      return framed(message, 'withdrawn', { id: message.deploymentId })
     case 'account_deleted':
-      return frame({
-        id: message.id,
-        event: 'account_deleted',
-        data: JSON.stringify({ username: message.username }),
-      })
+      return framed(message, 'account_deleted', { username: message.username })
     default:
       return frame({ event: message.kind, data: '' })
   }
+}
+
+function framed({ id }: { readonly id: number }, event: string, data: object): Uint8Array {
+  return frame({ id, event, data: JSON.stringify(data) })
 }

@@ -10,7 +10,6 @@ import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
 import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { readEventId, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
-import type { EventLog } from '../../live/catch-up.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import type { EntryPlace } from '../../views/deployment/entry.tsx'
@@ -35,7 +34,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
     try {
       filter = await readPart(db, query)
     } catch (error) {
-      const deleted = await accountDeleted(db, { username: usernameIn(query.user ?? null), accept })
+      const deleted = await accountDeleted(db, usernameIn(query.user ?? null), accept)
       if (deleted === null) throw error
       return deleted
     }
@@ -66,10 +65,26 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
     if (!polls.hasRoomFor(address)) throw noSlot('polls are in progress', polls.areTaken)
     polls.take(address)
     try {
-      return await fragments(log, { baseUrl, filter, after })
+      return await fragments(filter, after)
     } finally {
       polls.free(address)
     }
+  }
+
+  /** The missed events as fragments, newest first, because they are put in at the top. */
+  async function fragments(filter: FeedFilter | Search, after: number | null): Promise<Response> {
+    if (after === null) return fragment('', { status: 204, isPrivate: true })
+    const { isCut, events, seen } = await readMissed(log, filter, after)
+    // Tells the page how far it has seen, because not every event that was read becomes an entry.
+    const options = { isPrivate: true, headers: { 'Last-Event-ID': String(seen) } }
+    if (events.length === 0 && !isCut) return fragment('', { ...options, status: 204 })
+    const words = isSearch(filter) ? allWords(filter) : undefined
+    let shown = ''
+    for (const [n, event] of events.entries()) {
+      if (n % perTurn === perTurn - 1) await nextTurn()
+      shown = <LiveEvent event={event} place={placeOf(filter)} words={words} /> + shown
+    }
+    return fragment(underBasePath(baseUrl, `${shown}${isCut ? <Gap /> : ''}`), options)
   }
 }
 
@@ -77,10 +92,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
  * The answer to an open page of an account that was deleted while the page was away: that event alone, as a
  * stream that ends or as a fragment. Null if no deleted account had this username.
  */
-async function accountDeleted(
-  db: Db,
-  { username, accept }: { readonly username: string | null; readonly accept: string },
-): Promise<Response | null> {
+async function accountDeleted(db: Db, username: string | null, accept: string): Promise<Response | null> {
   if (username === null || !(await isRetired(db, username))) return null
   const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} place="feed" />
   if (!accept.includes('text/event-stream')) return fragment(event, { isPrivate: true })
@@ -89,25 +101,6 @@ async function accountDeleted(
 
 function placeOf(filter: FeedFilter | Search): EntryPlace {
   return filter.userId === null || isSearch(filter) ? 'feed' : placeOfUser(filter.scope)
-}
-
-/** The missed events as fragments, newest first, because they are put in at the top. */
-async function fragments(
-  log: EventLog,
-  { baseUrl, filter, after }: { baseUrl: string; filter: FeedFilter | Search; after: number | null },
-): Promise<Response> {
-  if (after === null) return fragment('', { status: 204, isPrivate: true })
-  const { isCut, events, seen } = await readMissed(log, filter, after)
-  // Tells the page how far it has seen, because not every event that was read becomes an entry.
-  const options = { isPrivate: true, headers: { 'Last-Event-ID': String(seen) } }
-  if (events.length === 0 && !isCut) return fragment('', { ...options, status: 204 })
-  const words = isSearch(filter) ? allWords(filter) : undefined
-  let shown = ''
-  for (const [n, event] of events.entries()) {
-    if (n % perTurn === perTurn - 1) await nextTurn()
-    shown = <LiveEvent event={event} place={placeOf(filter)} words={words} /> + shown
-  }
-  return fragment(underBasePath(baseUrl, `${shown}${isCut ? <Gap /> : ''}`), options)
 }
 
 type FrameOf = (message: FeedMessage) => Uint8Array
