@@ -48,7 +48,7 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
     const route = context.route ?? ''
     const problem =
-      error instanceof SignInRequired ? null : hintedAt({ url, route }, site, problemOf(error, code))
+      error instanceof SignInRequired ? null : hintedAt(url, route, site, problemOf(error, code))
     const response =
       problem === null
         ? leaveFor(request, signInAddress(request, url))
@@ -95,11 +95,7 @@ function problemOf(error: unknown, code: unknown): Problem {
  * without issuers, that the server accepts no identity tokens; and for an address with the base path, that the proxy
  * has to remove it.
  */
-function hintedAt(
-  { url: { pathname }, route }: { readonly url: URL; readonly route: string },
-  { baseUrl, issuers }: Site,
-  problem: Problem,
-): Problem {
+function hintedAt({ pathname }: URL, route: string, { baseUrl, issuers }: Site, problem: Problem): Problem {
   if (problem.status >= 500) return problem
   if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)
   // An address of the API that has no route may still match the route of a page.

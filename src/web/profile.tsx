@@ -75,10 +75,9 @@ export function profile({ db, site, pages, kept }: Parts) {
   /** A target was once a filter of the profile; now it has its own page. */
   async function movedToProject(username: string, target: string, { url }: Request): Promise<Response> {
     const { user } = await findPoster(db, username)
-    const { searchParams } = new URL(url)
-    searchParams.delete('target')
-    const query = searchParams.size === 0 ? '' : `?${searchParams}`
-    return moved(projectAddress(user.username, target) + query)
+    const from = new URL(url)
+    from.searchParams.delete('target')
+    return moved(projectAddress(user.username, target) + from.search)
   }
 }
 

@@ -27,25 +27,27 @@ export const yearHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
-/** The same headers, with the time for which a CDN may cache the badge (RFC 9213). */
-export function forCdn(usual: Headers, seconds: number): Headers {
-  const headers = new Headers(usual)
-  // Without `must-revalidate`, a CDN that cannot reach us might serve the badge for longer.
-  headers.set('CDN-Cache-Control', `max-age=${seconds}, must-revalidate`)
-  return headers
-}
-
 /** Upper bound of a CDN's max-age in ms: a new deployment shows at most this late. */
 const longest = hour
 /** The same for a badge without an age, whose owner may be waiting to see their first deployment. */
 const longestWithoutAge = minute
 
 /**
- * The whole seconds for which a badge stays the same unless there is a deployment or a withdrawal. Its
- * accessible name always contains state and age, so both count, whatever the badge shows. Takes the instant
- * of the latest deployment, or null if the badge shows none.
+ * The same headers, with the time for which a CDN may cache the badge (RFC 9213). Takes the instant of the latest
+ * deployment, or null if the badge shows none.
  */
-export function secondsUnchanged(latest: Date | null, now: Date): number {
+export function forCdn(usual: Headers, latest: Date | null, now: Date): Headers {
+  const headers = new Headers(usual)
+  // Without `must-revalidate`, a CDN that cannot reach us might serve the badge for longer.
+  headers.set('CDN-Cache-Control', `max-age=${secondsUnchanged(latest, now)}, must-revalidate`)
+  return headers
+}
+
+/**
+ * The whole seconds for which a badge stays the same unless there is a deployment or a withdrawal. Its
+ * accessible name always contains state and age, so both count, whatever the badge shows.
+ */
+function secondsUnchanged(latest: Date | null, now: Date): number {
   if (latest === null) return longestWithoutAge / 1000
   const changes = [ageChangesAt(latest, now), freshnessChangesAt(latest, now) ?? Number.POSITIVE_INFINITY]
   const untilChange = Math.min(...changes.map(Number)) - now.getTime()

@@ -9,7 +9,7 @@ import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'
 import type { OnAnswered } from '../../http/request-log.ts'
 import { secondsSince } from '../../http/request-log.ts'
-import { badgeHeaders, forCdn, secondsUnchanged } from './headers.ts'
+import { badgeHeaders, forCdn } from './headers.ts'
 
 /** Made once: Bun copies a Headers three times as fast as an object. */
 const usualHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(badgeHeaders.json) }
@@ -41,7 +41,7 @@ export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
     const usual = usualHeaders[format]
-    const headers = hasCdn ? forCdn(usual, secondsShown(facts, answer)) : usual
+    const headers = hasCdn ? forCdn(usual, facts.age === null ? null : answer.latest, answer.now) : usual
     if (format === 'svg') return new Response(renderBadge(facts, choice), { headers })
     return Response.json(badgeEndpointOf(facts, choice), { headers })
   })
@@ -57,10 +57,6 @@ function factsOf(part: BadgePart | null, answer: LatestAnswer | ReleaseAnswer): 
   if (part === null) return badgeFactsOf(null, answer.now)
   const facts = badgeFactsOf(answer.latest, answer.now)
   return 'version' in answer ? { ...facts, version: answer.version } : facts
-}
-
-function secondsShown({ age }: BadgeFacts, { latest, now }: LatestAnswer): number {
-  return secondsUnchanged(age === null ? null : latest, now)
 }
 
 function readFile(file: string): { username: string; format: keyof typeof usualHeaders } {
@@ -84,17 +80,11 @@ function readScope(filter: string | undefined): string | null {
   return target === null ? null : scopeOf(target)
 }
 
-/** A badge in the schema of shields' endpoint badge, https://shields.io/badges/endpoint-badge. */
-export type BadgeEndpoint = {
-  readonly schemaVersion: 1
-  readonly label: string
-  readonly message: string
-  readonly color: string
-  readonly isError: boolean
-}
-
-/** The content of a badge for programs; shields draws the same badge from it (docs/decisions.md#badge). */
-export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice): BadgeEndpoint {
+/**
+ * The content of a badge for programs, in the schema of https://shields.io/badges/endpoint-badge. Shields draws the
+ * same badge from it (docs/decisions.md#badge).
+ */
+export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice) {
   const { label, word, colour } = faceOf(facts, choice)
   const isError = facts.status === 'Unknown' || facts.status === 'Unavailable'
   return { schemaVersion: 1, label, message: word, color: colour, isError }

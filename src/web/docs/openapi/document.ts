@@ -95,40 +95,35 @@ const readKeyScheme = {
   readKey: { type: 'apiKey', in: 'query', name: 'key', description: 'Made in the settings; can only read' },
 } as const
 
-const byToken = { token: [] }
-const byKey = { readKey: [] }
+/** The addresses of the API that a token opens, but no key. */
+const byTokenAlone = ['/api/deployments/{id}', '/api/current']
 
-/** How the addresses of the API that read are opened. Those of badges and feeds take only a key. */
-const readers: Readonly<Record<string, readonly object[]>> = {
-  '/api/deployments': [byKey, byToken],
-  '/api/deployments/live': [byKey, byToken],
-  '/api/deployments/{id}': [byToken],
-  '/api/current': [byToken],
-}
-
-/** Adds the security and the usualRefusals to the addresses that only members may read. */
+/** Adds the security and the refusals to the addresses that only members may read. */
 function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }): Paths {
+  const closed = ['Read', 'Feeds', ...(publicBadges ? [] : ['Badges'])]
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
-      const operation = methods.get
-      const isClosed =
-        operation !== undefined &&
-        (path in readers ||
-          operation.tags.includes('Feeds') ||
-          (operation.tags.includes('Badges') && !publicBadges))
-      return [path, isClosed ? { ...methods, get: closedOperation(path, operation) } : methods]
+      const { get } = methods
+      const isClosed = get?.tags.some((tag) => closed.includes(tag))
+      return [path, get && isClosed ? { ...methods, get: closedOperation(path, get) } : methods]
     }),
   )
 }
 
 function closedOperation(path: string, operation: Operation): Operation {
-  const security = readers[path] ?? [byKey]
+  const takesToken = operation.tags.includes('Read')
   const refused = refusalAnswers({
     unauthorized: 'Only members may read here: the key or token is missing or not valid.',
-    ...(security.includes(byToken) ? { forbidden: null } : {}),
+    ...(takesToken ? { forbidden: null } : {}),
   })
-  const responses = { ...operation.responses, ...(path.endsWith('.svg') ? drawn(refused) : refused) }
-  return { ...operation, security, responses }
+  return {
+    ...operation,
+    security: [
+      ...(byTokenAlone.includes(path) ? [] : [{ readKey: [] }]),
+      ...(takesToken ? [{ token: [] }] : []),
+    ],
+    responses: { ...operation.responses, ...(path.endsWith('.svg') ? drawn(refused) : refused) },
+  }
 }
 
 /** The operator of this server, in the form that OpenAPI has for an email address, a link and other text. */
