@@ -65,18 +65,17 @@ export function report({ db, site, pages, clientAddress, answerProject }: Parts)
       const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
       const typed = await readForm(request, ['reason', 'text'])
       const read = parseReport(typed)
-      const shown = { site, viewer: visitor?.user ?? null, deployment, isSent: false, typed }
+      const viewer = visitor?.user ?? null
+      const shown = { site, viewer, deployment, isSent: false, typed, reasons: {}, problem: null }
       if (read.outcome === 'invalid') {
-        const markup = <ReportPage {...shown} reasons={read.reasons} problem={null} />
-        return page(markup, { status: 422, isPrivate: true })
+        return page(<ReportPage {...shown} reasons={read.reasons} />, { status: 422, isPrivate: true })
       }
       const subject = clientAddress(request, server)
       const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
       if (wait !== null) {
         const problem = `Too many reports were sent from your address. Try again in ${waitInWords(wait)}.`
         const headers = { 'Retry-After': String(wait) }
-        const markup = <ReportPage {...shown} reasons={{}} problem={problem} />
-        return page(markup, { status: 429, headers, isPrivate: true })
+        return page(<ReportPage {...shown} problem={problem} />, { status: 429, headers, isPrivate: true })
       }
       await addReport(db, deployment.id, read.values)
       return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)

@@ -1,11 +1,10 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { profileReader } from '../data/pages/profiles.ts'
 import { share } from '../database/batch.ts'
 import { wordsChangeAt } from '../domain/statistics/overview.ts'
 import { scopeOf } from '../domain/target.ts'
-import { readBefore, readTarget, refuseOthers, usernameIn } from '../http/query-parameters.ts'
+import { readBefore, readTarget, refuseOthers } from '../http/query-parameters.ts'
 import { moved, page, pageResponder } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
@@ -14,9 +13,9 @@ import { ProfilePage } from '../views/profile/profile-page.tsx'
 import {
   environmentsReader,
   isWhole,
+  keepingWhole,
   type PartOfUser,
-  readNewestOfUser,
-  readOlderOfUser,
+  readListOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
@@ -38,28 +37,22 @@ export function profile({ db, site, pages, kept }: Parts) {
     async read({ username, on, withdrawn, ...kind }: Question, before) {
       if (before !== null) {
         const { user, since } = await findPoster(db, username)
-        const list = await readOlderOfUser(db, { userId: user.id, scope: null, ...kind }, on, before)
+        const filter = { userId: user.id, scope: null, ...kind }
+        const list = await readListOfUser(db, filter, on, { before, overview: null })
         return { ...kind, withdrawn, user, since, environments: [], ...list }
       }
       const { user, since, overview, environments, newest, version } = await findNamed(username, readProfile)
       const head = { ...kind, withdrawn, user, since, environments }
       if (!isWhole({ on, ...kind })) {
-        const part = { userId: user.id, scope: null, ...kind }
-        return { ...head, ...(await readNewestOfUser(db, part, on, overview)) }
+        const filter = { userId: user.id, scope: null, ...kind }
+        return { ...head, ...(await readListOfUser(db, filter, on, { before, overview })) }
       }
       const until = wordsChangeAt(overview, newest.deployments)
       return { ...head, kind: 'newest', overview, ...newest, validity: { version, until } } as const
     },
     drawPage: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} target={null} />,
-    keeping: {
-      pages: kept,
-      readVersion: pageVersionReader(db),
-      pageOf({ username: asked, ...part }) {
-        const username = isWhole(part) ? usernameIn(asked) : null
-        return username === null ? null : { username, key: username }
-      },
-    },
+    keeping: keepingWhole(db, kept),
   })
 
   return new Elysia({ name: 'profile' })

@@ -2,7 +2,6 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findUser } from '../data/account/users.ts'
 import { readCurrent } from '../data/current.ts'
-import { pageVersionReader } from '../data/pages/page-versions.ts'
 import { isDeployedTo, readProject } from '../data/pages/projects.ts'
 import type { User } from '../domain/account/user.ts'
 import { newestByEnvironment } from '../domain/environments.ts'
@@ -18,11 +17,11 @@ import { ProjectPage } from '../views/profile/project-page.tsx'
 import {
   type AnswerProject,
   isWhole,
+  keepingWhole,
   type PartOfUser,
   pictureNames,
   type RequestOfPicture,
-  readNewestOfUser,
-  readOlderOfUser,
+  readListOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
@@ -55,7 +54,8 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       if (before !== null) {
         if (!(await isDeployedTo(db, filter))) throw notHere(user, target)
         await refuseBroad(db, filter)
-        return { ...head, board: [], live: [], ...(await readOlderOfUser(db, filter, on, before)) }
+        const list = await readListOfUser(db, filter, on, { before, overview: null })
+        return { ...head, board: [], live: [], ...list }
       }
       const found = await readProject(db, filter)
       if (found === 'nothing') throw notHere(user, target)
@@ -66,7 +66,7 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       const latest = current.map(({ deployment }) => deployment)
       const shown = { ...head, board, live: newestByEnvironment(latest) }
       if (!isWhole({ on, ...kind })) {
-        return { ...shown, ...(await readNewestOfUser(db, filter, on, overview)) }
+        return { ...shown, ...(await readListOfUser(db, filter, on, { before, overview })) }
       }
       const until = wordsChangeAt(overview, [...newest.deployments, ...latest])
       // A page that took two statements is not kept (docs/architecture.md#kept-pages).
@@ -75,14 +75,7 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
     },
     drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
     drawList: (props) => <UserDeploymentList {...props} username={props.user.username} />,
-    keeping: {
-      pages: kept,
-      readVersion: pageVersionReader(db),
-      pageOf({ username: asked, target, ...part }) {
-        const username = isWhole(part) ? usernameIn(asked) : null
-        return username === null ? null : { username, key: `${username}/${target}` }
-      },
-    },
+    keeping: keepingWhole(db, kept),
   })
 
   return async ({ username, query, request, viewer }) => {

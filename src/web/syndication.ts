@@ -33,8 +33,9 @@ export function syndication({ db, site }: Parts) {
     // Feed readers would show history as new.
     const page = await readList(db, search ?? filter, { after: 0, before, limit: entriesOfFeed })
     const [newest] = page.deployments
-    const updated =
-      newest?.deployedAt ?? dayOfAccount(poster?.since ?? (await firstAccountAt(db)) ?? page.now)
+    const since = poster?.since ?? (await firstAccountAt(db)) ?? page.now
+    // For a feed without entries only the day, because the exact time at which an account was created is private.
+    const updated = newest?.deployedAt ?? startOfDay(utcDayOf(since))
     const { write, type } = writers[format]
     const { category, environment } = filter
     const part = search === null ? { target: filter.scope } : { target: null, q: query.q }
@@ -63,11 +64,6 @@ export function syndication({ db, site }: Parts) {
 }
 
 const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
-
-/** For a feed without entries: the exact time at which an account was created is private. */
-function dayOfAccount(since: Date): Date {
-  return startOfDay(utcDayOf(since))
-}
 
 /** The parameters that matter, so that equal requests share a read. */
 function partOf({ q, category, target, env, before }: QueryParameters): QueryParameters {

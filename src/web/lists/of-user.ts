@@ -6,7 +6,8 @@ import type { User } from '../../domain/account/user.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
-import { type QueryParameters, readDay, readYear } from '../../http/query-parameters.ts'
+import type { KeptPages } from '../../http/kept-pages.ts'
+import { type QueryParameters, readDay, readYear, usernameIn } from '../../http/query-parameters.ts'
 import type { DeploymentsOfKind } from '../../views/profile/deployments.tsx'
 import { findNamed, readKind } from './part.ts'
 
@@ -48,37 +49,42 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
   return category === null && environment === null && on === null && year === null
 }
 
-/** Reads the newest page of a user's deployments, or of a day of them. The filter must not be too broad. */
-export async function readNewestOfUser(
+/**
+ * Reads the newest page of a user's deployments or of a day of them, or the page before an id. The filter must not be
+ * too broad.
+ */
+export async function readListOfUser(
   db: Db,
   filter: OfUser,
   on: number | null,
-  overview: Overview,
-): Promise<DeploymentsOfKind> {
-  if (on === null) {
-    return { kind: 'newest', overview, ...(await listDeployments(db, { ...filter, before: null })) }
-  }
-  const day = await idsOfDay(db, filter.userId, on)
-  return { kind: 'day', on, overview, ...(await listDeployments(db, { ...filter, ...day })) }
-}
-
-/** Reads the page before an id. The filter must not be too broad. */
-export async function readOlderOfUser(
-  db: Db,
-  filter: OfUser,
-  on: number | null,
-  before: number,
+  { before, overview }: { before: null; overview: Overview } | { before: number; overview: null },
 ): Promise<DeploymentsOfKind> {
   if (on !== null) {
     const day = await idsOfDay(db, filter.userId, on)
-    const ids = { after: day.after, before: Math.min(before, day.before) }
-    return { kind: 'day', on, overview: null, ...(await listDeployments(db, { ...filter, ...ids })) }
+    const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
+    return { kind: 'day', on, overview, ...(await listDeployments(db, { ...filter, ...ids })) }
   }
+  if (before === null)
+    return { kind: 'newest', overview, ...(await listDeployments(db, { ...filter, before })) }
   const [list, newer] = await Promise.all([
     listDeployments(db, { ...filter, before }),
     newerPage(db, { ...filter, before }),
   ])
   return { kind: 'older', newer, ...list }
+}
+
+/** Keeps the usual page of a user or, with a target, of one of their projects (docs/architecture.md#kept-pages). */
+export function keepingWhole(db: Db, pages: KeptPages) {
+  type Question = PartOfUser & { readonly username: string | null; readonly target?: string }
+  return {
+    pages,
+    readVersion: pageVersionReader(db),
+    pageOf({ username: asked, target, ...part }: Question) {
+      const username = isWhole(part) ? usernameIn(asked) : null
+      if (username === null) return null
+      return { username, key: target === undefined ? username : `${username}/${target}` }
+    },
+  }
 }
 
 /** Only the most used environments are columns of the table: each pull request may have an environment of its own. */

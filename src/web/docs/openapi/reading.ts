@@ -189,42 +189,34 @@ type Format = keyof typeof feedFormats
 
 /** GET /feed.atom or /feed.json */
 export function feedOfAll(format: Format) {
-  const { id, name } = feedFormats[format]
-  return {
-    ...aboutFeed,
-    operationId: `get${id}`,
-    summary: `The feed for feed readers, as ${name}`,
-    parameters: [search, filters.category, filters.env, beforeId, ifNoneMatch],
-    responses: feedAnswers(format),
-  }
+  return feedOperation(format, '', 'The feed', [search, filters.category, filters.env])
 }
 
 /** GET /{username}/feed.atom or /{username}/feed.json */
 export function feedOfUser(format: Format) {
-  const { id, name } = feedFormats[format]
-  return {
-    ...aboutFeed,
-    operationId: `get${id}OfUser`,
-    summary: `The deployments of one user for feed readers, as ${name}`,
-    parameters: [whose, filters.category, filters.target, filters.env, beforeId, ifNoneMatch],
-    responses: feedAnswers(format),
-  }
+  const parameters = [whose, filters.category, filters.target, filters.env]
+  return feedOperation(format, 'OfUser', 'The deployments of one user', parameters)
 }
 
-const aboutFeed = {
-  tags: ['Feeds'],
-  description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
-  security: [],
-}
+type Parameter = typeof search | typeof whose
 
-function feedAnswers(format: Format) {
+function feedOperation(format: Format, ofWhom: string, what: string, parameters: readonly Parameter[]) {
+  const { name, id, content } = feedFormats[format]
   return {
-    200: {
-      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
-      content: feedFormats[format].content,
-      headers: etag,
+    tags: ['Feeds'],
+    description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
+    security: [],
+    operationId: `get${id}${ofWhom}`,
+    summary: `${what} for feed readers, as ${name}`,
+    parameters: [...parameters, beforeId, ifNoneMatch],
+    responses: {
+      200: {
+        description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
+        content,
+        headers: etag,
+      },
+      304: { description: 'The content has not changed', headers: etag },
+      ...usualRefusals(wrongQuestion),
     },
-    304: { description: 'The content has not changed', headers: etag },
-    ...usualRefusals(wrongQuestion),
   }
 }
