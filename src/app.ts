@@ -6,20 +6,16 @@ import { readersOf } from './data/account/read-keys.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { createUser, namedUserReader } from './data/account/users.ts'
 import { badgeReader } from './data/badges.ts'
-import type { Db } from './database/db.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import { concurrentRequests } from './http/concurrency.ts'
 import { boundedHost, redirectsUnderBasePath, strictTransport } from './http/headers.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { membersOnly } from './http/members-only.ts'
-import type { EventStreams } from './http/open-streams.ts'
 import { methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
 import { securityLog } from './http/security-log.ts'
 import { trustedUsers } from './http/trusted-user.ts'
 import { browserPages, visitorReader } from './http/visitor.ts'
-import type { LiveFeed } from './live/live-feed.ts'
-import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { identityTokensOf } from './outbound/identity-token.ts'
 import { passwordLink } from './web/account/password-link.tsx'
@@ -53,16 +49,12 @@ import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 import type { Webhooks } from './webhooks.ts'
 
-type Options = {
-  readonly db: Db
+type Options = Pick<Parts, 'db' | 'log' | 'liveFeed' | 'streams'> & {
   readonly config: Config
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
-  readonly log: Log
   /** The counters, if METRICS_PORT is set. */
   readonly metrics?: Metrics | undefined
-  readonly liveFeed: LiveFeed
-  readonly streams: EventStreams
   /** Undefined if WEBHOOKS is off. */
   readonly webhooks?: Webhooks | undefined
 }

@@ -1,5 +1,4 @@
-import type { Visitor } from '../../data/account/sessions.ts'
-import { openSession } from '../../data/account/sessions.ts'
+import { openSession, type Visitor } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceCookie, sessionCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
