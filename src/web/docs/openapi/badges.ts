@@ -64,13 +64,7 @@ export const badgeImage = {
       headers: { ...badgeHeaders, ...outageHeader },
       content: image,
     },
-    ...drawn(
-      refusalAnswers({
-        not_found: 'This is not a valid username.',
-        method_not_allowed: null,
-        internal_error: null,
-      }),
-    ),
+    ...drawn(refusalAnswers({ not_found: 'This is not a valid username.' })),
   },
 }
 
@@ -85,12 +79,7 @@ export const badgeData = {
       headers: badgeHeaders,
       content: jsonOf('Endpoint'),
     },
-    ...refusalAnswers({
-      not_found: 'There is no such user.',
-      method_not_allowed: null,
-      internal_error: null,
-      unavailable: null,
-    }),
+    ...refusalAnswers({ not_found: 'There is no such user.', unavailable: null }),
   },
 }
 
@@ -107,14 +96,7 @@ const aboutYear = {
       headers: outageHeader,
       content: image,
     },
-    ...drawn(
-      refusalAnswers({
-        not_found: 'This is not a valid username or target.',
-        method_not_allowed: null,
-        rate_limited: crowded,
-        internal_error: null,
-      }),
-    ),
+    ...drawn(refusalAnswers({ not_found: 'This is not a valid username or target.', rate_limited: crowded })),
   },
 }
 

@@ -48,26 +48,22 @@ type Meanings = { readonly [code in ProblemCode]?: string | null }
 
 export const crowded = 'This address has too many requests in progress.'
 
-/** The answers to these problems and to those that all addresses have, except announcements and badges. */
-export function usualRefusals(meanings: Meanings = {}) {
-  return refusalAnswers({
-    method_not_allowed: null,
-    rate_limited: crowded,
-    internal_error: null,
-    unavailable: 'The database cannot answer right now.',
-    ...meanings,
-  })
+/** The answers to these problems, and to those of every address that is no image and takes no announcement. */
+export function usualRefusals(meanings: Meanings) {
+  const usual = { rate_limited: crowded, unavailable: 'The database cannot answer right now.' }
+  return refusalAnswers({ ...usual, ...meanings })
 }
 
-/** The answers to these problems alone, by status. */
+/** The answers to these problems, and to those of every address, by status. */
 export function refusalAnswers(meanings: Meanings): Readonly<Record<number, object>> {
-  const codes = Object.keys(meanings) as ProblemCode[]
+  const all: Meanings = { method_not_allowed: null, internal_error: null, ...meanings }
+  const codes = Object.keys(all) as ProblemCode[]
   return Object.fromEntries(
     codes.map((code) => {
       const usual = problemAnswer([code])
       // Only POST /api tells how many announcements are left.
       const headers = code === 'rate_limited' ? headersOf(['Retry-After']) : usual.headers
-      return [problems[code].status, { ...usual, description: meanings[code] ?? usual.description, headers }]
+      return [problems[code].status, { ...usual, description: all[code] ?? usual.description, headers }]
     }),
   )
 }
