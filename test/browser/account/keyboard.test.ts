@@ -41,9 +41,11 @@ browserTest(
     await tabTo(page, 'standard')
     await page.keyboard.press('ArrowRight')
     await untilReads(() => page.locator('#badge-style-square').isChecked(), true)
-    await pressOn(page, 'Copy it')
     const image = 'http://shipfeed.test/badge/ada.svg?style=square&show=age'
-    await untilReads(() => copied(page), `[![Last deployment](${image})](http://shipfeed.test/ada)`)
+    const snippet = `[![Last deployment](${image})](http://shipfeed.test/ada)`
+    await untilReads(() => page.locator('#format-0').textContent(), snippet)
+    await pressOn(page, 'Copy it')
+    await untilReads(() => copied(page), snippet)
   },
   // Otherwise the page would still be scrolling to the focused element when that is examined.
   { reducedMotion: 'reduce' },
