@@ -35,6 +35,17 @@ export class Slots {
     this.taken -= 1
   }
 
+  /** Does work in a slot for this address. Throws the problem of `noSlot` if there is none; `what` names the slots. */
+  async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
+    if (!this.hasRoomFor(address)) throw noSlot(what, this.areTaken)
+    this.take(address)
+    try {
+      return await work()
+    } finally {
+      this.free(address)
+    }
+  }
+
   private countOf(address: string): number {
     return this.counts.get(address) ?? 0
   }

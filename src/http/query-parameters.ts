@@ -145,8 +145,3 @@ export function usernameIn(parameter: string | null): string | null {
   // Elysia types a parameter as a string, but it is null if its percent escapes are not UTF-8.
   return usernameOf(parameter ?? '')
 }
-
-/** Whether htmx requests an older page. It then needs only the list, to append it to the list in the browser. */
-export function isOlderPart(request: Request): boolean {
-  return request.headers.has('hx-request')
-}

@@ -5,7 +5,7 @@ import { findCardFacts } from '../data/pages/deployment-page.ts'
 import { type YearOfUser, yearReader } from '../data/pages/years.ts'
 import { everything } from '../domain/target.ts'
 import { utcDayOf } from '../domain/time.ts'
-import { noSlot, Slots } from '../http/concurrency.ts'
+import { Slots } from '../http/concurrency.ts'
 import { anyOrigin, imagePolicy, nosniff } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, type QueryParameters, usernameIn } from '../http/query-parameters.ts'
@@ -71,18 +71,10 @@ export function picturesOf({ db, site, addressOf }: Options) {
     const headers = { ...cardHeaders, ETag: tag }
     if (hasEtag(request, tag)) return new Response(null, { status: 304, headers })
     const render = () => renderer.render(tag, () => String(draw()))
-    const png = renderer.has(tag) ? await render() : await inPlace(addressOf(request), render)
+    const png = renderer.has(tag)
+      ? await render()
+      : await slots.run(addressOf(request), 'pictures wait to be drawn', render)
     return new Response(png, { headers: { ...headers, 'Content-Type': 'image/png' } })
-  }
-
-  async function inPlace<Png>(address: string, render: () => Promise<Png>): Promise<Png> {
-    if (!slots.hasRoomFor(address)) throw noSlot('pictures wait to be drawn', slots.areTaken)
-    slots.take(address)
-    try {
-      return await render()
-    } finally {
-      slots.free(address)
-    }
   }
 }
 

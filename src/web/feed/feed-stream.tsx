@@ -40,12 +40,14 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
     const after = lastEventId ?? readEventId(query.after)
     const takesFragments = accept.includes('text/html')
     const address = clientAddress(request, server)
-    if (takesFragments && !accept.includes('text/event-stream')) return await poll(address, filter, after)
+    if (takesFragments && !accept.includes('text/event-stream'))
+      return await polls.run(address, 'polls are in progress', () => fragments(filter, after))
 
     const stream = streams.open({ address, request, server })
     if (stream === null) {
       // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
-      if (takesFragments && lastEventId === null) return await poll(address, filter, after)
+      if (takesFragments && lastEventId === null)
+        return await polls.run(address, 'polls are in progress', () => fragments(filter, after))
       throw noSlot('streams are open', streams.isFull)
     }
     const { seen } = await liveFeed.follow({ filter, after, frameOf: frameFor(filter), sink: stream })
@@ -57,16 +59,6 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
     // Few others watch the same search, so its frames are not kept.
     if (isSearch(filter)) return (message) => makeFrame(message, baseUrl, 'feed', allWords(filter))
     return frames[placeOf(filter)]
-  }
-
-  async function poll(address: string, filter: FeedFilter | Search, after: number | null): Promise<Response> {
-    if (!polls.hasRoomFor(address)) throw noSlot('polls are in progress', polls.areTaken)
-    polls.take(address)
-    try {
-      return await fragments(filter, after)
-    } finally {
-      polls.free(address)
-    }
   }
 
   /** The missed events as fragments, newest first, because they are put in at the top. */

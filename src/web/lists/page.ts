@@ -2,7 +2,6 @@ import type { PageVersion } from '../../data/pages/page-versions.ts'
 import { share } from '../../database/batch.ts'
 import type { User } from '../../domain/account/user.ts'
 import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
-import { isOlderPart } from '../../http/query-parameters.ts'
 import {
   documentOf,
   etagOf,
@@ -84,7 +83,8 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
       return viewer === null ? anonymous(request) : page(drawPage(props, viewer), options)
     }
     const props = await read(question, before)
-    return isOlderPart(request)
+    // htmx appends an older page to the list of the page that is open.
+    return request.headers.has('hx-request')
       ? fragment(underBasePath(baseUrl, drawList(props)), options)
       : page(drawPage(props, viewer), options)
   }
