@@ -30,6 +30,7 @@ const lists: readonly (readonly [path: string, takes: readonly string[]])[] = [
   [`/${username}/feed.atom`, ['category', 'env', 'target', 'before']],
   [`/${username}/feed.json`, ['category', 'env', 'target', 'before']],
   ['/wall', ['user', 'category', 'env', 'target']],
+  ['/feed/live', ['q', 'user', 'category', 'env', 'target', 'after']],
   ['/api/deployments', ['q', 'user', 'category', 'env', 'target', 'limit', 'before']],
   ['/api/deployments/live', ['q', 'user', 'category', 'env', 'target', 'after']],
 ]

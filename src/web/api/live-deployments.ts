@@ -31,7 +31,7 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
     async ({ query, request, server }) => {
-      refuseOthers(query, 'This stream', ['q', 'user', 'category', 'target', 'env', 'after'])
+      refuseOthers(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
       const after = readAfter(query, request.headers.get('last-event-id'))
       const filter = await readPart(db, query)
       const stream = streams.open({ address: clientAddress(request, server), request, server })

@@ -7,7 +7,7 @@ import { type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.t
 import { allWords } from '../../domain/search/words.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
 import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
-import { readEventId, usernameIn } from '../../http/query-parameters.ts'
+import { readEventId, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
@@ -27,6 +27,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
   const log = eventLog(db)
 
   return new Elysia({ name: 'feed-stream' }).get('/feed/live', async ({ query, request, server }) => {
+    refuseOthers(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
     const accept = request.headers.get('accept') ?? ''
     let filter: FeedFilter | Search
     try {
