@@ -9,7 +9,7 @@ const refusalsKept = 20
 
 /**
  * A refused call with a user's token. `reason` repeats nothing that the call carried; `source` identifies the
- * pipeline (domain/account/refused-call.ts).
+ * pipeline (domain/account/devices-and-pipelines.ts).
  */
 export type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
 

@@ -1,5 +1,4 @@
-import type { FeedEvent, FeedFilter, Search } from '../domain/feed/feed.ts'
-import { wholeFeed } from '../domain/feed/feed.ts'
+import { type FeedEvent, type FeedFilter, type Search, wholeFeed } from '../domain/feed/feed.ts'
 import { environmentKey } from '../domain/release.ts'
 import { type EventLog, lastPage, nextTurn, type Reading } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'

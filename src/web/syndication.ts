@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { firstAccountAt } from '../data/account/users.ts'
 import { share } from '../database/batch.ts'
-import { entriesOfFeed } from '../domain/feed/page-sizes.ts'
+import { entriesOfFeed } from '../domain/feed/feed.ts'
 import { startOfDay, utcDayOf } from '../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { type QueryParameters, readBefore, refuseOthers } from '../http/query-parameters.ts'

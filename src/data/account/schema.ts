@@ -120,7 +120,7 @@ export const tokens = pgTable(
     environments: text().array().$type<readonly string[]>().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),
-    /** The beginning of the text that names the pipeline which used it last: see callSource in refused-call.ts. */
+    /** The beginning of the text that names the pipeline which used it last: see callSource in devices-and-pipelines.ts. */
     lastUsedFrom: text(),
   },
   (t) => [

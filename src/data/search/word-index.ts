@@ -2,10 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import type { Search } from '../../domain/feed/feed.ts'
-import { firstRound, mostFound, mostRounds, nextRound } from '../../domain/search/limits.ts'
 import {
   askedTerms,
   batchSize,
+  firstRound,
+  mostFound,
+  mostRounds,
+  nextRound,
   pagesOf,
   placesWithAll,
   type Term,

@@ -143,3 +143,24 @@ function written(places: readonly number[]): string {
     bits[Math.floor(place / 6)] = (bits[Math.floor(place / 6)] ?? 0) | (1 << (place % 6))
   return Array.from(bits, (each) => digits[each]).join('')
 }
+
+/**
+ * A search reads the index in rounds of one statement each. A statement blocks the embedded database, so the duration of
+ * each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
+ */
+export const firstRound = 8
+export const mostRounds = 4
+
+/** A round stops after this many candidate batches, because the last round cannot predict them. */
+export const mostFound = 256
+
+/** The intended duration of a round. The previous round predicts it well, unless rows are read from a disk. */
+export const aimedMs = 25
+const mostGrowth = 16
+const smallest = 4
+
+/** The number of batches of the next round, from that of the last one and the milliseconds that it took. */
+export function nextRound(batches: number, tookMs: number): number {
+  const growth = Math.min(mostGrowth, aimedMs / Math.max(tookMs, 0.001))
+  return Math.max(smallest, Math.floor(batches * growth))
+}

@@ -28,6 +28,12 @@ type TypedWording = Wording & {
 export const maxQuestionLength = 500
 export const maxWords = 12
 
+/** A search counts no more results than this. */
+export const mostCounted = 1_000
+
+/** How many results a search has: exactly if these are all, and else at least. */
+export type Count = { readonly found: number; readonly isAll: boolean }
+
 /** In a search, a name with such an ending is a file. A host with such an ending needs its `https://`. */
 const fileEndings: ReadonlySet<string> = new Set(
   `

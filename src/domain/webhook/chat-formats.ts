@@ -1,6 +1,6 @@
 import type { ChatLine, ChatMarkup } from './chat-lines.ts'
 import { fitting, plainMarkup, titleOf, written } from './chat-lines.ts'
-import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
+import type { Addressee, Composition, Content, MessageRequest } from './webhook.ts'
 
 /**
  * The characters that Slack and similar services read as markup and that cannot be escaped, each with a lookalike that

@@ -1,8 +1,7 @@
 import { pageOf } from '../deployment.ts'
 import { headlineOf } from '../headline.ts'
 import { projectOf } from '../link.ts'
-import type { Composition } from './message.ts'
-import type { WebhookEvent } from './webhook.ts'
+import type { Composition, WebhookEvent } from './webhook.ts'
 
 /** The parts of an event in a chat message. All but `page` are texts of users, cut but not escaped. */
 export type ChatLine = {

@@ -13,8 +13,7 @@ import {
   slack,
   teams,
 } from './chat-formats.ts'
-import type { Addressee, Composition, Content, MessageRequest } from './message.ts'
-import type { WebhookFormat } from './webhook.ts'
+import type { Addressee, Composition, Content, MessageRequest, WebhookFormat } from './webhook.ts'
 
 type FormatRule = {
   readonly content: (composition: Composition) => Content

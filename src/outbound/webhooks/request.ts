@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webhook/address.ts'
-import type { MessageRequest } from '../../domain/webhook/message.ts'
 import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
+import type { MessageRequest } from '../../domain/webhook/webhook.ts'
 
 /** The longest time for one try. */
 export const tryMs = 10_000

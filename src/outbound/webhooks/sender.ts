@@ -3,7 +3,6 @@ import { formatRules } from '../../domain/webhook/format-rules.ts'
 import type { Try } from '../../domain/webhook/retries.ts'
 import type { Claimed, SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type Resolve, request, systemResolve, tryByHandMs, tryMs } from './request.ts'
-import { signedHeaders } from './signature.ts'
 
 export type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
 
@@ -88,4 +87,32 @@ type Sendable = Pick<SentMessage, 'messageId' | 'isTest' | 'events' | 'body'> & 
 
 function hopsOf(events: readonly WebhookEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.kind === 'announced' ? event.hops : 0)))
+}
+
+const secretPrefix = 'whsec_'
+
+/** A new secret, in the form that receivers' libraries take. */
+export function newWebhookSecret(): string {
+  return secretPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
+}
+
+/** The headers of Standard Webhooks, with a signature by each secret. */
+export function signedHeaders(
+  { secret, oldSecret }: Pick<Claimed, 'secret' | 'oldSecret'>,
+  { messageId, body }: Pick<SentMessage, 'messageId' | 'body'>,
+  now: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1_000))
+  const signatures = [secret, oldSecret]
+    .filter((one) => one !== null)
+    .map((one) => {
+      const key = Uint8Array.fromBase64(one.slice(secretPrefix.length))
+      const hasher = new Bun.CryptoHasher('sha256', key).update(`${messageId}.${timestamp}.${body}`)
+      return `v1,${hasher.digest('base64')}`
+    })
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
 }

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { heatLevels } from '../../domain/statistics/heat.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview.ts'
+import { type DeploymentDay, heatLevels } from '../../domain/statistics/overview.ts'
 import { onceADay, weeks, type YearCalendar, yearUpTo } from './year-calendar.ts'
 
 const pitch = 13

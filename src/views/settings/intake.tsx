@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { IntakeFilterValues } from '../../domain/intake/form.ts'
 import {
   type CallOutcome,
   callOutcomes,
+  type IntakeFilterValues,
   type IntakeKind,
   intakeKinds,
   keptCalls,

@@ -1,6 +1,11 @@
 import { Html } from '@elysiajs/html'
-import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/form.ts'
-import { type IntakeKind, intakeKinds, mostIntakes } from '../../domain/intake/intake.ts'
+import {
+  type IntakeFilterValues,
+  type IntakeKind,
+  type IntakeValues,
+  intakeKinds,
+  mostIntakes,
+} from '../../domain/intake/intake.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'

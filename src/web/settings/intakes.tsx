@@ -18,10 +18,10 @@ import {
   type IntakeValues,
   intakeFields,
   intakeFilterFields,
+  mostIntakes,
   parseIntake,
   parseIntakeFilter,
-} from '../../domain/intake/form.ts'
-import { mostIntakes } from '../../domain/intake/intake.ts'
+} from '../../domain/intake/intake.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { readForm } from '../../http/body.ts'
 import { newIntakeSecretCookie } from '../../http/cookies.ts'

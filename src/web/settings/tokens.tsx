@@ -11,7 +11,7 @@ import {
 } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { databaseNow } from '../../database/db.ts'
-import { shownSource } from '../../domain/account/refused-call.ts'
+import { shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/time.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import Ajv from 'ajv'
 import { formatRules, guessFormat } from '../../../src/domain/webhook/format-rules.ts'
-import type { Composition } from '../../../src/domain/webhook/message.ts'
-import type { WebhookEvent, WebhookFormat } from '../../../src/domain/webhook/webhook.ts'
+import type { Composition, WebhookEvent, WebhookFormat } from '../../../src/domain/webhook/webhook.ts'
 import { schemaOf } from '../../support/cdevents.ts'
 import { type ChatFormat, chatServices } from '../../support/webhooks/services.ts'
 

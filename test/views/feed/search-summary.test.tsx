@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { mostCounted } from '../../../src/domain/search/limits.ts'
-import { parseSearch } from '../../../src/domain/search/question.ts'
+import { mostCounted, parseSearch } from '../../../src/domain/search/question.ts'
 import { SearchSummary } from '../../../src/views/feed/search-summary.tsx'
 import { textOf } from '../../support/markup.ts'
 

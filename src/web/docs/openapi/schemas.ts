@@ -3,7 +3,7 @@ import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../..
 import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../domain/announcement.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/page-sizes.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { firstRound, nextRound } from '../../../src/domain/search/limits.ts'
+import { firstRound, nextRound } from '../../../src/domain/search/postings.ts'
 
 test('The duration of a round of a search decides the size of the next', () => {
   const slow = nextRound(100, 50)
