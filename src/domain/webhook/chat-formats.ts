@@ -1,6 +1,5 @@
-import type { ChatLine, ChatMarkup } from './chat-lines.ts'
-import { fitting, plainMarkup, titleOf, written } from './chat-lines.ts'
-import type { Addressee, Composition, Content, MessageRequest } from './webhook.ts'
+import { type ChatLine, type ChatMarkup, joined, onlyPage, titleOf, written } from './chat-lines.ts'
+import type { FormatRule, WebhookFormat } from './webhook.ts'
 
 /**
  * The characters that Slack and similar services read as markup and that cannot be escaped, each with a lookalike that
@@ -16,26 +15,13 @@ const lookalikes: Readonly<Record<string, string>> = {
   ']': '］',
 }
 
-function forSlack(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(
-    /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu,
-    (signs) => lookalikes[signs.charAt(0)]?.repeat(signs.length) ?? signs,
-  )
-}
-
-const slackMarkup: ChatMarkup = { text: forSlack, link: (text, address) => `<${address}|${text}>` }
-
-/** Incoming webhooks of Slack, Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
-export function slack(composition: Composition): Content {
-  const { isTest } = composition
-  const { body, events } = fitting(
-    composition,
-    5_000,
-    (lines) => written(lines, slackMarkup, isTest),
-    characters,
-  )
-  return { body: { text: body }, events }
+const slackMarkup: ChatMarkup = {
+  text: (text) =>
+    withoutTags(text).replace(
+      /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu,
+      (signs) => lookalikes[signs.charAt(0)]?.repeat(signs.length) ?? signs,
+    ),
+  link: (text, address) => `<${address}|${text}>`,
 }
 
 /** In Discord, a backslash escapes any ASCII sign. */
@@ -46,102 +32,155 @@ const discordMarkup: ChatMarkup = {
     `[${text.replace(/\\([[\]])/g, (_, sign) => lookalikes[sign] ?? '')}](<${address}>)`,
 }
 
-/** Webhooks of Discord. `allowed_mentions` without kinds keeps texts from notifying anybody. */
-export function discord(composition: Composition): Content {
-  const { isTest } = composition
-  const { body, events } = fitting(
-    composition,
-    2_000,
-    (lines) => written(lines, discordMarkup, isTest),
-    characters,
-  )
-  return { body: { content: body, allowed_mentions: { parse: [] } }, events }
-}
-
-/** Workflows of Teams take a message with an Adaptive Card of at most 28 KB, as UTF-8 or as UTF-16. */
-export function teams(composition: Composition): Content {
-  const { body, events } = fitting(
-    composition,
-    26_000,
-    (lines) => cardOf(lines, composition.isTest),
-    (card) => Math.max(bytesOfJson(card), 2 * JSON.stringify(card).length),
-  )
-  const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content: body }
-  return { body: { type: 'message', attachments: [attachment] }, events }
-}
-
-/** In the runs of a RichTextBlock, text is not read as Markdown. */
-function cardOf(lines: readonly ChatLine[], isTest: boolean) {
-  return {
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    type: 'AdaptiveCard',
-    version: '1.4',
-    body: lines.map(({ subject, details, page }) => ({
-      type: 'RichTextBlock',
-      inlines: [
-        ...(isTest ? [{ type: 'TextRun', text: 'Test: ' }] : []),
-        {
-          type: 'TextRun',
-          text: subject,
-          weight: 'bolder',
-          ...(page === null ? {} : { selectAction: { type: 'Action.OpenUrl', url: page } }),
-        },
-        { type: 'TextRun', text: details },
-      ],
-    })),
-  }
-}
-
-function forHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replaceAll('"', '&quot;')
-}
-
 const htmlMarkup: ChatMarkup = {
   text: forHtml,
   link: (text, address) => `<a href="${forHtml(address)}">${text}</a>`,
 }
 
+function forHtml(text: string): string {
+  return withoutTags(text).replaceAll('"', '&quot;')
+}
+
+function withoutTags(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
+
 /**
- * The client-server API of Matrix, whose events have at most 64 KB. An empty `m.mentions` keeps texts from notifying
- * anybody.
+ * The services of chats and notifications. The rates are below those of the services: Slack allows one a second, Discord
+ * 30 a minute, ntfy and Matrix 12.
  */
-export function matrix(composition: Composition): Content {
-  const { isTest } = composition
-  const bodyOf = (lines: readonly ChatLine[]) => ({
-    msgtype: 'm.notice',
-    body: written(lines, plainMarkup, isTest),
-    format: 'org.matrix.custom.html',
-    formatted_body: written(lines, htmlMarkup, isTest).replaceAll('\n', '<br>'),
-    'm.mentions': {},
-  })
-  return fitting(composition, 30_000, bodyOf, bytesOfJson)
-}
+export const chatRules = {
+  /** Incoming webhooks of Slack, Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
+  slack: {
+    ...chat,
+    content: joined(
+      5_000,
+      (lines) => ({ text: written(lines, slackMarkup) }),
+      ({ text }) => text.length,
+    ),
+  },
+  /** Webhooks of Discord. `allowed_mentions` without kinds keeps texts from notifying anybody. */
+  discord: {
+    ...chat,
+    content: joined(
+      2_000,
+      (lines) => ({ content: written(lines, discordMarkup), allowed_mentions: { parse: [] } }),
+      ({ content }) => content.length,
+    ),
+  },
+  /** Workflows of Teams take a message with an Adaptive Card of at most 28 KB, as UTF-8 or as UTF-16. */
+  teams: {
+    ...chat,
+    content: joined(
+      26_000,
+      (lines) => ({
+        type: 'message',
+        attachments: [
+          { contentType: 'application/vnd.microsoft.card.adaptive', content: cardOf(lines) },
+        ] as const,
+      }),
+      ({ attachments: [{ content }] }) => Math.max(bytesOfJson(content), 2 * JSON.stringify(content).length),
+    ),
+  },
+  /**
+   * The client-server API of Matrix, whose events have at most 64 KB. An empty `m.mentions` keeps texts from notifying
+   * anybody, and a server drops a message whose id it has seen.
+   */
+  matrix: {
+    ...chat,
+    content: joined(
+      30_000,
+      (lines) => ({
+        msgtype: 'm.notice',
+        body: written(lines),
+        format: 'org.matrix.custom.html',
+        formatted_body: written(lines, htmlMarkup).replaceAll('\n', '<br>'),
+        'm.mentions': {},
+      }),
+      bytesOfJson,
+    ),
+    request: ({ url, token, messageId }) => ({
+      method: 'PUT',
+      url: `${url.replace(/\/$/, '')}/${messageId}`,
+      headers: bearer(token),
+    }),
+    everyMs: 5_000,
+    token: 'required',
+    path: {
+      pattern: /^\/_matrix\/client\/[^/]+\/rooms\/[^/]+\/send\/m\.room\.message\/?$/,
+      advice: 'must be that of a room: https://…/_matrix/client/v3/rooms/<room>/send/m.room.message',
+    },
+  },
+  /** ntfy takes JSON at its root, with the topic in it. It would turn a longer message into a file. */
+  ntfy: {
+    ...chat,
+    content: joined(
+      4_000,
+      (lines, url) => ({
+        topic: ntfyAddress(url).topic,
+        title: titleOf(lines),
+        message: written(lines),
+        tags: ['rocket'],
+        click: onlyPage(lines) ?? undefined,
+      }),
+      ({ message }) => Buffer.byteLength(message),
+    ),
+    request: ({ url, token }) => ({ url: ntfyAddress(url).root, headers: bearer(token) }),
+    everyMs: 5_000,
+    token: 'optional',
+    path: { pattern: /^\/(.*\/)?[\w-]{1,64}\/?$/, advice: 'must end with a topic: https://ntfy.sh/<topic>' },
+  },
+  /** `POST /message` of Gotify. */
+  gotify: {
+    ...chat,
+    content: joined(
+      20_000,
+      (lines) => {
+        const page = onlyPage(lines)
+        const extras = page === null ? undefined : { 'client::notification': { click: { url: page } } }
+        return { title: titleOf(lines), message: written(lines), priority: 4, extras }
+      },
+      bytesOfJson,
+    ),
+    request: ({ token }) => (token === null ? {} : { headers: { 'X-Gotify-Key': token } }),
+    token: 'required',
+  },
+  /**
+   * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is that of Discord. The
+   * title counts too, because Apprise puts it above the text for services without titles.
+   */
+  apprise: {
+    ...chat,
+    content: joined(
+      1_990,
+      (lines) => ({ title: titleOf(lines), body: written(lines), type: 'success', format: 'text' }),
+      ({ title, body }) => title.length + body.length,
+    ),
+  },
+} as const satisfies Partial<Record<WebhookFormat, FormatRule>>
 
-/** A Matrix server drops a message whose id it has seen. */
-export function matrixRequest({ url, token, messageId }: Addressee): Partial<MessageRequest> {
-  return { method: 'PUT', url: `${url.replace(/\/$/, '')}/${messageId}`, headers: bearer(token) }
-}
-
-/** ntfy takes JSON at its root, with the topic in it. It would turn a longer message into a file. */
-export function ntfy(composition: Composition): Content {
-  const { isTest } = composition
-  const { topic } = ntfyAddress(composition.url)
-  const bodyOf = (lines: readonly ChatLine[]) => {
-    const page = onlyPage(lines)
-    return {
-      topic,
-      title: titleOf(lines, isTest),
-      message: written(lines, plainMarkup, isTest),
-      tags: ['rocket'],
-      ...(page === null ? {} : { click: page }),
-    }
+/** In the runs of a RichTextBlock, text is not read as Markdown. */
+function cardOf(lines: readonly ChatLine[]) {
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: lines.map(({ mark, subject, details, page }) => ({
+      type: 'RichTextBlock',
+      inlines: [
+        ...(mark === '' ? [] : [{ type: 'TextRun', text: mark }]),
+        {
+          type: 'TextRun',
+          text: subject,
+          weight: 'bolder',
+          selectAction: page === null ? undefined : { type: 'Action.OpenUrl', url: page },
+        },
+        { type: 'TextRun', text: details },
+      ],
+    })),
   }
-  return fitting(composition, 4_000, bodyOf, ({ message }) => Buffer.byteLength(message))
-}
-
-export function ntfyRequest({ url, token }: Addressee): Partial<MessageRequest> {
-  return { url: ntfyAddress(url).root, headers: bearer(token) }
 }
 
 /** The topic is the last segment of the address that people subscribe to. */
@@ -152,50 +191,8 @@ function ntfyAddress(address: string): { readonly root: string; readonly topic: 
   return { root: url.href, topic }
 }
 
-/** `POST /message` of Gotify. */
-export function gotify(composition: Composition): Content {
-  const { isTest } = composition
-  const bodyOf = (lines: readonly ChatLine[]) => {
-    const page = onlyPage(lines)
-    const click = page === null ? {} : { extras: { 'client::notification': { click: { url: page } } } }
-    return {
-      title: titleOf(lines, isTest),
-      message: written(lines, plainMarkup, isTest),
-      priority: 4,
-      ...click,
-    }
-  }
-  return fitting(composition, 20_000, bodyOf, bytesOfJson)
-}
-
-export function gotifyRequest({ token }: Addressee): Partial<MessageRequest> {
-  return token === null ? {} : { headers: { 'X-Gotify-Key': token } }
-}
-
-/**
- * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is that of Discord. The
- * title counts too, because Apprise puts it above the text for services without titles.
- */
-export function apprise(composition: Composition): Content {
-  const { isTest } = composition
-  const bodyOf = (lines: readonly ChatLine[]) => {
-    const body = written(lines, plainMarkup, isTest)
-    return { title: titleOf(lines, isTest), body, type: 'success', format: 'text' }
-  }
-  return fitting(composition, 1_990, bodyOf, ({ title, body }) => characters(title) + characters(body))
-}
-
-/** The page of the event that a message is about; null if there are several events, or no page. */
-function onlyPage(lines: readonly ChatLine[]): string | null {
-  return lines.length === 1 ? (lines[0]?.page ?? null) : null
-}
-
 function bearer(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` }
-}
-
-function characters(text: string): number {
-  return text.length
 }
 
 function bytesOfJson(body: unknown): number {

@@ -1,10 +1,12 @@
 import { pageOf } from '../deployment.ts'
 import { headlineOf } from '../headline.ts'
 import { projectOf } from '../link.ts'
-import type { Composition, WebhookEvent } from './webhook.ts'
+import type { Composition, Content, WebhookEvent } from './webhook.ts'
 
-/** The parts of an event in a chat message. All but `page` are texts of users, cut but not escaped. */
+/** The parts of an event in a chat message. `subject` and `details` are texts of users, cut but not escaped. */
 export type ChatLine = {
+  /** "Test: " for a test, else empty. */
+  readonly mark: string
   /** What was deployed: "engine v2.4.0 → production". */
   readonly subject: string
   /** Who deployed it, and the first line of their message. */
@@ -16,17 +18,17 @@ export type ChatLine = {
 /** The longest parts, in characters. A headline may be cut shorter, so that a message fits. */
 const longest = { project: 100, version: 60, environment: 64, name: 60, headline: 300 } as const
 
-/** The parts of an event for a chat message. */
-function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacters: number): ChatLine {
+function chatLine(
+  event: WebhookEvent,
+  { baseUrl, isTest }: Composition,
+  headlineCharacters: number,
+): ChatLine {
+  const mark = isTest ? 'Test: ' : ''
   if (event.kind === 'withdrawn') {
-    return {
-      subject: `deployment ${event.deploymentId}`,
-      details: ` of ${event.username} was withdrawn`,
-      page: null,
-    }
+    const details = ` of ${event.username} was withdrawn`
+    return { mark, subject: `deployment ${event.deploymentId}`, details, page: null }
   }
-  const { deployment } = event
-  const { message, url, version, environment, poster } = deployment
+  const { message, url, version, environment, poster } = event.deployment
   const { prefix, subject, suffix } = headlineOf(message)
   const what = [
     plain(projectOf(url)?.name ?? poster.username, longest.project),
@@ -36,9 +38,10 @@ function chatLine(event: WebhookEvent, baseUrl: string, headlineCharacters: numb
   const headline = plain(`${prefix}${subject}${suffix}`, headlineCharacters)
   const by = ` by ${plain(poster.name, longest.name)}`
   return {
+    mark,
     subject: what.join(' '),
     details: headline === '' ? by : `${by}: ${headline}`,
-    page: pageOf(deployment, baseUrl),
+    page: pageOf(event.deployment, baseUrl),
   }
 }
 
@@ -60,26 +63,30 @@ function plain(text: string, characters: number): string {
 const mostLines = 20
 
 /**
- * Joins as many events as fit into one message, of which `sizeOf` must be at most `limit`. If one alone does
- * not fit, its headline is cut.
+ * Makes the function that joins as many events as fit into one message, of which `sizeOf` must be at most `limit`. If
+ * one alone does not fit, its headline is cut. `bodyOf` also gets the address of the webhook.
  */
-export function fitting<Body>(
-  { events, baseUrl }: Composition,
+export function joined<Body>(
   limit: number,
-  bodyOf: (lines: readonly ChatLine[]) => Body,
+  bodyOf: (lines: readonly ChatLine[], url: string) => Body,
   sizeOf: (body: Body) => number,
-): { readonly body: Body; readonly events: number } {
-  const withHeadlines = (count: number, characters: number) =>
-    bodyOf(events.slice(0, count).map((event) => chatLine(event, baseUrl, characters)))
-  for (let count = Math.min(events.length, mostLines); count > 1; count -= 1) {
-    const body = withHeadlines(count, longest.headline)
-    if (sizeOf(body) <= limit) return { body, events: count }
+): (composition: Composition) => Content {
+  return (composition) => {
+    const { events, url } = composition
+    const withHeadlines = (count: number, characters: number) => {
+      const lines = events.slice(0, count).map((event) => chatLine(event, composition, characters))
+      return bodyOf(lines, url)
+    }
+    for (let count = Math.min(events.length, mostLines); count > 0; count -= 1) {
+      const body = withHeadlines(count, longest.headline)
+      if (sizeOf(body) <= limit) return { body, events: count }
+    }
+    for (const characters of [100, 30]) {
+      const body = withHeadlines(1, characters)
+      if (sizeOf(body) <= limit) return { body, events: 1 }
+    }
+    return { body: withHeadlines(1, 0), events: 1 }
   }
-  for (const characters of [longest.headline, 100, 30]) {
-    const body = withHeadlines(1, characters)
-    if (sizeOf(body) <= limit) return { body, events: 1 }
-  }
-  return { body: withHeadlines(1, 0), events: 1 }
 }
 
 /** How a service writes text and links. */
@@ -88,26 +95,27 @@ export type ChatMarkup = {
   readonly link: (text: string, address: string) => string
 }
 
-/** The lines of a message in the markup of a service. */
-export function written(lines: readonly ChatLine[], { text, link }: ChatMarkup, isTest: boolean): string {
+/** Plain text, in which the address of a link follows the text of the link. */
+const plainMarkup: ChatMarkup = { text: (text) => text, link: (text, address) => `${text} (${address})` }
+
+/** The lines of a message in the markup of a service, or in plain text. */
+export function written(lines: readonly ChatLine[], { text, link }: ChatMarkup = plainMarkup): string {
   const bullet = lines.length > 1 ? '• ' : ''
-  const test = isTest ? 'Test: ' : ''
   return lines
-    .map(({ subject, details, page }) => {
+    .map(({ mark, subject, details, page }) => {
       const linked = page === null ? text(subject) : link(text(subject), page)
-      return `${bullet}${test}${linked}${text(details)}`
+      return `${bullet}${mark}${linked}${text(details)}`
     })
     .join('\n')
 }
 
-/** Plain text, in which the address of a link follows the text of the link. */
-export const plainMarkup: ChatMarkup = {
-  text: (text) => text,
-  link: (text, address) => `${text} (${address})`,
+/** The title of a message: what was deployed, or how many. */
+export function titleOf(lines: readonly ChatLine[]): string {
+  const [{ mark, subject } = { mark: '', subject: '' }] = lines
+  return `${mark}${lines.length === 1 ? subject : `${lines.length} deployments`}`
 }
 
-/** The title of a message: what was deployed, or how many. */
-export function titleOf(lines: readonly ChatLine[], isTest: boolean): string {
-  const title = lines.length === 1 ? (lines[0]?.subject ?? '') : `${lines.length} deployments`
-  return isTest ? `Test: ${title}` : title
+/** The page of the event that a message is about; null if there are several events, or no page. */
+export function onlyPage(lines: readonly ChatLine[]): string | null {
+  return lines.length === 1 ? (lines[0]?.page ?? null) : null
 }

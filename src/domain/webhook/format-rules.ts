@@ -1,71 +1,18 @@
 import { recordOf } from '../deployment.ts'
 import { targetOf } from '../target.ts'
 import { timestampOf } from '../time.ts'
-import {
-  apprise,
-  discord,
-  gotify,
-  gotifyRequest,
-  matrix,
-  matrixRequest,
-  ntfy,
-  ntfyRequest,
-  slack,
-  teams,
-} from './chat-formats.ts'
-import type { Addressee, Composition, Content, MessageRequest, WebhookFormat } from './webhook.ts'
+import { chatRules } from './chat-formats.ts'
+import type { Composition, Content, FormatRule, WebhookFormat } from './webhook.ts'
 
-type FormatRule = {
-  readonly content: (composition: Composition) => Content
-  /** What differs from a POST of JSON to the address of the webhook. */
-  readonly request?: (addressee: Addressee) => Partial<MessageRequest>
-  /**
-   * The time between two messages, which is also how long a first event waits for others to be joined with it;
-   * 0 for a format that sends each event by itself.
-   */
-  readonly everyMs: number
-  /** Whether its service asks for a token of its own, which the owner types. */
-  readonly token: 'none' | 'optional' | 'required'
-  /** Whether it has a message for a withdrawal. */
-  readonly sendsWithdrawals: boolean
-  /** What the path of an address must match, and an example in words. */
-  readonly path?: { readonly pattern: RegExp; readonly advice: string }
-}
+const single = { everyMs: 0, token: 'none' } as const
 
-const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
-
-/** The rates are below those of the services: Slack allows one a second, Discord 30 a minute, ntfy and Matrix 12. */
 export const formatRules: Readonly<Record<WebhookFormat, FormatRule>> = {
-  standard: { content: standard, everyMs: 0, token: 'none', sendsWithdrawals: true },
-  slack: { ...chat, content: slack },
-  discord: { ...chat, content: discord },
-  teams: { ...chat, content: teams },
-  matrix: {
-    ...chat,
-    content: matrix,
-    request: matrixRequest,
-    everyMs: 5_000,
-    token: 'required',
-    path: {
-      pattern: /^\/_matrix\/client\/[^/]+\/rooms\/[^/]+\/send\/m\.room\.message\/?$/,
-      advice: 'must be that of a room: https://…/_matrix/client/v3/rooms/<room>/send/m.room.message',
-    },
-  },
-  ntfy: {
-    ...chat,
-    content: ntfy,
-    request: ntfyRequest,
-    everyMs: 5_000,
-    token: 'optional',
-    path: { pattern: /^\/(.*\/)?[\w-]{1,64}\/?$/, advice: 'must end with a topic: https://ntfy.sh/<topic>' },
-  },
-  gotify: { ...chat, content: gotify, request: gotifyRequest, token: 'required' },
-  apprise: { ...chat, content: apprise },
+  ...chatRules,
+  standard: { ...single, content: standard, sendsWithdrawals: true },
   cdevents: {
+    ...single,
     content: cdevents,
-    request: cdeventsRequest,
-    everyMs: 0,
-    token: 'none',
+    request: () => ({ headers: { 'Content-Type': 'application/cloudevents+json; charset=utf-8' } }),
     sendsWithdrawals: false,
   },
 }
@@ -145,8 +92,4 @@ function cdevents(composition: Composition): Content {
       },
     },
   }
-}
-
-function cdeventsRequest(): Partial<MessageRequest> {
-  return { headers: { 'Content-Type': 'application/cloudevents+json; charset=utf-8' } }
 }

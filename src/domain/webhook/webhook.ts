@@ -132,17 +132,32 @@ export type Composition = {
 /** A body, which is sent as JSON, and how many of the events, from the first one, it carries. */
 export type Content = { readonly body: unknown; readonly events: number }
 
-/** Whom a message is for. */
-export type Addressee = {
-  /** The address of the webhook, and the token that its service asks for, if any. */
-  readonly url: string
-  readonly token: string | null
-  readonly messageId: string
-}
-
 /** How a message is sent. */
 export type MessageRequest = {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** How messages of a format are made and sent. */
+export type FormatRule = {
+  readonly content: (composition: Composition) => Content
+  /**
+   * What differs from a POST of JSON to the address of the webhook. The token is the one that its service asks for, if
+   * any.
+   */
+  readonly request?: (
+    to: Pick<Composition, 'url' | 'messageId'> & { readonly token: string | null },
+  ) => Partial<MessageRequest>
+  /**
+   * The time between two messages, which is also how long a first event waits for others to be joined with it;
+   * 0 for a format that sends each event by itself.
+   */
+  readonly everyMs: number
+  /** Whether its service asks for a token of its own, which the owner types. */
+  readonly token: 'none' | 'optional' | 'required'
+  /** Whether it has a message for a withdrawal. */
+  readonly sendsWithdrawals: boolean
+  /** What the path of an address must match, and an example in words. */
+  readonly path?: { readonly pattern: RegExp; readonly advice: string }
 }
