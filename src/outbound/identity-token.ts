@@ -93,7 +93,7 @@ export function identityTokensOf(
   }
 
   function refused(claim: string, claims: Claims, now: Date): Verified {
-    return { outcome: 'refused', reason: claimReason(claim, claims, { audience, now }) }
+    return { outcome: 'refused', reason: claimReason(claim, claims, audience, now) }
   }
 }
 

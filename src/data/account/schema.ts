@@ -97,7 +97,7 @@ export const tokens = pgTable(
     /** When it stops working. */
     expiresAt: instant(),
     publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
-    /** What the identity said, which fills what an announcement leaves out (domain/publisher/vouched.ts). */
+    /** What the identity said, which fills what an announcement leaves out (domain/publisher/claims.ts). */
     environment: text(),
     version: text(),
     commit: text(),

@@ -1,9 +1,9 @@
-import type { Issuer, IssuerKind } from './issuer.ts'
+import type { Verification } from '../deployment.ts'
+import { parseReleaseField, type Release, type ReleaseField } from '../release.ts'
+import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 
 /** The tolerated difference between an issuer's clock and the database's, in `exp`, `nbf` and `iat`. */
 export const clockToleranceSeconds = 60
-
-type Forge = 'github' | 'gitlab'
 
 /** The identity that a token proves. */
 export type Identity = {
@@ -81,10 +81,10 @@ export function identityOf(
   const required = [names.repository, names.repositoryId, names.ownerId, names.event].filter(
     (name) => name !== null,
   )
-  const missing = required.find((name) => !isText(claims[name]))
+  const missing = required.find((name) => textIn(claims[name]) === null)
   if (missing !== undefined) return { outcome: 'refused', reason: `The claim ${missing} is missing.` }
   const repository = String(claims[names.repository])
-  const textOf = (name: string | null) => (name !== null && isText(claims[name]) ? claims[name] : null)
+  const textOf = (name: string | null) => (name === null ? null : textIn(claims[name]))
   return {
     outcome: 'identified',
     identity: {
@@ -94,7 +94,7 @@ export function identityOf(
       workflow: workflowOf(kind, textOf(names.workflow), repository),
       environment: textOf(names.environment),
       commit: textOf(names.commit),
-      tag: tagOf(kind, claims),
+      tag: textIn(tagOf(kind, claims)),
       claims,
       untrusted: untrustedReason(kind, claims),
     },
@@ -105,7 +105,7 @@ export function identityOf(
  * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names
  * the parent: older GitLabs name the parent in project_path, and a private GitHub repository may allow it.
  */
-const requestEvents: Readonly<Record<Forge, readonly unknown[]>> = {
+const requestEvents: Readonly<Record<'github' | 'gitlab', readonly unknown[]>> = {
   github: ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'],
   gitlab: ['merge_request_event', 'external_pull_request_event'],
 }
@@ -120,45 +120,38 @@ const refClaims: Readonly<Record<IssuerKind, readonly string[]>> = {
 }
 
 function untrustedReason(kind: IssuerKind, claims: Claims): string | null {
-  const stated = (name: string) => `The claim ${name} is ${quoted(claims[name])}`
+  const because = (name: string, reason: string) =>
+    `The claim ${name} is ${quoted(claims[name])}, and ${reason}.`
   if (kind === 'github' || kind === 'gitlab') {
-    const event = claimNames[kind].event
-    if (requestEvents[kind].includes(claims[event]))
-      return `${stated(event)}, and such runs may not announce.`
+    const { event } = claimNames[kind]
+    if (requestEvents[kind].includes(claims[event])) return because(event, 'such runs may not announce')
   }
   // No branch has a colon in its name. With a colon, this is "somebody:branch", a branch of a fork.
   if (kind === 'buildkite' && String(claims.build_branch).includes(':')) {
-    return `${stated('build_branch')}, and builds of forks may not announce.`
+    return because('build_branch', 'builds of forks may not announce')
   }
   const isEntered = 'oidc.circleci.com/ssh-rerun'
   if (kind === 'circleci' && claims[isEntered] === true) {
-    return `${stated(isEntered)}, and a job that a person can enter may not announce.`
+    return because(isEntered, 'a job that a person can enter may not announce')
   }
   const requested = refClaims[kind].find((name) =>
     /^refs\/(pull|merge-requests)\//.test(splitReference(String(claims[name])).ref),
   )
-  if (requested !== undefined) {
-    return `${stated(requested)}, and runs for pull and merge requests may not announce.`
-  }
+  if (requested !== undefined) return because(requested, 'runs for pull and merge requests may not announce')
   // The child pipeline of a merge request does not identify itself as one, and its ref is the fork's branch.
-  if (
-    kind === 'gitlab' &&
-    claims.pipeline_source === 'parent_pipeline' &&
-    String(claims.ref_protected) !== 'true'
-  ) {
-    return `${stated('ref_protected')}, and a child pipeline may announce only from protected branches and tags.`
-  }
-  return null
+  const isChild = kind === 'gitlab' && claims.pipeline_source === 'parent_pipeline'
+  return isChild && String(claims.ref_protected) !== 'true'
+    ? because('ref_protected', 'a child pipeline may announce only from protected branches and tags')
+    : null
 }
 
-/** The tag that a run is for; null if it is for none. */
-function tagOf(kind: IssuerKind, claims: Claims): string | null {
-  const ref = kind === 'circleci' ? claims['oidc.circleci.com/vcs-ref'] : claims.ref
-  const [, ofRef = null] = /^refs\/tags\/(.+)$/.exec(String(ref)) ?? []
-  if (kind === 'circleci' || kind === 'github') return ofRef
-  const tag = kind === 'buildkite' ? claims.build_tag : claims.ref
-  const isTag = kind === 'buildkite' || (kind === 'gitlab' && claims.ref_type === 'tag')
-  return isTag && isText(tag) ? tag : null
+/** The tag that a run is for, as its claims have it. */
+function tagOf(kind: IssuerKind, claims: Claims): unknown {
+  if (kind === 'buildkite') return claims.build_tag
+  if (kind === 'gitlab') return claims.ref_type === 'tag' ? claims.ref : null
+  if (kind === 'other') return null
+  const ref = kind === 'github' ? claims.ref : claims['oidc.circleci.com/vcs-ref']
+  return /^refs\/tags\/(.+)$/.exec(String(ref))?.[1]
 }
 
 /**
@@ -180,18 +173,15 @@ function splitReference(reference: string): { readonly path: string; readonly re
   return { path, ref }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && /^\P{Cc}{1,500}$/u.test(value)
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' && /^\P{Cc}{1,500}$/u.test(value) ? value : null
 }
 
 /** The claims of a token with a valid signature. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The audience and the instant that an identity token is checked against. */
-type Wanted = { readonly audience: string; readonly now: Date }
-
-/** The reason to refuse a token because of one of its standard claims. */
-export function claimReason(claim: string, claims: Claims, { audience, now }: Wanted): string {
+/** The reason to refuse a token, which is checked against this audience and instant, because of a standard claim. */
+export function claimReason(claim: string, claims: Claims, audience: string, now: Date): string {
   const time = `and it is ${Math.floor(now.getTime() / 1_000)} now`
   const wanted: Readonly<Record<string, string>> = {
     aud: `and must be only ${quoted(audience)}`,
@@ -208,4 +198,38 @@ export function quoted(value: unknown): string {
   if (value === undefined || value === null) return 'missing'
   const text = JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** What an identity says of the announcements with its token (docs/decisions.md#publishers). */
+export type Vouched = {
+  /** Fills what an announcement leaves out. */
+  readonly release: Release
+  /** The address of the repository without its scheme, below which links are verified; null if the issuer is no forge. */
+  readonly verifies: string | null
+  readonly verified: Verification
+}
+
+/** What the identity of a job of this issuer vouches for. A text that no announcement could have is left out. */
+export function vouchedBy(issuer: Issuer, identity: Identity): Vouched {
+  const { repository, workflow, environment, commit, tag } = identity
+  return {
+    release: {
+      environment: textFor('environment', environment),
+      version: textFor('version', tag),
+      commit: textFor('commit', commit),
+    },
+    verifies: addressOf(forgeOf(issuer), repository),
+    verified: { issuer: issuer.address, repository, workflow },
+  }
+}
+
+function textFor(name: ReleaseField, text: string | null): string | undefined {
+  const read = parseReleaseField(name, text ?? '')
+  return read.outcome === 'valid' ? read.value : undefined
+}
+
+/** Null for a name that no repository can have, which could make a link seem to lie below it. */
+function addressOf(forge: string | null, repository: string): string | null {
+  const isName = /^[\w.~-]+(\/[\w.~-]+)+$/.test(repository) && !/(^|\/)\.{1,2}(\/|$)/.test(repository)
+  return forge !== null && isName ? `${forge}/${repository}`.toLowerCase() : null
 }

@@ -1,21 +1,17 @@
-import type { ParsedForm, Reasons } from '../text-fields.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../text-fields.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
-import { sourceIn, sourceReason } from './match.ts'
+import { type Publisher, sourceIn, sourceReason } from './match.ts'
 
-/** The pipeline that an owner trusts, as the form describes it; null means any. */
-export type TrustedPipeline = {
-  readonly issuer: string
-  readonly repository: string
-  readonly workflow: string | null
-  readonly environment: string | null
-}
+/** The pipeline that an owner trusts, as the form describes it. */
+export type TrustedPipeline = Omit<Publisher, 'repositoryId' | 'ownerId'>
 
 /** How many publishers a user may have. */
 export const mostPublishers = 50
 
-type Fields = Readonly<Record<'issuer' | 'repository' | 'workflow' | 'environment', string>>
+/** The form of a field, and the reason to refuse any other text. */
+type Rule = readonly [form: RegExp, reason: string]
 
-const repositories: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
+const repositories: Readonly<Record<IssuerKind, Rule>> = {
   github: [/^[\w-]{1,100}\/[\w.-]{1,100}$/, 'must be an owner and a name, such as ada/engine'],
   gitlab: [/^[\w.-]+(\/[\w.-]+)+$/, 'must be a group and a project, such as ada/engine'],
   buildkite: [
@@ -32,19 +28,17 @@ const repositories: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: 
   ],
 }
 
-const absent = [/^$/, 'is not in the tokens of this issuer: leave it empty'] as const
+const absent: Rule = [/^$/, 'is not in the tokens of this issuer: leave it empty']
+const ofNoForge = { buildkite: absent, circleci: absent, other: absent }
 
-const workflows: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
+const workflows: Readonly<Record<IssuerKind, Rule>> = {
+  ...ofNoForge,
   github: [/^[^/@\p{Cc}]+\.ya?ml$/u, 'must be the name of a file in .github/workflows, such as deploy.yml'],
   gitlab: [/^[^@\p{Cc}]+\.ya?ml$/u, 'must be the path of the configuration, such as .gitlab-ci.yml'],
-  ...{ buildkite: absent, circleci: absent, other: absent },
 }
 
-const environments: Readonly<Record<IssuerKind, readonly [form: RegExp, reason: string]>> = {
-  github: [/^\P{Cc}+$/u, 'must be one line'],
-  gitlab: [/^\P{Cc}+$/u, 'must be one line'],
-  ...{ buildkite: absent, circleci: absent, other: absent },
-}
+const oneLine: Rule = [/^\P{Cc}+$/u, 'must be one line']
+const environments: Readonly<Record<IssuerKind, Rule>> = { ...ofNoForge, github: oneLine, gitlab: oneLine }
 
 const maxCharacters = 255
 
@@ -52,34 +46,35 @@ const maxCharacters = 255
  * Reads the form of a publisher, whose issuer must be one of `issuers`. Surrounding spaces are ignored, and the
  * address of a repository is read as its name. Gives the pipeline, or the reasons to refuse each field.
  */
-export function parsePublisher(fields: Fields, issuers: readonly Issuer[]): ParsedForm<TrustedPipeline> {
+export function parsePublisher(
+  fields: Readonly<Record<keyof TrustedPipeline, string>>,
+  issuers: readonly Issuer[],
+): ParsedForm<TrustedPipeline> {
   const issuer = issuers.find(({ address }) => address === fields.issuer)
   if (issuer === undefined) return { outcome: 'invalid', reasons: { issuer: ['must be one of these'] } }
-  const repository = repositoryNameIn(fields.repository.trim(), issuer)
-  const workflow = fields.workflow.trim()
-  const environment = fields.environment.trim()
-  const reasons = {
-    ...fieldReasons('repository', repository, repositories[issuer.kind]),
-    ...(issuer.kind === 'other' ? sourceReasons(repository) : {}),
-    ...(workflow === '' ? {} : fieldReasons('workflow', workflow, workflows[issuer.kind])),
-    ...(environment === '' ? {} : fieldReasons('environment', environment, environments[issuer.kind])),
-  }
-  if (Object.keys(reasons).length > 0) return { outcome: 'invalid', reasons }
-  return {
-    outcome: 'valid',
-    values: {
-      issuer: issuer.address,
-      repository,
-      workflow: workflow || null,
-      environment: environment || null,
-    },
-  }
+  const { address, kind } = issuer
+  return allValid<TrustedPipeline>({
+    issuer: valid(address),
+    repository: parseRepository(repositoryNameIn(fields.repository.trim(), issuer), kind),
+    workflow: parseOptional(fields.workflow.trim(), workflows[kind]),
+    environment: parseOptional(fields.environment.trim(), environments[kind]),
+  })
 }
 
-/** The reason to refuse a beginning or a claim that says too little: the jobs of strangers could announce with it. */
-function sourceReasons(repository: string): Reasons {
-  const reason = sourceReason(sourceIn(repository))
-  return reason === null ? {} : { repository: [reason] }
+/** Also refuses a beginning or a claim that says too little: the jobs of strangers could announce with it. */
+function parseRepository(name: string, kind: IssuerKind): Field<string> {
+  const reason = kind === 'other' ? sourceReason(sourceIn(name)) : null
+  if (reason !== null) return invalid(reason)
+  return name === '' ? invalid("can't be blank") : parseField(name, repositories[kind])
+}
+
+function parseOptional(text: string, rule: Rule): Field<string | null> {
+  return text === '' ? valid(null) : parseField(text, rule)
+}
+
+function parseField(text: string, [form, reason]: Rule): Field<string> {
+  if (text.length > maxCharacters) return invalid(`must be at most ${maxCharacters} characters`)
+  return fieldOf(text, form.test(text) ? [] : [reason])
 }
 
 /**
@@ -104,10 +99,4 @@ function repositoryNameIn(pasted: string, issuer: Issuer): string {
   const [path = ''] = text.slice(forge.length + 1).split(/[?#]/)
   const name = issuer.kind === 'github' ? path.split('/').slice(0, 2).join('/') : path.split('/-/')[0]
   return (name ?? '').replace(/\/(-)?$/, '').replace(/\.git$/, '')
-}
-
-function fieldReasons(name: string, text: string, [form, reason]: readonly [RegExp, string]): Reasons {
-  if (text === '') return { [name]: ["can't be blank"] }
-  if (text.length > maxCharacters) return { [name]: [`must be at most ${maxCharacters} characters`] }
-  return form.test(text) ? {} : { [name]: [reason] }
 }
