@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { eventLevels } from '../src/log/events.ts'
-import { metricsOf } from '../src/metrics/gauges.ts'
+import { metricsOf } from '../src/metrics/metrics.ts'
 
 const root = join(import.meta.dir, '..')
 const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]

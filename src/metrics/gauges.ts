@@ -1,28 +1,10 @@
-import { version } from '../../package.json'
-import { statusWords } from '../badge/words-and-colours.ts'
 import type { Config } from '../config.ts'
 import { eventLog } from '../data/event-log.ts'
 import { countReported } from '../data/reports.ts'
 import { countWaiting } from '../data/webhooks/operation.ts'
 import type { Bell, Db } from '../database/db.ts'
-import { announceProblems } from '../domain/problems.ts'
 import type { EventStreams } from '../http/open-streams.ts'
-import { openFilesLimit } from '../open-files.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-
-/** The metrics of a process. Undefined without METRICS_PORT; then nothing is measured. */
-export function metricsOf({ metricsPort, rateLimitPerMinute }: Config): Metrics | undefined {
-  if (metricsPort === null) return undefined
-  return createMetrics({
-    version,
-    openFilesLimit: openFilesLimit(),
-    badgeStatuses: Object.keys(statusWords),
-    announcementOutcomes: [
-      ...['created', 'replayed'],
-      ...announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed'),
-    ],
-  })
-}
+import type { Metrics } from './metrics.ts'
 
 type Parts = {
   readonly db: Db

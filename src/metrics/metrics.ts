@@ -1,4 +1,9 @@
 import { readdirSync } from 'node:fs'
+import { version } from '../../package.json'
+import { statusWords } from '../badge/words-and-colours.ts'
+import type { Config } from '../config.ts'
+import { announceProblems } from '../domain/problems.ts'
+import { openFilesLimit } from '../open-files.ts'
 import { Counter, type Family, Histogram, reading, type Series, textOf } from './prometheus.ts'
 
 /** The buckets that OpenTelemetry recommends for requests, in seconds. */
@@ -18,18 +23,11 @@ type Answer = {
   readonly code?: string
 }
 
-type Options = {
-  readonly version: string
-  readonly openFilesLimit: number | null
-  /** Every status of a badge, and every outcome of an announcement. */
-  readonly badgeStatuses: readonly string[]
-  readonly announcementOutcomes: readonly string[]
-}
+export type Metrics = NonNullable<ReturnType<typeof metricsOf>>
 
-export type Metrics = ReturnType<typeof createMetrics>
-
-/** All metrics of a process (docs/operations.md#metrics). */
-export function createMetrics({ version, openFilesLimit, badgeStatuses, announcementOutcomes }: Options) {
+/** The metrics of a process (docs/operations.md#metrics). Undefined without METRICS_PORT; then nothing is measured. */
+export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
+  if (metricsPort === null) return undefined
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'How long requests took until their answer began, by the pattern of their address.',
@@ -39,13 +37,16 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
     name: 'shipfeed_badges_total',
     help: 'Badges by what they said, images and JSON.',
     label: 'status',
-    known: badgeStatuses,
+    known: Object.keys(statusWords),
   })
   const announcements = new Counter({
     name: 'shipfeed_announcements_total',
     help: 'Calls of POST /api, by outcome.',
     label: 'outcome',
-    known: announcementOutcomes,
+    known: [
+      ...['created', 'replayed'],
+      ...announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed'),
+    ],
   })
   const webhookMessages = new Counter({
     name: 'shipfeed_webhook_messages_total',
@@ -65,7 +66,7 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
   })
   const own = [requests, announcements, badges, webhookMessages, sizes, statements, eventLoopLag()]
   const build = { name: 'shipfeed_build_info', help: 'Always 1.', labels: { version, bun: Bun.version } }
-  const families: Family[] = [...own, ...processMetrics({ openFilesLimit }), reading('gauge', build, () => 1)]
+  const families: Family[] = [...own, ...processMetrics(), reading('gauge', build, () => 1)]
 
   const byStatement = new Map<string, readonly Series[]>()
   /** One level of maps for each label costs a third of one map with a key made of all three. */
@@ -109,7 +110,8 @@ export function createMetrics({ version, openFilesLimit, badgeStatuses, announce
 }
 
 /** The usual metrics of a process, with the names of Prometheus' own libraries. */
-function processMetrics({ openFilesLimit }: { readonly openFilesLimit: number | null }): Family[] {
+function processMetrics(): Family[] {
+  const mostFiles = openFilesLimit()
   const startedAt = Date.now() / 1_000 - process.uptime()
   return [
     reading(
@@ -124,7 +126,7 @@ function processMetrics({ openFilesLimit }: { readonly openFilesLimit: number | 
       process.memoryUsage.rss(),
     ),
     reading('gauge', { name: 'process_open_fds', help: 'Open files and connections.' }, openFiles),
-    reading('gauge', { name: 'process_max_fds', help: 'How many may be open.' }, () => openFilesLimit),
+    reading('gauge', { name: 'process_max_fds', help: 'How many may be open.' }, () => mostFiles),
     reading(
       'gauge',
       { name: 'process_start_time_seconds', help: 'When the process started, in seconds since 1970.' },

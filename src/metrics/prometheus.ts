@@ -4,7 +4,11 @@ export const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 export type Labels = Readonly<Record<string, string>>
 
 /** One number. The suffix is a histogram's `_bucket`, `_sum` or `_count`. */
-export type Sample = { readonly suffix?: string; readonly labels?: Labels; readonly value: number }
+export type Sample = {
+  readonly suffix?: string
+  readonly labels?: Labels | undefined
+  readonly value: number
+}
 
 /** All samples of one name; Prometheus requires them to be consecutive. */
 export type Family = {
@@ -16,15 +20,14 @@ export type Family = {
 
 /** The present values of all families in the Prometheus text format. */
 export async function textOf(families: readonly Family[]): Promise<string> {
-  return (await Promise.all(families.map(familyText))).join('')
-}
-
-async function familyText(family: Family): Promise<string> {
-  const { name, help, type } = family
-  const lines = (await family.read()).map(
-    ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`,
-  )
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+  const texts = families.map(async (family) => {
+    const { name, help, type } = family
+    const lines = (await family.read()).map(
+      ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelText(labels)} ${numberText(value)}\n`,
+    )
+    return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+  })
+  return (await Promise.all(texts)).join('')
 }
 
 function labelText(labels: Labels): string {
@@ -40,7 +43,7 @@ function numberText(value: number): string {
   return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value)
 }
 
-type Description = { readonly name: string; readonly help: string }
+type Description = Pick<Family, 'name' | 'help'>
 
 /**
  * A counter with one label. Its `known` values start at 0 instead of being absent. Values are written in lower
@@ -103,14 +106,13 @@ export class Histogram implements Family {
 
 /** One series of a histogram. Its label values come from small fixed sets and never from user input. */
 export class Series {
-  private readonly labels: Labels
-  private readonly bounds: readonly number[]
   private readonly inBucket: Float64Array
   private sum = 0
 
-  constructor(labels: Labels, bounds: readonly number[]) {
-    this.labels = labels
-    this.bounds = bounds
+  constructor(
+    private readonly labels: Labels,
+    private readonly bounds: readonly number[],
+  ) {
     this.inBucket = new Float64Array(bounds.length + 1)
   }
 
@@ -145,7 +147,7 @@ export function reading(
     type,
     async read() {
       const value = await read()
-      return value === null ? [] : [{ value, ...(labels === undefined ? {} : { labels }) }]
+      return value === null ? [] : [{ value, labels }]
     },
   }
 }

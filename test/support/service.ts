@@ -9,7 +9,8 @@ import { type EventStreams, eventStreams } from '../../src/http/open-streams.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
-import { addGauges, metricsOf } from '../../src/metrics/gauges.ts'
+import { addGauges } from '../../src/metrics/gauges.ts'
+import { metricsOf } from '../../src/metrics/metrics.ts'
 import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
 import {
   createPostgresDatabase,
