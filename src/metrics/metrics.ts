@@ -3,6 +3,7 @@ import { version } from '../../package.json'
 import { statusWords } from '../badge/words-and-colours.ts'
 import type { Config } from '../config.ts'
 import { announceProblems } from '../domain/problems.ts'
+import type { Answered } from '../http/request-log.ts'
 import { openFilesLimit } from '../open-files.ts'
 import { Counter, type Family, Histogram, reading, type Series, textOf } from './prometheus.ts'
 
@@ -14,14 +15,6 @@ const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Clients may send any method; the ones that are not listed count as `other`. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other']
-
-type Answer = {
-  readonly request: { readonly method: string }
-  readonly route: string
-  readonly status: number
-  readonly seconds: number
-  readonly code?: string
-}
 
 export type Metrics = NonNullable<ReturnType<typeof metricsOf>>
 
@@ -85,7 +78,7 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
 
   return {
     /** Counts an answer; a failed announcement or badge is also counted by its problem. */
-    answer({ request: { method }, route, status, seconds, code }: Answer): void {
+    answer({ request: { method }, route, status, seconds, code }: Answered): void {
       seriesOf(route || 'none', status, method).observe(seconds)
       if (code === undefined) return
       if (route === '/api' && method === 'POST') announcements.count(code)
