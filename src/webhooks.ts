@@ -4,11 +4,11 @@ import { webhookStore } from './data/webhooks/sending.ts'
 import type { Db } from './database/db.ts'
 import { isOutage } from './database/errors.ts'
 import { errorFacts, type Log } from './log/log.ts'
-import { dispatchWebhooks, type WebhookDispatcher } from './outbound/webhooks/dispatcher.ts'
-import { type WebhookSender, webhookSender } from './outbound/webhooks/sender.ts'
+import { dispatchWebhooks } from './outbound/webhooks/dispatcher.ts'
+import { webhookSender } from './outbound/webhooks/sender.ts'
 
 /** The dispatcher sends the events of the log; the sender sends tests, and messages that the owner repeats. */
-export type Webhooks = { readonly dispatcher: WebhookDispatcher; readonly sender: WebhookSender }
+export type Webhooks = NonNullable<ReturnType<typeof sendWebhooks>>
 
 type Options = {
   readonly config: Pick<Config, 'webhooks' | 'baseUrl'>
@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** Starts to send webhooks. Undefined if WEBHOOKS is off; then nothing is sent and nothing is looked for. */
-export function sendWebhooks(db: Db, { config, log, onTried }: Options): Webhooks | undefined {
+export function sendWebhooks(db: Db, { config, log, onTried }: Options) {
   const { webhooks: reach, baseUrl } = config
   if (reach === 'off') return undefined
   const sender = webhookSender({ reach, baseUrl, version })

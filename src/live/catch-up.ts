@@ -1,11 +1,5 @@
-import {
-  type FeedEvent,
-  type FeedFilter,
-  isIn,
-  isSearch,
-  type Search,
-  wholeFeed,
-} from '../domain/feed/feed.ts'
+import type { FeedEvent, FeedFilter, Search } from '../domain/feed/feed.ts'
+import { isIn, isSearch, wholeFeed } from '../domain/feed/feed.ts'
 
 /** The stored events (docs/architecture.md#log). */
 export type EventLog = {
@@ -20,7 +14,7 @@ export type EventLog = {
 }
 
 /** The most deployments, and the most removals (withdrawals and deleted accounts), that one read returns. */
-export type Limits = { readonly deployments: number; readonly removals: number }
+type Limits = { readonly deployments: number; readonly removals: number }
 
 /** The most deployments that a returning page gets. */
 export const catchUpLimit = 100
@@ -119,12 +113,8 @@ export function everyPage({ readAfter, pageSize, pace }: Pages): Reading {
   return {
     async read(filter, after) {
       const read = await readAfter({ filter: isSearch(filter) ? wholeFeed : filter, after })
-      return {
-        events: await eventsIn(filter, read),
-        seen: read.at(-1)?.id ?? after,
-        isCut: false,
-        isLast: read.length < pageSize,
-      }
+      const events = await eventsIn(filter, read)
+      return { events, seen: read.at(-1)?.id ?? after, isCut: false, isLast: read.length < pageSize }
     },
     pace,
   }

@@ -43,20 +43,20 @@ export class Follower {
   readonly filter: FeedFilter | Search
   private readonly frameOf: Following['frameOf']
   private readonly sink: Sink
-  private readonly reading: Reading
-  private readonly leave: (follower: Follower) => void
   private isLive = false
   /** The events offered while a page is read, because the page may lack them; null at all other times. */
   private offered: FeedEvent[] | null = []
   private state: FeedState = 'resumed'
   private sentState: FeedState = 'resumed'
 
-  constructor({ filter, frameOf, sink }: Following, reading: Reading, leave: (follower: Follower) => void) {
+  constructor(
+    { filter, frameOf, sink }: Following,
+    private readonly reading: Reading,
+    private readonly leave: (follower: Follower) => void,
+  ) {
     this.filter = filter
     this.frameOf = frameOf
     this.sink = sink
-    this.reading = reading
-    this.leave = leave
     sink.owner = this
   }
 

@@ -3,19 +3,7 @@ import { environmentKey } from '../domain/release.ts'
 import { type EventLog, lastPage, nextTurn, type Reading } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
 
-export type LiveFeed = {
-  /** Reads new events; the bell (database/bell.ts) calls it. Costs nothing without followers. */
-  look(): void
-  /**
-   * Sends a reader all events of its part after the last one that it has seen, each once and in order, until
-   * its stream ends. Resolves when the first page of them has been sent. Without `reading`, there is only one
-   * page: a reader that missed more than `catchUpLimit` gets a "gap" and the latest ones, and has caught up
-   * when this resolves. Rejects as the log does; the stream has then ended.
-   */
-  follow(following: Following, reading?: Reading): Promise<Follower>
-  readonly watcherCount: number
-  close(): void
-}
+export type LiveFeed = ReturnType<typeof liveFeed>
 
 const pageSize = 500
 /** The log is also read at this interval, in case a bell was lost. */
@@ -24,7 +12,7 @@ const lookEveryMs = 5_000
 const followersPerTurn = 12
 
 /** Follows a log and offers its events to all followers. */
-export function liveFeed(log: EventLog): LiveFeed {
+export function liveFeed(log: EventLog) {
   const followers = new Audience()
   const leave = (follower: Follower) => followers.delete(follower)
   const missed = lastPage(log)
@@ -40,15 +28,21 @@ export function liveFeed(log: EventLog): LiveFeed {
   return {
     look,
     follow,
-    get watcherCount() {
+    get watcherCount(): number {
       return followers.size
     },
-    close() {
+    close(): void {
       clearInterval(timer)
       followers.clear()
     },
   }
 
+  /**
+   * Sends a reader all events of its part after the last one that it has seen, each once and in order, until
+   * its stream ends. Resolves when the first page of them has been sent. Without `reading`, there is only one
+   * page: a reader that missed more than `catchUpLimit` gets a "gap" and the latest ones, and has caught up
+   * when this resolves. Rejects as the log does; the stream has then ended.
+   */
   async function follow(following: Following, reading: Reading = missed): Promise<Follower> {
     const { after, sink } = following
     const follower = new Follower(following, reading, leave)
@@ -85,6 +79,7 @@ export function liveFeed(log: EventLog): LiveFeed {
     return Math.min(id, await log.latestId())
   }
 
+  /** Reads new events; the bell (database/bell.ts) calls it. Costs nothing without followers. */
   function look(): void {
     lookAgain = true
     if (isLooking || followers.size === 0) return

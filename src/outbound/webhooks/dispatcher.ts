@@ -27,13 +27,7 @@ type Options = {
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
 
-export type WebhookDispatcher = {
-  /** Looks for new events; the bell calls it. Costs nothing without webhooks. */
-  look(): void
-  /** Looks for webhooks that were added or resumed. */
-  wake(): void
-  close(): void
-}
+export type WebhookDispatcher = ReturnType<typeof dispatchWebhooks>
 
 /** The most messages that a process has in flight. */
 const places = 20
@@ -58,7 +52,7 @@ const catchUpEveryMs = 60_000
  * Sends the events of the log to webhooks, as any number of processes may (docs/architecture.md#webhooks).
  * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
  */
-export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options): WebhookDispatcher {
+export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options) {
   let isClosed = false
   let hasWebhooks = false
   let position = 0
@@ -71,11 +65,13 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
   catchUp()
 
   return {
-    look() {
+    /** Looks for new events; the bell calls it. Costs nothing without webhooks. */
+    look(): void {
       if (hasWebhooks) notice()
     },
+    /** Looks for webhooks that were added or resumed. */
     wake: catchUp,
-    close() {
+    close(): void {
       isClosed = true
       for (const timer of timers) clearInterval(timer)
     },

@@ -24,19 +24,13 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
   return {
     /** Sends the first of these events or, in a format that joins events, as many as fit into one message. */
     async send(to: Recipient, events: readonly [WebhookEvent, ...WebhookEvent[]]): Promise<Sent> {
-      const messageId = `msg_${to.id}_${events[0].id}`
-      return await deliver(
-        to,
-        { ...composed(to, events, { messageId, isTest: false }), hops: hopsOf(events) },
-        tryMs,
-      )
+      return await deliver(to, composed(to, events, `msg_${to.id}_${events[0].id}`, false), tryMs)
     },
 
     /** Sends an event that is marked as a test. */
     async test(to: Recipient, event: WebhookEvent): Promise<SentMessage> {
       const messageId = `msg_${to.id}_test_${crypto.randomUUID().replaceAll('-', '')}`
-      const message = composed(to, [event], { messageId, isTest: true })
-      return (await deliver(to, { ...message, hops: hopsOf([event]) }, tryByHandMs)).sent
+      return (await deliver(to, composed(to, [event], messageId, true), tryByHandMs)).sent
     },
 
     /** Sends a message again, with the same id. */
@@ -48,11 +42,13 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
   function composed(
     { url, format }: Recipient,
     events: readonly [WebhookEvent, ...WebhookEvent[]],
-    { messageId, isTest }: Pick<SentMessage, 'messageId' | 'isTest'>,
-  ): Omit<Sendable, 'hops'> {
+    messageId: string,
+    isTest: boolean,
+  ): Sendable {
     const composition = { url, events, messageId, isTest, baseUrl, now: new Date() }
     const content = formatRules[format].content(composition)
-    return { messageId, isTest, events: content.events, body: JSON.stringify(content.body) }
+    const hops = Math.max(0, ...events.map((event) => (event.kind === 'announced' ? event.hops : 0)))
+    return { messageId, isTest, events: content.events, body: JSON.stringify(content.body), hops }
   }
 
   async function deliver(to: Recipient, { hops, ...message }: Sendable, timeoutMs: number): Promise<Sent> {
@@ -85,10 +81,6 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
 
 type Sendable = Pick<SentMessage, 'messageId' | 'isTest' | 'events' | 'body'> & { readonly hops: number }
 
-function hopsOf(events: readonly WebhookEvent[]): number {
-  return Math.max(0, ...events.map((event) => (event.kind === 'announced' ? event.hops : 0)))
-}
-
 const secretPrefix = 'whsec_'
 
 /** A new secret, in the form that receivers' libraries take. */
@@ -97,7 +89,7 @@ export function newWebhookSecret(): string {
 }
 
 /** The headers of Standard Webhooks, with a signature by each secret. */
-export function signedHeaders(
+function signedHeaders(
   { secret, oldSecret }: Pick<Claimed, 'secret' | 'oldSecret'>,
   { messageId, body }: Pick<SentMessage, 'messageId' | 'body'>,
   now: Date,
