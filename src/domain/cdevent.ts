@@ -107,7 +107,8 @@ function textOf(event: unknown, path: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function memberOf(event: unknown, path: string): unknown {
+/** The member at a path such as `deployment.id`; undefined if there is none. */
+export function memberOf(event: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), event)
@@ -117,14 +118,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** What a package URL (purl) says about a package. */
-export type Package = {
-  /** Decoded. A tag replaces a digest, because people know tags. Undefined if there is neither. */
-  readonly version: string | undefined
-  /** Possible addresses of its page, the likeliest first. Some may be invalid. */
-  readonly pages: readonly string[]
-}
-
 /** The forges whose packages are repositories, by the type of the package. */
 const forges: Readonly<Record<string, string>> = {
   bitbucket: 'bitbucket.org',
@@ -132,8 +125,11 @@ const forges: Readonly<Record<string, string>> = {
   gitlab: 'gitlab.com',
 }
 
-/** Reads a package URL: https://github.com/package-url/purl-spec. */
-function readPackage(purl: string): Package {
+/**
+ * Reads a package URL (https://github.com/package-url/purl-spec): the version, if there is one, and possible addresses
+ * of the page of the package, the likeliest first. Some may be invalid.
+ */
+function readPackage(purl: string) {
   const [, type = '', name = '', version, qualifiers = ''] =
     /^pkg:([^/?#]+)\/([^?#]*?)(?:@([^/@?#]+))?(?:\?([^#]*))?(?:#.*)?$/s.exec(purl) ?? []
   const qualifier = (key: string) => new URLSearchParams(qualifiers).get(key) ?? undefined
@@ -150,6 +146,7 @@ function readPackage(purl: string): Package {
   }
 }
 
+/** Decoded. A tag replaces a digest, because people know tags. */
 function versionOf(escaped: string | undefined, tag: string | undefined): string | undefined {
   if (escaped === undefined) return tag
   const version = decoded(escaped)

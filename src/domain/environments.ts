@@ -53,7 +53,7 @@ export type BoardRow<One extends Compared = Recent> = {
 export function boardOf<One extends Compared>(
   live: readonly LiveEnvironment<One>[],
 ): readonly BoardRow<One>[] {
-  const rows = inOrder(live, ({ deployment }) => deployment.environment ?? '')
+  const rows = inOrder(live, keyOf)
   return rows.map((one) => {
     const stage = stageOf(one.deployment.environment)
     const next = rows.find(({ deployment }) => stage !== -1 && stageOf(deployment.environment) > stage)
@@ -83,23 +83,25 @@ export type EnvironmentTable = {
  * targets, in the order of a project's board, which also decides between environments with equally many targets.
  */
 export function environmentTable(live: readonly LiveInTarget[], most: number): EnvironmentTable {
-  const byEnvironment = Map.groupBy(live, ({ deployment }) => environmentKey(deployment.environment ?? ''))
+  const byEnvironment = Map.groupBy(live, keyOf)
   const all = inOrder([...byEnvironment], ([key]) => key)
   const used = all.toSorted(([, a], [, b]) => b.length - a.length).slice(0, most)
   const shown = new Set(used.map(([key]) => key))
   const columns = all.filter(([key]) => shown.has(key))
   const rows = [...Map.groupBy(live, ({ target }) => target)].map(([target, ofTarget]) => {
-    const board = new Map(
-      boardOf(ofTarget).map((row) => [environmentKey(row.deployment.environment ?? ''), row]),
-    )
+    const board = new Map(boardOf(ofTarget).map((row) => [keyOf(row), row]))
     return { target, cells: columns.map(([key]) => board.get(key) ?? null) }
   })
   return {
     columns: columns.map(([key, [first]]) => first?.deployment.environment ?? key),
     rows: rows.filter(({ cells }) => cells.some((cell) => cell !== null)),
-    others: live.filter(({ deployment }) => !shown.has(environmentKey(deployment.environment ?? ''))),
+    others: live.filter((one) => !shown.has(keyOf(one))),
     otherEnvironments: byEnvironment.size - shown.size,
   }
+}
+
+function keyOf({ deployment }: { readonly deployment: Deployment }): string {
+  return environmentKey(deployment.environment ?? '')
 }
 
 /** The newest of the deployments to each environment. Takes and gives them with the newest first. */

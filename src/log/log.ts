@@ -18,7 +18,7 @@ type Options = {
 
 /** Makes a log that writes the lines of a level and of the more severe levels. */
 export function createLog({ level, write, isTerminal }: Options): Log {
-  const lineOf = isTerminal ? readableLine : jsonLine
+  const lineOf = isTerminal ? readableLine : (line: Line) => JSON.stringify(line)
   const written: readonly Level[] = levels.slice(0, levels.indexOf(level) + 1)
 
   return (event, facts) => {
@@ -32,12 +32,7 @@ export function createLog({ level, write, isTerminal }: Options): Log {
 export type Facts = Readonly<Record<string, unknown>>
 
 /** One line of the log: time (UTC), level, event and facts. */
-export type Line = { readonly at: string; readonly level: Level; readonly event: LogEvent } & Facts
-
-/** A line as JSON, for programs. */
-function jsonLine(line: Line): string {
-  return JSON.stringify(line)
-}
+type Line = { readonly at: string; readonly level: Level; readonly event: LogEvent } & Facts
 
 /** A line for a terminal: `06:31:02 warn database_lost The database takes no connection`. */
 function readableLine({ at, level, event, message, stack, ...facts }: Line): string {
@@ -120,7 +115,8 @@ export function standardError(): (line: string) => void {
     }
     if (dropped > 0) {
       const at = new Date().toISOString()
-      output.write(`${jsonLine({ at, level: 'warn', event: 'lines_dropped', lines: dropped })}\n`)
+      const loss: Line = { at, level: 'warn', event: 'lines_dropped', lines: dropped }
+      output.write(`${JSON.stringify(loss)}\n`)
     }
     dropped = 0
     output.write(`${line}\n`)

@@ -33,9 +33,8 @@ export function passwordReasons(password: string, username: string, baseUrl: str
 function guessableReasons(lowerCase: string, username: string, baseUrl: string): string[] {
   if (lowerCase === username) return ["can't be your username"]
   // The parts of our host name, such as the name of a company, are among the first guesses of an attacker.
-  const owners = new URL(baseUrl).hostname.split('.')
-  if (!isGuessable(lowerCase, [username, ...owners])) return []
-  return ['is one of the most common passwords, or too close to one: please choose another']
+  const isPoor = isGuessable(lowerCase, [username, ...new URL(baseUrl).hostname.split('.')])
+  return isPoor ? ['is one of the most common passwords, or too close to one: please choose another'] : []
 }
 
 /** Rows of neighbours: on keyboards, in the alphabet and among the digits, in both directions. */
@@ -59,21 +58,18 @@ const letters: Readonly<Record<string, string>> = {
 /** A common word with at most this many digits and marks around it is guessable. */
 const fewAround = 6
 
-/**
- * Longer passwords are not checked for words, because they are hard to guess and the check must stay quick.
- */
+/** Longer passwords are not checked for words, because they are hard to guess and the check must stay quick. */
 const longest = 64
 
 /**
  * Whether a password is easy to guess despite its length: one of the most common, one or two common words with a
  * few digits and marks around them, a repeated part, or a run of neighbours on a keyboard. `own` are words that
- * belong to the user, such as the username.
+ * belong to the user, such as the username. All are in lower case.
  */
-function isGuessable(password: string, own: readonly string[]): boolean {
-  const text = password.toLowerCase()
+function isGuessable(text: string, own: readonly string[]): boolean {
   if (commonPasswords.has(text) || isRepetition(text)) return true
   if (text.length > longest) return false
-  const ofOwner = own.map((word) => word.toLowerCase().replace(/[^a-z]/g, ''))
+  const ofOwner = own.map((word) => word.replace(/[^a-z]/g, ''))
   const words = new Set([...commonWords, ...ofOwner.filter((word) => word.length > 2)])
   return isInRows(text) || isOfWords(text, words)
 }
@@ -159,10 +155,7 @@ export const commonPasswords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/**
- * Words that attackers combine with digits, marks and each other: names, sports, times, work, and our own
- * words.
- */
+/** Words that attackers combine with digits, marks and each other: names, sports, times, work, and our own words. */
 export const commonWords: ReadonlySet<string> = new Set(
   `
   abcdef access account accounts admin administrator alexander alexis amanda america andrea andrew angel

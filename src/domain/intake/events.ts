@@ -1,4 +1,5 @@
 import { isLink } from '../announcement.ts'
+import { memberOf } from '../cdevent.ts'
 import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
 import { urlOf } from '../text-fields.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
@@ -10,27 +11,28 @@ type Delivery = { readonly event: string; readonly payload: unknown }
  * Reads what a forge sent to an intake (docs/decisions.md#intakes): an event, `ping` for a test, or null for what
  * announces nothing.
  */
-export function readDelivery(kind: IntakeKind, delivery: Delivery): ForgeEvent | 'ping' | null {
-  return readers[kind](delivery)
+export function readDelivery(kind: IntakeKind, { event, payload }: Delivery): ForgeEvent | 'ping' | null {
+  // The header of GitLab has names for people.
+  const name = kind === 'gitlab' ? textAt(payload, 'object_kind') : event
+  return readers[kind].get(name)?.(payload) ?? null
 }
 
-type Reader = (delivery: Delivery) => ForgeEvent | 'ping' | null
+type Reader = (payload: unknown) => ForgeEvent | 'ping' | null
 
-const readers: Readonly<Record<IntakeKind, Reader>> = {
-  github({ event, payload }) {
-    if (event === 'ping') return 'ping'
-    if (event === 'deployment_status') return deploymentOnGithub(payload)
-    return event === 'release' ? releaseOf('gh', payload) : null
-  },
-  gitlab({ payload }) {
-    const kind = textAt(payload, 'object_kind')
-    if (kind === 'deployment') return deploymentOnGitlab(payload)
-    return kind === 'release' ? releaseOnGitlab(payload) : null
-  },
-  forgejo({ event, payload }) {
-    if (event === 'release') return releaseOf('fj', payload)
-    return event === 'action_run_success' ? runOnForgejo(payload) : null
-  },
+const readers: Readonly<Record<IntakeKind, ReadonlyMap<string, Reader>>> = {
+  github: new Map<string, Reader>([
+    ['ping', () => 'ping'],
+    ['deployment_status', deploymentOnGithub],
+    ['release', (payload) => releaseOf('gh', payload)],
+  ]),
+  gitlab: new Map([
+    ['deployment', deploymentOnGitlab],
+    ['release', releaseOnGitlab],
+  ]),
+  forgejo: new Map([
+    ['release', (payload) => releaseOf('fj', payload)],
+    ['action_run_success', runOnForgejo],
+  ]),
 }
 
 function deploymentOnGithub(payload: unknown): ForgeEvent | null {
@@ -49,7 +51,7 @@ function deploymentOnGithub(payload: unknown): ForgeEvent | null {
       textAt(payload, 'deployment_status.environment') || textAt(payload, 'deployment.environment'),
     version: versionIn(textAt(payload, 'deployment.ref')),
     commit,
-    isTransient: valueAt(payload, 'deployment.transient_environment') === true,
+    isTransient: memberOf(payload, 'deployment.transient_environment') === true,
   })
 }
 
@@ -92,7 +94,7 @@ function releaseOnGitlab(payload: unknown): ForgeEvent | null {
 /** A release on GitHub, Forgejo or Gitea. */
 function releaseOf(forge: 'gh' | 'fj', payload: unknown): ForgeEvent | null {
   const id = idAt(payload, 'release.id')
-  const isDraft = valueAt(payload, 'release.draft') === true
+  const isDraft = memberOf(payload, 'release.draft') === true
   if (textAt(payload, 'action') !== 'published' || isDraft || id === '') return null
   const repository = linkAt(payload, 'repository.html_url')
   const commit = textAt(payload, 'release.target_commitish')
@@ -202,13 +204,6 @@ function linkAt(payload: unknown, path: string): string {
 
 /** A member that is a text or a number, without the space around it; '' for anything else. */
 function textAt(payload: unknown, path: string): string {
-  const value = valueAt(payload, path)
+  const value = memberOf(payload, path)
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
-}
-
-function valueAt(payload: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => {
-    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    return isObject ? (value as Readonly<Record<string, unknown>>)[name] : undefined
-  }, payload)
 }

@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import type { Sent, WebhookSender } from './sender.ts'
+import type { WebhookSender } from './sender.ts'
 
 /** The store of webhooks and their positions (data/webhooks/sending.ts). */
 export type WebhookStore = {
@@ -124,11 +124,11 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
         events = await store.readEvents(webhook, eventsAtOnce)
         isEnd = events.length < eventsAtOnce
       }
-      const { step, progress } = await nextMessage(webhook, events)
+      const progress = await nextMessage(webhook, events)
       events = events.filter(({ id }) => id > progress.position)
       const isDone = isEnd && events.length === 0
       const everyMs = progress.sent === null ? 0 : formatRules[webhook.format].everyMs
-      const isLast = step === 'stop' || isDone || everyMs > 0 || messages === messagesAtOnce
+      const isLast = progress.nextInMs !== null || isDone || everyMs > 0 || messages === messagesAtOnce
       const position = isDone ? Math.max(progress.position, webhook.lastEvent) : progress.position
       const nextInMs = progress.nextInMs ?? (isLast ? everyMs : null)
       const isOurs = await store.save(webhook, { ...progress, position, nextInMs })
@@ -137,17 +137,17 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     }
   }
 
-  /** Sends the next message that these events make, if any of them is wanted. */
-  async function nextMessage(webhook: Claimed, events: readonly WebhookEvent[]): Promise<Step> {
+  /** Sends the next message that these events make, if any of them is wanted. `nextInMs` is null if all went well. */
+  async function nextMessage(webhook: Claimed, events: readonly WebhookEvent[]): Promise<WebhookProgress> {
     const { everyMs, sendsWithdrawals } = formatRules[webhook.format]
     const filter = sendsWithdrawals ? webhook : { ...webhook, withdrawals: false }
     const wanted = events.filter((event) => isWanted(filter, event))
     const [first, ...others] = wanted
     if (first === undefined) {
       const position = events.at(-1)?.id ?? webhook.position
-      return { step: 'go_on', progress: { ...unchanged, position, attempts: webhook.attempts } }
+      return { ...unchanged, position, attempts: webhook.attempts }
     }
-    const { sent, tried }: Sent = await send(webhook, everyMs === 0 ? [first] : [first, ...others])
+    const { sent, tried } = await send(webhook, everyMs === 0 ? [first] : [first, ...others])
     const next = nextStep(tried, webhook.attempts)
     onTried(next.step === 'go_on')
     if (next.step === 'go_on') {
@@ -155,12 +155,12 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
       // The events between this one and the next wanted one are left out.
       const following = wanted[sent.events]
       const position = following === undefined ? (events.at(-1)?.id ?? carried.id) : following.id - 1
-      return { step: 'go_on', progress: { ...unchanged, position, attempts: 0, isProven: true, sent } }
+      return { ...unchanged, position, attempts: 0, isProven: true, sent }
     }
     const failed = { position: first.id - 1, attempts: webhook.attempts + 1, isProven: false, sent }
     return next.step === 'retry'
-      ? { step: 'stop', progress: { ...failed, nextInMs: next.inMs, pausedBecause: null } }
-      : { step: 'stop', progress: { ...failed, nextInMs: 0, pausedBecause: next.because } }
+      ? { ...failed, nextInMs: next.inMs, pausedBecause: null }
+      : { ...failed, nextInMs: 0, pausedBecause: next.because }
   }
 
   /** Runs work again if it was asked for in the meantime, and never twice at once. */
@@ -182,7 +182,5 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     }
   }
 }
-
-type Step = { readonly step: 'go_on' | 'stop'; readonly progress: WebhookProgress }
 
 const unchanged = { isProven: null, nextInMs: null, pausedBecause: null, sent: null } as const
