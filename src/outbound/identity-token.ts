@@ -46,10 +46,7 @@ export function identityTokensOf(
   )
   return { issuerNamedBy, verify }
 
-  /**
-   * The issuer that a token names, before its signature is checked; null if we do not trust it or it is no
-   * token.
-   */
+  /** The issuer that a token names, before its signature is checked; null if we do not trust it or it is no token. */
   function issuerNamedBy(jwt: string): Issuer | null {
     try {
       const { iss } = decodeJwt(jwt)

@@ -83,9 +83,7 @@ export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetK
   }
 }
 
-/**
- * Reads the discovery document (OpenID Connect Discovery 1.0, section 4), which must name the same issuer.
- */
+/** Reads the discovery document (OpenID Connect Discovery 1.0, section 4), which must name the same issuer. */
 async function fetchKeySet(address: string, production: boolean): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(fetchMs)
   const at = `${address.replace(/\/$/, '')}/.well-known/openid-configuration`

@@ -21,24 +21,13 @@ export type Identity = {
   readonly untrusted: string | null
 }
 
-type Claimed = Exclude<keyof Identity, 'untrusted' | 'tag' | 'claims'> | 'event'
+/** The claim for each member of an identity. */
+type ClaimNames = { readonly repository: string } & {
+  readonly [Name in 'repositoryId' | 'ownerId' | 'workflow' | 'environment' | 'commit' | 'event']?: string
+}
 
-/** The claims of an issuer that is no forge. */
-const ofSub = {
-  repository: 'sub',
-  repositoryId: null,
-  ownerId: null,
-  workflow: null,
-  environment: null,
-  commit: null,
-  event: null,
-} as const
-
-/**
- * The claim for each member of an identity, by the kind of issuer. The `sub` of a forge is never parsed, because
- * its form has changed before.
- */
-export const claimNames = {
+/** By the kind of issuer. The `sub` of a forge is never parsed, because its form has changed before. */
+export const claimNames: Readonly<Record<IssuerKind, ClaimNames>> = {
   github: {
     repository: 'repository',
     repositoryId: 'repository_id',
@@ -58,19 +47,16 @@ export const claimNames = {
     event: 'pipeline_source',
   },
   buildkite: {
-    ...ofSub,
+    repository: 'sub',
     repositoryId: 'pipeline_id',
     ownerId: 'organization_id',
     commit: 'build_commit',
   },
-  circleci: { ...ofSub, repositoryId: 'oidc.circleci.com/project-id' },
-  other: ofSub,
-} as const satisfies Record<IssuerKind, Record<Claimed, string | null>>
+  circleci: { repository: 'sub', repositoryId: 'oidc.circleci.com/project-id' },
+  other: { repository: 'sub' },
+}
 
-/**
- * The identity that a token of this issuer proves, or the reason why it proves none
- * (docs/decisions.md#publishers).
- */
+/** The identity that a token of this issuer proves, or the reason why it proves none (docs/decisions.md#publishers). */
 export function identityOf(
   { kind }: Issuer,
   claims: Claims,
@@ -78,13 +64,11 @@ export function identityOf(
   | { readonly outcome: 'identified'; readonly identity: Identity }
   | { readonly outcome: 'refused'; readonly reason: string } {
   const names = claimNames[kind]
-  const required = [names.repository, names.repositoryId, names.ownerId, names.event].filter(
-    (name) => name !== null,
-  )
-  const missing = required.find((name) => textIn(claims[name]) === null)
+  const required = [names.repository, names.repositoryId, names.ownerId, names.event]
+  const missing = required.find((name) => name !== undefined && textIn(claims[name]) === null)
   if (missing !== undefined) return { outcome: 'refused', reason: `The claim ${missing} is missing.` }
   const repository = String(claims[names.repository])
-  const textOf = (name: string | null) => (name === null ? null : textIn(claims[name]))
+  const textOf = (name?: string) => (name === undefined ? null : textIn(claims[name]))
   return {
     outcome: 'identified',
     identity: {
@@ -105,7 +89,7 @@ export function identityOf(
  * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names
  * the parent: older GitLabs name the parent in project_path, and a private GitHub repository may allow it.
  */
-const requestEvents: Readonly<Record<'github' | 'gitlab', readonly unknown[]>> = {
+const requestEvents: Readonly<Partial<Record<IssuerKind, readonly unknown[]>>> = {
   github: ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'],
   gitlab: ['merge_request_event', 'external_pull_request_event'],
 }
@@ -122,9 +106,9 @@ const refClaims: Readonly<Record<IssuerKind, readonly string[]>> = {
 function untrustedReason(kind: IssuerKind, claims: Claims): string | null {
   const because = (name: string, reason: string) =>
     `The claim ${name} is ${quoted(claims[name])}, and ${reason}.`
-  if (kind === 'github' || kind === 'gitlab') {
-    const { event } = claimNames[kind]
-    if (requestEvents[kind].includes(claims[event])) return because(event, 'such runs may not announce')
+  const { event } = claimNames[kind]
+  if (event !== undefined && requestEvents[kind]?.includes(claims[event])) {
+    return because(event, 'such runs may not announce')
   }
   // No branch has a colon in its name. With a colon, this is "somebody:branch", a branch of a fork.
   if (kind === 'buildkite' && String(claims.build_branch).includes(':')) {
