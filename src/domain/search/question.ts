@@ -49,17 +49,16 @@ export type ParsedSearch =
   /** `reason` is a sentence for the user. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
-/** The meaning of a piece of a search. */
-type Meaning =
-  | { readonly kind: 'word' | 'phrase' | 'no word' | 'no phrase'; readonly text: string }
-  | { readonly kind: 'username'; readonly value: string }
-  | { readonly kind: 'target'; readonly value: Target }
-  | { readonly kind: 'environment'; readonly value: string }
-  | { readonly kind: 'category'; readonly value: Category }
-  | { readonly kind: 'unknown'; readonly reason: string }
+/** What the pieces of a search say, by their kind. An unknown piece has the reason to refuse the search. */
+type Said = Record<
+  'word' | 'phrase' | 'no word' | 'no phrase' | 'username' | 'environment' | 'unknown',
+  string
+> & {
+  readonly target: Target
+  readonly category: Category
+}
 
-type Kind = Meaning['kind']
-type Of<Name extends Kind> = Extract<Meaning, { kind: Name }>
+type Meaning = { [Kind in keyof Said]: { readonly kind: Kind; readonly value: Said[Kind] } }[keyof Said]
 
 /** The parts that a search may have once, each with the sentence that refuses a second one. */
 const single = {
@@ -79,12 +78,12 @@ export function parseSearch(asked: string): ParsedSearch | null {
   if (text.length > maxQuestionLength) return refused(`A search has at most ${maxQuestionLength} characters.`)
   const typed = text.match(pieces) ?? []
   const meanings = typed.map(meaningOf)
-  const all = <Name extends Kind>(name: Name) =>
-    meanings.filter((meaning): meaning is Of<Name> => meaning.kind === name)
+  const all = <Kind extends keyof Said>(kind: Kind) =>
+    meanings.filter((meaning) => meaning.kind === kind).map(({ value }) => value as Said[Kind])
   const [unknown] = all('unknown')
-  if (unknown !== undefined) return refused(unknown.reason)
+  if (unknown !== undefined) return refused(unknown)
   for (const name of ['username', 'target', 'environment', 'category'] as const) {
-    const different = new Set(all(name).map(({ value }) => JSON.stringify(value)))
+    const different = new Set(all(name).map((value) => JSON.stringify(value)))
     if (different.size > 1) return refused(single[name])
   }
   const wording = wordingOf(all('word'), all('phrase'))
@@ -96,10 +95,10 @@ export function parseSearch(asked: string): ParsedSearch | null {
     text,
     ofAnyCategory: typed.filter((_, n) => meanings[n]?.kind !== 'category').join(' '),
     without,
-    username: all('username')[0]?.value ?? null,
-    target: all('target')[0]?.value ?? null,
-    environment: all('environment')[0]?.value ?? null,
-    category: all('category')[0]?.value ?? null,
+    username: all('username')[0] ?? null,
+    target: all('target')[0] ?? null,
+    environment: all('environment')[0] ?? null,
+    category: all('category')[0] ?? null,
   }
   return hasTerms(question) ? { outcome: 'parsed', question } : refused(nothing)
 }
@@ -118,7 +117,7 @@ function refused(reason: string): ParsedSearch {
 
 function meaningOf(piece: string): Meaning {
   const [, no, quoted] = /^(-?)["“„]([^"“”„]*)/.exec(piece) ?? []
-  if (quoted !== undefined) return { kind: no === '-' ? 'no phrase' : 'phrase', text: quoted }
+  if (quoted !== undefined) return { kind: no === '-' ? 'no phrase' : 'phrase', value: quoted }
   const username = piece.startsWith('@') ? usernameOf(piece.slice(1)) : null
   if (username !== null) return { kind: 'username', value: username }
   const [, name, value = ''] = /^(env|category):(.*)$/i.exec(piece) ?? []
@@ -126,39 +125,35 @@ function meaningOf(piece: string): Meaning {
   const [, leftOut] = /^-([^-].*)$/.exec(piece) ?? []
   if (leftOut === undefined) {
     const target = isAddress(piece) ? targetOf(piece) : null
-    return target === null ? { kind: 'word', text: piece } : { kind: 'target', value: target }
+    return target === null ? { kind: 'word', value: piece } : { kind: 'target', value: target }
   }
-  if (meaningOf(leftOut).kind !== 'word') return { kind: 'unknown', reason: onlyWords }
+  if (meaningOf(leftOut).kind !== 'word') return { kind: 'unknown', value: onlyWords }
   // A text of several words, such as -package.json, is left out as a whole.
-  return { kind: wordsIn(leftOut).length > 1 ? 'no phrase' : 'no word', text: leftOut }
+  return { kind: wordsIn(leftOut).length > 1 ? 'no phrase' : 'no word', value: leftOut }
 }
 
 const onlyWords = 'Only words can be left out of a search, such as -draft or -"work in progress".'
 
 function environmentIn(text: string): Meaning {
   if (isEnvironment(text)) return { kind: 'environment', value: environmentKey(text) }
-  return {
-    kind: 'unknown',
-    reason: `Name an environment, such as env:production. It has ${environmentRule}.`,
-  }
+  const value = `Name an environment, such as env:production. It has ${environmentRule}.`
+  return { kind: 'unknown', value }
 }
 
 function categoryIn(text: string): Meaning {
   const value = text.toLowerCase()
   if (isCategory(value)) return { kind: 'category', value }
-  return { kind: 'unknown', reason: `Name a category: ${categoriesInWords}.` }
+  return { kind: 'unknown', value: `Name a category: ${categoriesInWords}.` }
 }
 
 const categoriesInWords = Object.keys(categories)
   .map((name) => `category:${name}`)
   .join(', ')
 
-type Text = { readonly text: string }
-
-function wordingOf(singles: readonly Text[], inQuotes: readonly Text[]): TypedWording {
-  const typed = singles.map(({ text }) => text).join(' ')
+function wordingOf(singles: readonly string[], inQuotes: readonly string[]): TypedWording {
+  const typed = singles.join(' ')
   const phrases = inQuotes
-    .map(({ text }) => ({ text: text.trim(), words: wordsIn(text).map(({ word }) => word) }))
+    .map((text) => ({ text: text.trim(), words: wordsIn(text).map(({ word }) => word) }))
     .filter(({ words }) => words.length > 0)
   return {
     words: [...new Set(wordsIn(typed).map(({ word }) => word))],

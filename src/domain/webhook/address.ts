@@ -1,5 +1,5 @@
 import { type Field, fieldOf, invalid, urlOf } from '../text-fields.ts'
-import type { WebhookFormat } from './webhook.ts'
+import type { Claimed, WebhookFormat } from './webhook.ts'
 
 /**
  * Where webhooks may lead: nowhere, to public addresses by https, or anywhere, for an operator whose users may
@@ -55,23 +55,21 @@ const specialV4 = `
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
 `
-/** The public block, and the special blocks in it. All else is private, link-local, multicast, mapped or NAT64. */
-const publicV6 = '2000::/3'
-const specialV6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 
 type Block = { readonly bytes: readonly number[]; readonly bits: number }
 
 const blocksOfV4 = blocksIn(specialV4, bytesOfV4)
-const blocksOfV6 = blocksIn(specialV6, bytesOfV6)
-const [globalV6] = blocksIn(publicV6, bytesOfV6)
+/** The public block, and the special blocks in it. All else is private, link-local, multicast, mapped or NAT64. */
+const publicOfV6 = blocksIn('2000::/3', bytesOfV6)
+const blocksOfV6 = blocksIn('2001::/23 2001:db8::/32 2002::/16 3fff::/20', bytesOfV6)
 
 /** Whether an IP address, as a resolver writes it, is one of the public internet. False for any other text. */
 export function isPublicAddress(address: string): boolean {
   const v4 = bytesOfV4(address)
   if (v4 !== null) return !blocksOfV4.some((block) => isWithin(block, v4))
   const v6 = bytesOfV6(address)
-  if (v6 === null || globalV6 === undefined) return false
-  return isWithin(globalV6, v6) && !blocksOfV6.some((block) => isWithin(block, v6))
+  const isInOne = (blocks: readonly Block[]) => v6 !== null && blocks.some((block) => isWithin(block, v6))
+  return isInOne(publicOfV6) && !isInOne(blocksOfV6)
 }
 
 function blocksIn(list: string, read: (text: string) => readonly number[] | null): readonly Block[] {
@@ -126,13 +124,7 @@ function hex(high = 0, low = 0): string {
 const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
 
 /** The address of a webhook as pages show it: of a secret one, only the origin and the last four characters. */
-export function shownAddress({
-  url,
-  format,
-}: {
-  readonly url: string
-  readonly format: WebhookFormat
-}): string {
+export function shownAddress({ url, format }: Pick<Claimed, 'url' | 'format'>): string {
   const { origin, search } = new URL(url)
   const isSecret = secretAddresses.includes(format) || search !== ''
   return isSecret ? `${origin}/…${url.slice(-4)}` : url

@@ -79,15 +79,10 @@ async function addressesOf(
   // The operator may have changed WEBHOOKS since the address was added.
   if (reach !== 'any' && protocol !== 'https:') throw new NotSent('it is not https')
   const literal = literalIn(hostname)
-  const found = literal === null ? await resolved(hostname, resolve) : [literal]
+  const found = literal === null ? await resolve(hostname).catch(() => []) : [literal]
+  if (found.length === 0) throw new NotSent('its name was not found')
   if (reach !== 'any' && !found.every(isPublicAddress)) throw new NotSent('it leads into a private network')
   return found.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
-}
-
-async function resolved(hostname: string, resolve: Resolve): Promise<readonly string[]> {
-  const found = await resolve(hostname).catch(() => [])
-  if (found.length === 0) throw new NotSent('its name was not found')
-  return found
 }
 
 /** Tries the addresses in turn until one can be connected to. */
