@@ -45,10 +45,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/**
- * Reads the last events of a part after an id, at most `catchUpLimit` deployments: what a page missed.
- * Rejects as the log does.
- */
+/** Reads what a page missed after an id, at most the last `catchUpLimit` deployments. Rejects as the log does. */
 export async function readMissed(
   log: Pick<EventLog, 'readLatest'>,
   filter: FeedFilter | Search,

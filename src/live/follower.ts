@@ -60,10 +60,7 @@ export class Follower {
     sink.owner = this
   }
 
-  /**
-   * Sends the first page of what comes after `seen`, if any was missed, and goes on by itself. Sends nothing
-   * if the log rejects.
-   */
+  /** Sends the first page of what was missed, if any was, and goes on by itself. Sends nothing if the log rejects. */
   async begin(seen: number, hasMissed: boolean): Promise<void> {
     this.seen = seen
     const page = hasMissed ? await this.reading.read(this.filter, seen) : null

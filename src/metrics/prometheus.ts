@@ -45,10 +45,7 @@ function numberText(value: number): string {
 
 type Description = Pick<Family, 'name' | 'help'>
 
-/**
- * A counter with one label. Its `known` values start at 0 instead of being absent. Values are written in lower
- * case.
- */
+/** A counter with one label, written in lower case. Its `known` values start at 0 instead of being absent. */
 export class Counter implements Family {
   readonly type = 'counter'
   readonly name: string

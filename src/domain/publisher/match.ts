@@ -18,10 +18,7 @@ type Choice<Found> =
   /** The reason, and a publisher of the same repository if there is one, whose owner is then shown the reason. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly nearest: Found | null }
 
-/**
- * Chooses the publisher that an identity matches among a user's publishers with this issuer
- * (docs/decisions.md#publishers).
- */
+/** Chooses the publisher that an identity matches, among a user's with this issuer (docs/decisions.md#publishers). */
 export function choosePublisher<Found extends Publisher>(
   { kind }: Issuer,
   publishers: readonly Found[],

@@ -6,10 +6,7 @@ import { isBeginning, wordsIn, wordsOf } from './words.ts'
 /** A lookup in the index: the lines of a page that begin with `line`. `isOneLine` if at most one line can. */
 export type Term = { readonly page: string; readonly line: string; readonly isOneLine: boolean }
 
-/**
- * The terms by which a deployment is found: its words as they are, and other terms with a first character that no word
- * contains.
- */
+/** The terms of a deployment: its words as they are, and others with a first character that no word contains. */
 export function termsOf(deployment: Deployment, scopes: readonly string[]): string[] {
   const { poster, category } = deployment
   return [

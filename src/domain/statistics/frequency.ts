@@ -11,10 +11,7 @@ const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 /** The shortest history, in days, in which a frequency is measured. */
 export const leastDays = 28
 
-/**
- * One of DORA's answers, for medians from `atLeast` to `atMost` in a span. A median between two answers has
- * no word.
- */
+/** One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Between two answers there is no word. */
 type DoraAnswer = {
   readonly word: string
   readonly meaning: string

@@ -27,10 +27,7 @@ export function isDelivered({ status }: Pick<Try, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-/**
- * Decides what happens after a try (docs/decisions.md#webhooks). `failures` counts the earlier failed tries of
- * the same event.
- */
+/** What happens after a try (docs/decisions.md#webhooks). `failures` counts the failed tries of the event before it. */
 export function nextStep(tried: Try, failures: number): NextStep {
   if (isDelivered(tried)) return { step: 'go_on' }
   if (tried.status === 410) return { step: 'pause', because: 'the address answered 410: it is gone' }

@@ -142,10 +142,7 @@ export type MessageRequest = {
 /** How messages of a format are made and sent. */
 export type FormatRule = {
   readonly content: (composition: Composition) => Content
-  /**
-   * What differs from a POST of JSON to the address of the webhook. The token is the one that its service asks for, if
-   * any.
-   */
+  /** What differs from a POST of JSON to the address. `token` is the one that its service asks for, if any. */
   readonly request?: (
     to: Pick<Composition, 'url' | 'messageId'> & { readonly token: string | null },
   ) => Partial<MessageRequest>
