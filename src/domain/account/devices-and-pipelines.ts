@@ -42,15 +42,12 @@ export const sourceKept = maxSourceCharacters + 1
  */
 export function callSource(idempotencyKey: string | null, link: unknown): string | null {
   const key = parseIdempotencyKey(idempotencyKey)
-  return shownSource((key.outcome === 'valid' ? key.key : null) ?? hostOf(link))
+  if (key.outcome === 'valid' && key.key !== null) return shownSource(key.key)
+  return shownSource(typeof link === 'string' ? (urlOf(link)?.host ?? null) : null)
 }
 
 /** A key or host as a source: cut, and null if it contains a token or is empty. */
 export function shownSource(text: string | null): string | null {
   if (text === null || text === '' || tokensIn(text).length > 0) return null
   return text.length > maxSourceCharacters ? `${text.slice(0, maxSourceCharacters)}…` : text
-}
-
-function hostOf(link: unknown): string | null {
-  return typeof link === 'string' ? (urlOf(link)?.host ?? null) : null
 }
