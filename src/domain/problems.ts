@@ -135,7 +135,7 @@ export function rateLimitAdvice(perMinute: number, freeInSeconds: number): strin
 
 /** The advice for a key that belongs to the deployment with this page. */
 export function keyReusedAdvice(page: string): string {
-  return `This Idempotency-Key belongs to another announcement of yours. Use a new key for each deployment. This key announced ${page}`
+  return `${table.idempotency_key_reused.advice} This key announced ${page}`
 }
 
 /** A problem in the API's error shape. For a token that does not work, it is only the code. */

@@ -9,17 +9,15 @@ import {
 } from '../../domain/webhook/webhook.ts'
 import type { WebhookSender } from './sender.ts'
 
-/** The store of webhooks and their positions (data/webhooks/sending.ts). */
-export type WebhookStore = {
-  catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
-  noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
-  claim(claim: string, places: Places): Promise<readonly Claimed[]>
-  readEvents(webhook: Claimed, limit: number): Promise<readonly WebhookEvent[]>
-  save(webhook: Claimed, progress: WebhookProgress): Promise<boolean>
-}
-
 type Options = {
-  readonly store: WebhookStore
+  /** The webhooks and their positions (data/webhooks/sending.ts). */
+  readonly store: {
+    catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
+    noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
+    claim(claim: string, places: Places): Promise<readonly Claimed[]>
+    readEvents(webhook: Claimed, limit: number): Promise<readonly WebhookEvent[]>
+    save(webhook: Claimed, progress: WebhookProgress): Promise<boolean>
+  }
   readonly send: WebhookSender['send']
   /** Called with each error of the store. The work goes on at the next interval. */
   readonly onError: (error: unknown) => void
