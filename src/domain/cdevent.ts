@@ -1,14 +1,6 @@
 import { isLink } from './announcement.ts'
 import type { Reasons } from './text-fields.ts'
 
-/** The announcement in an event: the fields of a body, and the member of the event that each comes from. */
-export type EventAnnouncement = {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly members: Readonly<Record<string, string>>
-  /** Its source and id, which are unique together (CloudEvents 1.0). */
-  readonly key: string
-}
-
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'
 
@@ -43,7 +35,7 @@ export function readEvent(
   event: unknown,
   envelope: Envelope,
 ):
-  | { outcome: 'announcement'; announcement: EventAnnouncement }
+  | { outcome: 'announcement'; announcement: ReturnType<typeof announcementOf> }
   | { outcome: 'another_kind' }
   | { outcome: 'invalid'; reasons: Reasons } {
   const type = memberOf(event, 'context.type')
@@ -74,7 +66,11 @@ function isOfAnotherKind({ id, source, type }: Envelope): boolean {
   return isWhole && /^(?!dev\.cdevents)[\w-]+(\.[\w-]+)+$/i.test(String(type))
 }
 
-function announcementOf(event: unknown, predicate: string): EventAnnouncement {
+/**
+ * The fields of a body, the member of the event that each comes from, and the source and id of the event, which are
+ * unique together (CloudEvents 1.0).
+ */
+function announcementOf(event: unknown, predicate: string) {
   const own = memberOf(event, message)
   const artifact = memberOf(event, artifactId)
   const { version, pages } = readPackage(textOf(event, artifactId))

@@ -64,25 +64,13 @@ export function boardOf<One extends Compared>(
 /** What is live in an environment of a target. */
 export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string }
 
-/** A user's targets by environments. The environments are written as in the newest deployment to each. */
-export type EnvironmentTable = {
-  readonly columns: readonly string[]
-  /** The targets that are live in a column, the newest first, each with what is live in each column. */
-  readonly rows: readonly {
-    readonly target: string
-    readonly cells: readonly (BoardRow<Compared> | null)[]
-  }[]
-  /** What is live in the environments that have no column, the newest first. */
-  readonly others: readonly Current[]
-  /** The number of those environments. */
-  readonly otherEnvironments: number
-}
+export type EnvironmentTable = ReturnType<typeof environmentTable>
 
 /**
  * The table of what is live. Takes this with the newest first. The columns are the `most` environments with the most
  * targets, in the order of a project's board, which also decides between environments with equally many targets.
  */
-export function environmentTable(live: readonly LiveInTarget[], most: number): EnvironmentTable {
+export function environmentTable(live: readonly LiveInTarget[], most: number) {
   const byEnvironment = Map.groupBy(live, keyOf)
   const all = inOrder([...byEnvironment], ([key]) => key)
   const used = all.toSorted(([, a], [, b]) => b.length - a.length).slice(0, most)
@@ -93,8 +81,11 @@ export function environmentTable(live: readonly LiveInTarget[], most: number): E
     return { target, cells: columns.map(([key]) => board.get(key) ?? null) }
   })
   return {
+    /** As they are written in the newest deployment to each. */
     columns: columns.map(([key, [first]]) => first?.deployment.environment ?? key),
+    /** The targets that are live in a column, the newest first, each with what is live in each column. */
     rows: rows.filter(({ cells }) => cells.some((cell) => cell !== null)),
+    /** What is live in the environments that have no column, the newest first. */
     others: live.filter((one) => !shown.has(keyOf(one))),
     otherEnvironments: byEnvironment.size - shown.size,
   }

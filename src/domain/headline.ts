@@ -50,18 +50,12 @@ function endOf(lines: readonly string[]): number {
   return lines.findLastIndex((line) => !isBlank(line)) + 1
 }
 
-type Merged = {
-  readonly title: string
-  readonly number: string | undefined
-  /** The index of the line with the title. */
-  readonly last: number
-}
-
 /**
  * What a merge says that it merged: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes, as Forgejo
- * and Gitea write it. Null if it does not say, or the line is no merge.
+ * and Gitea write it, with the number of the request and the index of the last line that this takes. Null if it does
+ * not say, or the line is no merge.
  */
-function mergedBy(line: string, lines: readonly string[], first: number): Merged | null {
+function mergedBy(line: string, lines: readonly string[], first: number) {
   const [, title, quoted] = /^Merge pull request '(.+)' \(#(\d+)\) from /.exec(line) ?? []
   if (title !== undefined) return { title, number: quoted, last: first }
   const found = mergePattern.exec(line)

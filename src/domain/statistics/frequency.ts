@@ -41,31 +41,19 @@ const doraAnswers: readonly DoraAnswer[] = [
   { word: 'Yearly', meaning: 'less than once every six months', span: halfYear, atLeast: 0, atMost: 0 },
 ]
 
-export type Frequency =
-  /** One deployment or none. */
-  | { readonly kind: 'first' }
-  /** The history is too short. */
-  | { readonly kind: 'early'; readonly deployments: number; readonly days: number }
-  | {
-      readonly kind: 'measured'
-      /** The median number of deployments in the last `spans` of a span, such as a week. */
-      readonly median: number
-      readonly span: string
-      readonly spans: number
-      /** DORA's word for it, null if the number is between two of them. */
-      readonly answer: DoraAnswer | null
-    }
+export type Frequency = ReturnType<typeof frequencyOf>
 
 /**
  * The frequency of deployments in the shortest span with a median of one or more. A median, unlike a sum,
- * hardly changes with one busy day.
+ * hardly changes with one busy day. `first` is for at most one deployment, `early` for a history that is too short.
  */
-export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): Frequency {
+export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>) {
   const today = utcDayOf(now)
   const history = historyInDays({ days, recent, now })
-  if (recent.length <= 1) return { kind: 'first' }
+  if (recent.length <= 1) return { kind: 'first' } as const
   if (history < leastDays) {
-    return { kind: 'early', deployments: deploymentsBetween(days, today - history + 1, today), days: history }
+    const deployments = deploymentsBetween(days, today - history + 1, today)
+    return { kind: 'early', deployments, days: history } as const
   }
   let found = measure(week, days, today, history)
   for (const span of [fourWeeks, halfYear]) {
@@ -82,6 +70,7 @@ export function historyInDays({ days, recent, now }: Pick<Overview, 'days' | 're
   return today - first + 1
 }
 
+/** The median of the last `spans` of a span, such as a week, and DORA's word for it, null if it is between two of them. */
 function measure(span: Span, days: Overview['days'], today: number, history: number) {
   const spans = Math.min(span.count, Math.floor(history / span.days))
   const counts = Array<number>(spans).fill(0)

@@ -9,14 +9,6 @@ export const tallyMs = 50 * 60 * 60 * 1000
 /** The number of deployments in each bucket from an instant on, in milliseconds since 1970. */
 export type Tally = { readonly from: number; readonly counts: readonly number[] }
 
-/** The counts on a wallboard: today until now, yesterday until the same time, and in each hour of today. */
-export type DayCount = {
-  readonly today: number
-  /** Null if the tally does not reach back far enough. */
-  readonly yesterdayByNow: number | null
-  readonly hours: readonly number[]
-}
-
 /** The bounds of a day, in milliseconds: each hour starts at one of `hours`, and the day ends at the last. */
 export type DayBounds = {
   readonly hours: readonly number[]
@@ -24,8 +16,11 @@ export type DayBounds = {
   readonly yesterdayNow: number
 }
 
-/** Counts a day, and yesterday up to the present time of day, rounded up to a whole bucket. */
-export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds): DayCount {
+/**
+ * Counts today until now, yesterday until the same time, rounded up to a whole bucket, and each hour of today.
+ * `yesterdayByNow` is null if the tally does not reach back far enough.
+ */
+export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds) {
   const perHour = hours.slice(1).map((end, n) => countBetween(tally, hours[n] ?? end, end))
   return {
     today: perHour.reduce((sum, count) => sum + count, 0),
