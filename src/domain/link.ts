@@ -29,18 +29,13 @@ export function isPublicForge(host: string): boolean {
   return publicForges.has(host)
 }
 
-/** All that an entry shows of a posted link, so that the link is read only once. */
-export type LinkFacts = {
-  /** Null if it has no target. */
-  readonly project: Project | null
-  /** The short name of the page; null for most. */
-  readonly reference: string | null
-  /** Null if it cannot be parsed. */
-  readonly host: string | null
-}
+export type LinkFacts = ReturnType<typeof linkFactsOf>
 
-/** Reads a posted link as projectOf and referenceOf do. */
-export function linkFactsOf(url: string): LinkFacts {
+/**
+ * All that an entry shows of a posted link, so that the link is read only once: its project as in projectOf, its
+ * reference as in referenceOf, and its host, null if the link cannot be parsed.
+ */
+export function linkFactsOf(url: string) {
   const canonical = readCanonical(url)
   const parts = canonical ?? urlOf(url)
   return {

@@ -1,5 +1,5 @@
 import type { Verification } from '../deployment.ts'
-import { parseReleaseField, type Release, type ReleaseField } from '../release.ts'
+import { parseReleaseField, type ReleaseField } from '../release.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 
 /** The tolerated difference between an issuer's clock and the database's, in `exp`, `nbf` and `iat`. */
@@ -184,26 +184,25 @@ export function quoted(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** What an identity says of the announcements with its token (docs/decisions.md#publishers). */
-export type Vouched = {
-  /** Fills what an announcement leaves out. */
-  readonly release: Release
-  /** The address of the repository without its scheme, below which links are verified; null if the issuer is no forge. */
-  readonly verifies: string | null
-  readonly verified: Verification
-}
+export type Vouched = ReturnType<typeof vouchedBy>
 
-/** What the identity of a job of this issuer vouches for. A text that no announcement could have is left out. */
-export function vouchedBy(issuer: Issuer, identity: Identity): Vouched {
+/**
+ * What the identity of a job of this issuer says of the announcements with its token (docs/decisions.md#publishers). A
+ * text that no announcement could have is left out.
+ */
+export function vouchedBy(issuer: Issuer, identity: Identity) {
   const { repository, workflow, environment, commit, tag } = identity
+  const verified: Verification = { issuer: issuer.address, repository, workflow }
   return {
+    /** Fills what an announcement leaves out. */
     release: {
       environment: textFor('environment', environment),
       version: textFor('version', tag),
       commit: textFor('commit', commit),
     },
+    /** The address of the repository without its scheme, below which links are verified; null if the issuer is no forge. */
     verifies: addressOf(forgeOf(issuer), repository),
-    verified: { issuer: issuer.address, repository, workflow },
+    verified,
   }
 }
 
