@@ -127,14 +127,10 @@ function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning |
 
 /** Logs streams that a fault ended, at most once a minute: one event may end those of 10,000 readers. */
 function streamFailures(log: Log): (error: unknown) => void {
-  const failureToTell = onceAMinute()
+  const logFailure = onceAMinute(log)
   return (error) => {
     // Requests already log an outage of the database.
-    if (isOutage(error)) return
-    const keptBack = failureToTell(performance.now())
-    if (keptBack === null) return
-    const facts = errorFacts(error, { withStack: true })
-    log('stream_failed', { ...facts, alikeSinceTheLast: keptBack || undefined })
+    if (!isOutage(error)) logFailure('stream_failed', () => errorFacts(error, { withStack: true }))
   }
 }
 

@@ -22,7 +22,7 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
 export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
   const trusted = addressList(trustedProxies)
   let hasWarned = trustedProxies.length > 0
-  const logUnreadable = onceAMinute()
+  const logUnreadable = onceAMinute(log)
 
   /**
    * Behind an untrusted proxy, all clients count as one address. Without this warning, no one would notice until the
@@ -37,10 +37,8 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
   }
 
   function warnOfUnreadable(peer: string): void {
-    const alikeSinceTheLast = logUnreadable(performance.now())
-    if (alikeSinceTheLast === null) return
     const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all these requests count as one client. Have the proxy send the client's address`
-    log('client_unreadable', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
+    logUnreadable('client_unreadable', { message })
   }
 
   return (request, server) => {

@@ -19,17 +19,15 @@ type Options = {
 }
 
 export function securityLog({ log, clientAddress, requestId }: Options): SecurityLog {
-  const limiters = new Map(unbounded.map((event) => [event, onceAMinute()]))
+  const seldom = new Map(unbounded.map((event) => [event, onceAMinute(log)]))
 
   return (event, { request, server }, username) => {
-    const keptBack = limiters.get(event)?.(performance.now()) ?? (limiters.has(event) ? null : 0)
-    if (keptBack === null) return
-    log(event, {
+    const write = seldom.get(event) ?? log
+    write(event, () => ({
       request: requestId(request),
       user: username ?? undefined,
       address: clientAddress(request, server),
       path: new URL(request.url).pathname,
-      alikeSinceTheLast: keptBack || undefined,
-    })
+    }))
   }
 }

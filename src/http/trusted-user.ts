@@ -34,7 +34,7 @@ export function trustedUsers(options: Options): TrustedUsers {
   const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
   const known = new WeakMap<Request, ReturnType<VisitorOf>>()
   const refusals = new WeakMap<Request, string>()
-  const logIgnored = onceAMinute()
+  const logIgnored = onceAMinute(log)
 
   return {
     visitorOf(request) {
@@ -49,7 +49,8 @@ export function trustedUsers(options: Options): TrustedUsers {
     const named = request.headers.get(headers.userHeader)
     if (named === null || named === '') return null
     if (!isFromTrustedProxy(request)) {
-      warnOfIgnored()
+      const message = `${headers.userHeader} was ignored, because its sender is not in TRUSTED_PROXIES. If the sender is your proxy, add it`
+      logIgnored('user_header_ignored', { message })
       return null
     }
     const username = usernameOf(named)
@@ -90,13 +91,6 @@ export function trustedUsers(options: Options): TrustedUsers {
     const sent = headers.nameHeader === null ? null : request.headers.get(headers.nameHeader)
     const name = utf8Of(sent ?? '').trim()
     return displayNameReasons(name).length === 0 ? name : null
-  }
-
-  function warnOfIgnored(): void {
-    const alikeSinceTheLast = logIgnored(performance.now())
-    if (alikeSinceTheLast === null) return
-    const message = `${headers.userHeader} was ignored, because its sender is not in TRUSTED_PROXIES. If the sender is your proxy, add it`
-    log('user_header_ignored', { message, alikeSinceTheLast: alikeSinceTheLast || undefined })
   }
 }
 

@@ -77,22 +77,23 @@ function causeOf(error: unknown): unknown {
 const minuteMs = 60_000
 
 /**
- * Makes a limiter for events of one kind: it admits the first, then one a minute. Takes the present instant
- * in ms. Gives the number of events suppressed since the last admitted one, or null to suppress this one.
+ * A log for events of one kind that clients can cause without bound. It writes the first event, and then at most one a
+ * minute, with the number of those that it left out in between. `now` gives an instant in ms.
  */
-export function onceAMinute(): (now: number) => number | null {
+export function onceAMinute(log: Log, now: () => number = () => performance.now()): Log {
   let quietUntil = Number.NEGATIVE_INFINITY
-  let suppressed = 0
+  let leftOut = 0
 
-  return (now) => {
-    if (now < quietUntil) {
-      suppressed += 1
-      return null
+  return (event, facts) => {
+    const instant = now()
+    if (instant < quietUntil) {
+      leftOut += 1
+      return
     }
-    const count = suppressed
-    quietUntil = now + minuteMs
-    suppressed = 0
-    return count
+    const alikeSinceTheLast = leftOut || undefined
+    quietUntil = instant + minuteMs
+    leftOut = 0
+    log(event, { ...(typeof facts === 'function' ? facts() : facts), alikeSinceTheLast })
   }
 }
 

@@ -31,16 +31,9 @@ export function identityTokensOf(
   log: Log,
 ) {
   if (issuers.length === 0) return null
-  const admitOutage = onceAMinute()
-  const onUnreachable = (error: IssuerUnreachable) => {
-    const suppressed = admitOutage(performance.now())
-    if (suppressed === null) return
-    log('issuer_unreachable', {
-      message: error.message,
-      ...errorFacts(error),
-      alikeSinceTheLast: suppressed || undefined,
-    })
-  }
+  const logOutage = onceAMinute(log)
+  const onUnreachable = (error: IssuerUnreachable) =>
+    logOutage('issuer_unreachable', { message: error.message, ...errorFacts(error) })
   const keysOf = new Map<Issuer, JWTVerifyGetKey>(
     issuers.map((issuer) => [issuer, issuerKeys(issuer, { production, onUnreachable })]),
   )

@@ -35,7 +35,7 @@ type Options = {
 
 /** Answers every error in a form that suits the address: page, JSON or image. */
 export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: Options) {
-  const logOutage = onceAMinute()
+  const logOutage = onceAMinute(log)
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { code, request } = context
@@ -72,9 +72,7 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
     } else if (code === 'internal_error') {
       log('fault', { ...facts(), ...errorFacts(error, { withStack: true }) })
     } else {
-      const keptBack = logOutage(performance.now())
-      if (keptBack === null) return
-      log('unavailable', { ...facts(), ...errorFacts(error), alikeSinceTheLast: keptBack || undefined })
+      logOutage('unavailable', () => ({ ...facts(), ...errorFacts(error) }))
     }
   }
 }
