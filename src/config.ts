@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { addressesOf } from './database/postgres/addresses.ts'
-import { type Issuer, issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
+import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
 import { usualRatePerMinute } from './domain/rate-limits.ts'
-import { type WebhookReach, webhookReaches } from './domain/webhook/address.ts'
+import { webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/open-streams.ts'
-import { type Level, levels } from './log/events.ts'
+import { levels } from './log/events.ts'
 import {
   ConfigError,
   commaSeparated,
@@ -17,98 +17,66 @@ import {
   wholeNumber,
 } from './settings-reader.ts'
 
-export type Config = DatabaseConfig &
-  Readonly<{
-    production: boolean
-    host: string
-    /** 0: any free port. */
-    port: number
-    /** Whether other processes on this machine may listen on the same port and share its connections. */
-    reusePort: boolean
-    /** The public address, perhaps with a path, but no trailing slash. Links and snippets start with it. */
-    baseUrl: string
-    /** Whether an https address sends Strict-Transport-Security, and whether for subdomains too. */
-    hsts: 'on' | 'off' | 'subdomains'
-    /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
-    trustedProxies: readonly string[]
-    registrationOpen: boolean
-    /** Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. */
-    membersOnly: boolean
-    publicBadges: boolean
-    /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
-    badgeCdn: boolean
-    /** Whether readers may report a deployment to the operator (docs/decisions.md#reports). */
-    takesReports: boolean
-    /** How to reach the operator: a mail address, a link or a few words. */
-    operatorContact: string | null
-    /** The headers in which trusted proxies name the signed-in user. Null: users sign in here with passwords. */
-    trustedUser: { readonly userHeader: string; readonly nameHeader: string | null } | null
-    /** Where the source of this installation is. */
-    sourceUrl: string | null
-    /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
-    oidcIssuers: readonly Issuer[]
-    oidcAudience: string
-    /** Whether webhooks are sent, and whether only to public addresses (docs/decisions.md#webhooks). */
-    webhooks: WebhookReach
-    /** Announcements per user and minute. 0: no limit. */
-    rateLimitPerMinute: number
-    /** New accounts per address and hour. 0: no limit. */
-    signUpsPerHour: number
-    /** Open feeds per address. 0: none, so that every page polls. */
-    streamsPerAddress: number
-    /** Open feeds of the process, at least 1. */
-    streamsMax: number
-    /** For how long the service goes on after a signal to stop, with 503 on /readyz. 0: not at all. */
-    drainSeconds: number
-    /** How often the embedded database is backed up. Null: never. */
-    backupEverySeconds: number | null
-    /** How many backups are kept, at least 1. */
-    backupKeep: number
-    /** After how many whole days the service deletes deployments, at least 1. Null: never. */
-    pruneAfterDays: number | null
-    /** The lowest level of log lines that are written. */
-    logLevel: Level
-    /** The fraction of requests that get a line in the log. 0: none, 1: all. */
-    accessLog: number
-    /** Where the metrics are served. 0: on any free port; null: nowhere. */
-    metricsPort: number | null
-    metricsHost: string
-  }>
+export type Config = ReturnType<typeof readConfig>
 
 /** Reads and checks the environment (docs/decisions.md#operation); throws ConfigError. */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment) {
   const production = env.NODE_ENV === 'production'
-  const host = env.HOST || '0.0.0.0'
+  /** 0: any free port. */
   const port = wholeNumber(env, 'PORT', 3000, [0, 65_535])
   const database = databaseConfig(env)
+  /** The public address, perhaps with a path, but no trailing slash. Links and snippets start with it. */
   const publicUrl = baseUrl(env, production, port)
   return Object.freeze({
-    ...{ production, host, port },
+    production,
+    host: env.HOST || '0.0.0.0',
+    port,
+    /** Whether other processes on this machine may listen on the same port and share its connections. */
     reusePort: reusePort(env, database),
     baseUrl: publicUrl,
     ...database,
+    /** Whether an https address sends Strict-Transport-Security, and whether for subdomains too. */
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
+    /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
     trustedProxies: trustedProxies(env),
+    /** The headers in which trusted proxies name the signed-in user. Null: users sign in here with passwords. */
     trustedUser: trustedUser(env),
+    /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: operatorContact(env),
+    /** Where the source of this installation is. */
     sourceUrl: sourceUrl(env),
+    /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
     oidcAudience: env.OIDC_AUDIENCE || publicUrl,
     registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
     ...visibility(env),
+    /** Whether webhooks are sent, and whether only to public addresses (docs/decisions.md#webhooks). */
     webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
+    /** Whether readers may report a deployment to the operator (docs/decisions.md#reports). */
     takesReports: oneOf(env, 'REPORTS', ['off', 'on']) === 'on',
+    /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
     badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
+    /** Announcements per user and minute. 0: no limit. */
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
+    /** New accounts per address and hour. 0: no limit. */
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),
+    /** Open feeds per address. 0: none, so that every page polls. */
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', usualStreams.perAddress, [0, 100_000]),
+    /** Open feeds of the process. */
     streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),
+    /** How often the embedded database is backed up. Null: never. */
     backupEverySeconds: backupEverySeconds(env, database),
+    /** How many backups are kept. */
     backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, [1, 1_000]),
+    /** After how many whole days the service deletes deployments. Null: never. */
     pruneAfterDays: env.PRUNE_AFTER ? wholeNumber(env, 'PRUNE_AFTER', 1, [1, 36_500]) : null,
+    /** For how long the service goes on after a signal to stop, with 503 on /readyz. 0: not at all. */
     drainSeconds: drainSeconds(env),
+    /** The lowest level of log lines that are written. */
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
+    /** The fraction of requests that get a line in the log. 0: none, 1: all. */
     accessLog: fraction(env, 'ACCESS_LOG'),
+    /** Where the metrics are served. 0: on any free port; null: nowhere. */
     metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, [0, 65_535]) : null,
     metricsHost: env.METRICS_HOST || '127.0.0.1',
   })
@@ -149,7 +117,7 @@ function drainSeconds(env: Environment): number {
 }
 
 /** Refused without TRUSTED_PROXIES, because no proxy would then be believed. */
-function trustedUser(env: Environment): Config['trustedUser'] {
+function trustedUser(env: Environment) {
   const userHeader = headerName(env, 'TRUSTED_USER_HEADER')
   const nameHeader = headerName(env, 'TRUSTED_NAME_HEADER')
   if (userHeader === null && nameHeader === null) return null
@@ -158,8 +126,11 @@ function trustedUser(env: Environment): Config['trustedUser'] {
   throw new ConfigError('TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there')
 }
 
-/** BADGES is refused while everything is public, where it would seem to close the badges. */
-function visibility(env: Environment): Pick<Config, 'membersOnly' | 'publicBadges'> {
+/**
+ * Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. BADGES is
+ * refused while everything is public, where it would seem to close the badges.
+ */
+function visibility(env: Environment) {
   const membersOnly = oneOf(env, 'VISIBILITY', ['public', 'members']) === 'members'
   const publicBadges = oneOf(env, 'BADGES', ['members', 'public']) === 'public'
   if (membersOnly || !env.BADGES) return { membersOnly, publicBadges: publicBadges || !membersOnly }
@@ -196,36 +167,28 @@ function trustedProxies(env: Environment): readonly string[] {
   })
 }
 
-/** Which database is used, and how it is reached (docs/scaling.md). */
-type DatabaseConfig = Readonly<{
-  /** Null: the embedded database in `dataDir`. */
-  databaseUrl: string | null
-  dataDir: string
-  /** The same database without a pooler, for work that needs a session of its own. */
-  databaseListenUrl: string | null
-  /** Standbys that answer read-only queries. Each host is one standby. */
-  databaseReadUrl: string | null
-  /** Whether the answers of standbys must be as current as those of the primary. */
-  reads: 'current' | 'eventual'
-  /** How a process learns that the feed has something new: by NOTIFY, or by polling. */
-  bell: 'notify' | 'poll'
-}>
-
 const readOnly = ['read-only', 'standby', 'prefer-standby']
 
-function databaseConfig(env: Environment): DatabaseConfig {
-  const databaseUrl = postgresUrl(env, 'DATABASE_URL', readOnly)
-  const config: DatabaseConfig = {
-    databaseUrl,
+type DatabaseConfig = ReturnType<typeof databaseConfig>
+
+/** Which database is used, and how it is reached (docs/scaling.md). */
+function databaseConfig(env: Environment) {
+  const config = {
+    /** Null: the embedded database in `dataDir`. */
+    databaseUrl: postgresUrl(env, 'DATABASE_URL', readOnly),
     dataDir: env.DATA_DIR || './data',
+    /** The same database without a pooler, for work that needs a session of its own. */
     databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
+    /** Standbys that answer read-only queries. Each host is one standby. */
     databaseReadUrl: postgresUrl(env, 'DATABASE_READ_URL'),
+    /** Whether the answers of standbys must be as current as those of the primary. */
     reads: oneOf(env, 'READS', ['current', 'eventual']),
+    /** How a process learns that the feed has something new: by NOTIFY, or by polling. */
     bell: oneOf(env, 'BELL', ['notify', 'poll']),
   }
   for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']) {
     const isSet = Boolean(env[name] || env[`${name}_FILE`])
-    if (isSet && databaseUrl === null) {
+    if (isSet && config.databaseUrl === null) {
       throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset it`)
     }
   }
