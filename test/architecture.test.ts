@@ -205,9 +205,6 @@ test('no file of src/ has more than 250 lines', () => {
 /** Files below 60 lines that one file of their folder imports, each with the reason why it is apart. */
 const smallRooms: Readonly<Record<string, string>> = {
   'commands/healthcheck.ts': 'a command',
-  'commands/help.ts': 'the help is looked for by its name',
-  'commands/prune.ts': 'a command',
-  'commands/reports.ts': 'two commands',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'stop.ts': 'the sequence of a stop is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',

@@ -6,14 +6,12 @@ import {
   usersCommand,
 } from './accounts.ts'
 import { checkCommand } from './check.ts'
-import type { Command } from './command.ts'
+import { type Command, program } from './command.ts'
+import { dismissReportCommand, pruneCommand, reportsCommand, withdrawCommand } from './deployments.ts'
 import { dumpCommand, restoreCommand } from './dump.ts'
 import { healthcheckCommand } from './healthcheck.ts'
-import { pruneCommand } from './prune.ts'
-import { dismissReportCommand, reportsCommand } from './reports.ts'
 import { seedCommand } from './seed.ts'
 import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
-import { withdrawCommand } from './withdraw.ts'
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
 export const commands: readonly Command[] = [
@@ -34,3 +32,14 @@ export const commands: readonly Command[] = [
   seedCommand,
   healthcheckCommand,
 ]
+
+/** The text of `help`. */
+export function helpOf(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Usage: ${program} <command>
+
+${lines.join('\n')}
+
+\`${program} <command> --help\` explains one command. Settings are environment variables, which docs/operations.md lists.`
+}

@@ -1,0 +1,163 @@
+import { findPosted, withdrawDeployment } from '../data/deployments.ts'
+import { dismissReports, listReports, type StoredReport } from '../data/reports.ts'
+import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/upkeep/pruning.ts'
+import type { Db } from '../database/db.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import { headlineOf } from '../domain/headline.ts'
+import { timestampOf } from '../domain/time.ts'
+import { type Command, CommandRefused, program, refuseWords } from './command.ts'
+
+/** `withdraw ada/412`: withdraws a deployment, as its poster can. */
+export const withdrawCommand: Command = {
+  name: 'withdraw',
+  formerName: 'hide',
+  summary: 'permanently delete a deployment, as its poster can',
+  usage: `${program} withdraw <id, username/id, or the address of its page> [--yes]
+
+For example: ${program} withdraw ada/412`,
+  prepare(words) {
+    const named = namedIn(words, withdrawCommand)
+    return {
+      async question(db) {
+        const { id, poster, message } = await findNamedDeployment(db, named)
+        return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${shownTitle(message)}”?`
+      },
+      async withDatabase({ db, output }) {
+        const { id, poster, message, deployedAt } = await findNamedDeployment(db, named)
+        if (!(await withdrawDeployment(db, { userId: poster.id, id }))) throw new CommandRefused(gone(named))
+        await output(`Deleted deployment ${id} of "${poster.username}" (${poster.name}), announced at ${timestampOf(deployedAt)}:
+${shownTitle(message)}\n`)
+      },
+    }
+  },
+}
+
+/** `reports`: what readers reported, until it is withdrawn or dismissed. */
+export const reportsCommand: Command = {
+  name: 'reports',
+  summary: 'list the deployments that readers reported, with REPORTS=on',
+  usage: `${program} reports
+
+Each report, the oldest first: when it was sent, the reason, the deployment, its title, and what the reader wrote.
+\`${program} withdraw <username/id>\` withdraws the deployment and with it its reports, and
+\`${program} dismiss-report <username/id>\` deletes only its reports.`,
+  prepare(words) {
+    refuseWords(reportsCommand, words)
+    return {
+      async withDatabase({ db, output }) {
+        let isNone = true
+        for await (const reports of listReports(db)) {
+          isNone = false
+          await output(reports.map(linesOf).join(''))
+        }
+        if (isNone) await output('No reports.\n')
+      },
+    }
+  },
+}
+
+/** Its text has no control characters, which a terminal would obey. */
+function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredReport): string {
+  const line = `${timestampOf(reportedAt)}  ${reason.padEnd(7)}  ${username}/${deploymentId}  ${shownTitle(message)}\n`
+  return text === null ? line : `${line}    “${text}”\n`
+}
+
+/** `dismiss-report ada/412`: deletes the reports of a deployment, which stays. */
+export const dismissReportCommand: Command = {
+  name: 'dismiss-report',
+  summary: 'delete the reports of a deployment, which stays',
+  usage: `${program} dismiss-report <id, username/id, or the address of its page>
+
+For example: ${program} dismiss-report ada/412`,
+  prepare(words) {
+    const named = namedIn(words, dismissReportCommand)
+    return {
+      async withDatabase({ db, output }) {
+        const { id, poster, message } = await findNamedDeployment(db, named)
+        const count = await dismissReports(db, id)
+        if (count === 0)
+          throw new CommandRefused(`there is no report of deployment ${id} of "${poster.username}"`)
+        await output(
+          `Deleted the reports of deployment ${id} of "${poster.username}" (${count}):\n${shownTitle(message)}\n`,
+        )
+      },
+    }
+  },
+}
+
+/** A deployment as the operator names it: by its id, and perhaps by its poster. */
+type Named = { readonly id: number; readonly username: string | null }
+
+/** Reads the one deployment that a command takes. Throws CommandRefused. */
+function namedIn([typed = '', ...more]: readonly string[], { usage }: Pick<Command, 'usage'>): Named {
+  const path = URL.parse(typed)?.pathname ?? typed
+  const [, username = null, digits] = /^(?:(?:.*\/)?@?([^/]+)\/)?(-?\d{1,15})$/.exec(path) ?? []
+  if (digits !== undefined && more.length === 0) {
+    return { id: Number(digits), username: username?.toLowerCase() ?? null }
+  }
+  throw new CommandRefused(
+    `give one deployment by its id or its page, such as 412 or ada/412. Usage: ${usage}`,
+  )
+}
+
+/** The deployment that the operator named. Throws CommandRefused if it is not there. */
+async function findNamedDeployment(db: Db, named: Named): Promise<Deployment> {
+  const found = await findPosted(db, named.id)
+  if (found !== null && (named.username ?? found.poster.username) === found.poster.username) return found
+  throw new CommandRefused(gone(named))
+}
+
+function gone({ id, username }: Named): string {
+  const whose = username === null ? '' : ` of "${username}"`
+  return `there is no deployment ${id}${whose}: it may have been withdrawn`
+}
+
+/** The headline that pages show, by which the operator recognises the deployment. */
+function shownTitle(message: string): string {
+  const { prefix, subject, suffix } = headlineOf(message)
+  const characters = [...`${prefix}${subject}${suffix}`]
+  return characters.length > longestTitle
+    ? `${characters.slice(0, longestTitle).join('')}…`
+    : characters.join('')
+}
+
+const longestTitle = 100
+
+/** `prune --before 2025-01-01`: deletes older deployments, except the last one of each target. */
+export const pruneCommand: Command = {
+  name: 'prune',
+  summary: 'delete the deployments from before a day, except the last one of each target',
+  usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
+
+--dry-run only counts. The last deployment of each user and of each target stays, also in each of their environments,
+so that no badge changes.
+
+For example: ${program} prune --before 2025-01-01 --dry-run`,
+  prepare(words) {
+    const isDryRun = words.includes('--dry-run')
+    const day = dayIn(words.filter((word) => word !== '--dry-run'))
+    const before = new Date(`${day}T00:00:00Z`)
+    return {
+      ...(isDryRun ? {} : { question: async () => `Permanently delete the deployments from before ${day}?` }),
+      async withDatabase({ db, config, output }) {
+        if (await areLinksUnread(db)) {
+          throw new CommandRefused(
+            'links that an older version recorded are still being read again: try again in a few minutes',
+          )
+        }
+        const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
+        if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
+        await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
+${kept} more are kept, because each is the last of its user, target or environment: no badge changes.\n`)
+      },
+    }
+  },
+}
+
+function dayIn(words: readonly string[]): string {
+  const [, day = ''] = /^--before[ =](\d{4}-\d\d-\d\d)$/.exec(words.join(' ')) ?? []
+  const instant = new Date(`${day}T00:00:00Z`)
+  const isDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
+  if (isDay && instant.getTime() <= Date.now()) return day
+  throw new CommandRefused(`give a day in the past. Usage: ${pruneCommand.usage}`)
+}
