@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFile } from '../database/embedded/durable-fs.ts'
+import { syncFile } from '../database/embedded/directory.ts'
 import { codeOf } from '../database/errors.ts'
 import { CommandRefused, type Output } from './command.ts'
 

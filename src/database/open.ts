@@ -1,5 +1,12 @@
-import type { Db, Report } from './db.ts'
+import { sql } from 'drizzle-orm'
+import type { Db, Queries, Report } from './db.ts'
+import { deadlineMs, inMs, oneRowOf, settleBy } from './db.ts'
+import { takeDirectory } from './embedded/directory.ts'
+import { type SchemaState, schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
+import { type Route, routeTo } from './postgres/route.ts'
+import { checkServer } from './postgres/start.ts'
+import { poolSettings } from './session-settings.ts'
 
 /** The Postgres of `databaseUrl` or, if that is null, the embedded database in `dataDir`. */
 export type DatabaseLocation = PostgresOptions & {
@@ -17,4 +24,73 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
   // PGlite is half a megabyte of code, which a start on Postgres does not need.
   const { openEmbedded } = await import('./embedded/open.ts')
   return openEmbedded(dataDir, report)
+}
+
+/** `hasSession` says whether NOTIFY can be heard there. */
+type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
+
+/**
+ * Reads from the configured database as it is now, without waiting for it, creating it or migrating it.
+ * Throws DatabaseUnusable, Unavailable and the server's errors.
+ */
+export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
+  const { databaseUrl, databaseListenUrl, dataDir } = location
+  return databaseUrl === null
+    ? await lookIntoEmbedded(dataDir, read)
+    : await lookIntoPostgres(routeTo(databaseUrl, databaseListenUrl), read)
+}
+
+async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
+  const { openIn } = await import('./embedded/open.ts')
+  const { drizzle } = await import('drizzle-orm/pglite')
+  const directory = takeDirectory(dataDir)
+  try {
+    const client = await openIn(directory, () => {})
+    return await read(drizzle(client) as unknown as Queries, true).finally(() => client.close())
+  } finally {
+    directory.unlock()
+  }
+}
+
+async function lookIntoPostgres<T>(route: Route, read: Read<T>): Promise<T> {
+  await route.find()
+  const connection = await route.connect(poolSettings)
+  try {
+    await checkServer(connection)
+    return await settleBy(
+      performance.now() + deadlineMs,
+      read(connection.queries, route.hasSession),
+      connection.end,
+    )
+  } finally {
+    connection.end()
+  }
+}
+
+/** The facts about a database that an operator checks. */
+export type DatabaseFacts = {
+  /** The version of Postgres, such as "15.20". */
+  readonly version: string
+  readonly isReadOnly: boolean
+  /** Whether commits survive a crash of the machine. */
+  readonly isDurable: boolean
+  readonly megabytes: number
+  /** How many milliseconds the database's clock is ahead of ours. */
+  readonly aheadMs: number
+  readonly schema: SchemaState
+}
+
+/** Needs only read access. */
+export async function readDatabaseFacts(queries: Queries): Promise<DatabaseFacts> {
+  const schema = await schemaState(queries)
+  const askedAt = Date.now()
+  const { now_ms, ...facts } = await oneRowOf<Omit<DatabaseFacts, 'aheadMs' | 'schema'> & { now_ms: number }>(
+    queries,
+    sql`
+      select split_part(current_setting('server_version'), ' ', 1) as version, ${inMs(sql`clock_timestamp()`)} as now_ms,
+        current_setting('transaction_read_only') = 'on' or pg_is_in_recovery() as "isReadOnly",
+        current_setting('fsync') = 'on' as "isDurable",
+        (pg_database_size(current_database()) / 1e6)::int as megabytes`,
+  )
+  return { ...facts, schema, aheadMs: now_ms - (askedAt + Date.now()) / 2 }
 }

@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Db, Queries } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
-import { readImage, readPgliteFiles } from '../../src/database/embedded/pglite-files.ts'
+import { readImage, readPgliteFiles } from '../../src/database/embedded/pglite.ts'
 import { migrate } from '../../src/database/migrations.ts'
 
 /** An empty embedded database in memory, without a schema. */

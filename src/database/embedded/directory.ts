@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,7 +14,6 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseUnusable, messageOf } from '../errors.ts'
-import { syncFile } from './durable-fs.ts'
 
 /** The Postgres version of PGlite. */
 const postgresVersion = '18'
@@ -63,6 +63,16 @@ export async function makeDatabase(path: string, make: (path: string) => Promise
   // rename() replaces an empty folder.
   renameSync(unfinished, path)
   syncFile(dirname(path))
+}
+
+/** Syncs a file, or a folder's list of files, to the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Syncs a folder and everything in it. Syncing several files at once takes little longer than one. */

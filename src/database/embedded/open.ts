@@ -7,9 +7,8 @@ import { DatabaseUnusable, Migrating, messageOf, Unavailable } from '../errors.t
 import { isMigrated, migrate } from '../migrations.ts'
 import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
-import { DurableFs, durableParams } from './durable-fs.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { makeEmptyDatabase, readPgliteFiles } from './pglite-files.ts'
+import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './pglite.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**

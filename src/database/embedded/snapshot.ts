@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { readPgliteFiles } from './pglite-files.ts'
+import { readPgliteFiles } from './pglite.ts'
 
 /** Runs one piece of work after another. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>

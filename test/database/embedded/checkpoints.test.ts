@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { durableParams } from '../../../src/database/embedded/durable-fs.ts'
 import { shortenLog } from '../../../src/database/embedded/open.ts'
+import { durableParams } from '../../../src/database/embedded/pglite.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readImage, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite-files.ts'
+import { readImage, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()

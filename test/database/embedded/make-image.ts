@@ -1,6 +1,6 @@
-// npm run image: makes the image of an empty database that src/database/embedded/pglite-files.ts unpacks.
+// npm run image: makes the image of an empty database that src/database/embedded/pglite.ts unpacks.
 import { fileURLToPath } from 'node:url'
-import { pgliteHash, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite-files.ts'
+import { pgliteHash, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite.ts'
 import { temporaryDirectory } from '../../support/process.ts'
 
 const imagePath = fileURLToPath(

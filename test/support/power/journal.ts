@@ -1,5 +1,5 @@
 import { spyOn } from 'bun:test'
-import { DurableFs } from '../../../src/database/embedded/durable-fs.ts'
+import { DurableFs } from '../../../src/database/embedded/pglite.ts'
 
 /** What a file system was asked to do, in order; paths are below the folder. */
 export type Entry =
