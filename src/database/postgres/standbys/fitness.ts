@@ -1,5 +1,5 @@
 import { type Queries, rowOfWritten } from '../../db.ts'
-import { termsText } from './lease.ts'
+import { isConnectionLost, Unavailable } from '../../errors.ts'
 
 /**
  * How long a standby may take to answer and to catch up with the primary, in milliseconds. Later than that, it is not
@@ -26,6 +26,20 @@ export type PrimaryView = {
 /** `sync` is "sync" or "quorum" if commits wait for this standby. */
 type Follower = { readonly name: string; readonly state: string; readonly sync: string }
 
+/**
+ * The terms on which a primary commits, or null on a standby: its timeline, its run, how it commits, and the
+ * standbys that it waits for. The run changes with each restart. It is part of the terms because a server that
+ * recovers from a crash shows commits that did not wait for a standby.
+ */
+const termsText = `
+  case when not pg_is_in_recovery() then concat_ws(
+    ' ', left(pg_walfile_name(pg_current_wal_lsn()), 8), pg_postmaster_start_time(),
+    pg_stat_get_bgwriter_stat_reset_time(), current_setting('synchronous_commit'),
+    current_setting('synchronous_standby_names')
+  ) end`
+
+const termsStatement = `select ${termsText} as terms`
+
 const primaryStatement = `
   select ${termsText} as terms,
     case when not pg_is_in_recovery()
@@ -43,6 +57,17 @@ const primaryStatement = `
 
 export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
   return rowOfWritten<PrimaryView>(queries, primaryStatement, [])
+}
+
+/** Never rejects with an error after which the guard would try again, because the work is already done. */
+export async function readTerms(queries: Queries): Promise<string> {
+  const { terms } = await rowOfWritten<{ terms: string | null }>(queries, termsStatement, []).catch(
+    (error: unknown) => {
+      throw isConnectionLost(error) ? error : new Unavailable('the state of the primary cannot be read')
+    },
+  )
+  if (terms === null) throw new Unavailable('the server has become a standby')
+  return terms
 }
 
 /** What a standby reports about itself with each read. */

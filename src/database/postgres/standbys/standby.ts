@@ -1,4 +1,4 @@
-import type { Lane, Queries, Report, Run } from '../../db.ts'
+import type { Lane, Queries, Report } from '../../db.ts'
 import { settleBy } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
@@ -12,22 +12,14 @@ import {
   unfitness,
   unfitState,
 } from './fitness.ts'
-import { leaseMs } from './lease.ts'
 
+/** How long the standbys may be read, counted from the start of a look at the primary. */
+export const leaseMs = 1_000
 /** How often a standby is asked whether it has caught up with the primary. */
 const askAgainMs = 20
 
 /** A look at the primary, and when it began. `primary` is null if reads need not be current. */
 export type Look = { readonly at: number; readonly primary: PrimaryView | null }
-
-export type Standby = {
-  readonly name: string
-  readonly mayBeRead: boolean
-  /** Runs queries that only read. Throws Unavailable if the answer may be stale, and the server's errors. */
-  readonly read: Run
-  /** Looks at the standby, and returns why it may not be read, or null. A look that is running is shared. */
-  look(look: Look): Promise<Unfit | null>
-}
 
 type Options = {
   readonly name: string
@@ -41,7 +33,7 @@ type Options = {
 type Lease = { readonly until: number; readonly seen: StandbyPosition }
 
 /** A standby, and the lease under which it is read (docs/architecture.md#standbys). */
-export function openStandby({ name, reads, looks, report }: Options): Standby {
+export function openStandby({ name, reads, looks, report }: Options) {
   let lease: Lease | null = null
   let leftAt = Number.NEGATIVE_INFINITY
   let looking: Promise<Unfit | null> | null = null
@@ -53,7 +45,8 @@ export function openStandby({ name, reads, looks, report }: Options): Standby {
       return lease !== null && performance.now() < lease.until
     },
     read,
-    look(look) {
+    /** Looks at the standby, and returns why it may not be read, or null. A look that is running is shared. */
+    look(look: Look): Promise<Unfit | null> {
       looking ??= lookAndReport(look).finally(() => {
         looking = null
       })
@@ -61,6 +54,7 @@ export function openStandby({ name, reads, looks, report }: Options): Standby {
     },
   }
 
+  /** Runs queries that only read. Throws Unavailable if the answer may be stale, and the server's errors. */
   async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen

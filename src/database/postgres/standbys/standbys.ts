@@ -1,12 +1,12 @@
-import type { Lane, Queries, Report, Run } from '../../db.ts'
+import type { Report, Run } from '../../db.ts'
+import { Unavailable } from '../../errors.ts'
 import { poolSettings } from '../../session-settings.ts'
-import { type Address, addressesIn, reportPlain, serverName } from '../addresses.ts'
+import { addressesIn, reportPlain, serverName } from '../addresses.ts'
 import { type Connect, connectTo } from '../connect.ts'
 import { openPool, type Pool } from '../pool.ts'
 import { routeTo } from '../route.ts'
-import { readPrimaryView, standbyTimeoutMs, type Unfit, unfitState } from './fitness.ts'
-import { acknowledging } from './lease.ts'
-import { type Look, openStandby, type Standby } from './standby.ts'
+import { readPrimaryView, readTerms, standbyTimeoutMs, type Unfit, unfitState } from './fitness.ts'
+import { type Look, leaseMs, openStandby } from './standby.ts'
 
 const lookEveryMs = 250
 const readingConnections = { size: 10, shared: 6 }
@@ -23,46 +23,17 @@ export type StandbyOptions = {
 /** A standby, and why it may not be read, or null. */
 export type StandbyFinding = { readonly name: string; readonly unfit: Unfit | null }
 
-export type Standbys = {
-  /** Looks at all standbys once. */
-  look(): Promise<readonly StandbyFinding[]>
-  /** Looks at all standbys for the first time, and then four times a second. */
-  start(): Promise<void>
-  /**
-   * Makes a function that reads on a standby, or on the primary if no standby may be read or the chosen one
-   * fails.
-   */
-  reading(onPrimary: Run): Run
-  /** Makes a function that runs on the primary, and holds its answers back until they are safe. */
-  readonly onPrimary: (run: Run) => Run
-  /** How many standbys may be read now. */
-  readonly count: number
-  close(graceMs: number): Promise<void>
-}
-
-type Options = {
-  /** Each is one standby. */
-  readonly addresses: readonly Address[]
-  readonly connectToPrimary: Connect
-  /** Whether reads must be as current as on the primary. */
-  readonly isCurrent: boolean
-  readonly report: Report
-}
-
-/** The configured standbys, or null if there are none. */
+/** Reads from the configured standbys while they may be read (docs/architecture.md#standbys). Null if there are none. */
 export function standbysOf(
   { databaseReadUrl = null, reads = 'current' }: StandbyOptions,
   connectToPrimary: Connect,
   report: Report,
-): Standbys | null {
+) {
   if (databaseReadUrl === null) return null
   const addresses = addressesIn('DATABASE_READ_URL', databaseReadUrl)
   reportPlain('DATABASE_READ_URL', addresses, report)
-  return openStandbys({ addresses, connectToPrimary, isCurrent: reads === 'current', report })
-}
-
-/** Reads from standbys while they may be read (docs/architecture.md#standbys). */
-function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Options): Standbys {
+  /** Whether reads must be as current as on the primary. */
+  const isCurrent = reads === 'current'
   const pools: Pool[] = []
   const { saw, untilReleased, onPrimary } = acknowledging()
   const primary = poolOf(lookingConnections, connectToPrimary)
@@ -70,12 +41,8 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
     // Each address stands for one server, so `target_session_attrs` has no meaning here.
     const connect = connectTo([{ ...address, wanted: 'any' }])
     const reads = poolOf(readingConnections, connect)
-    return openStandby({
-      name: serverName(address),
-      reads,
-      looks: poolOf(lookingConnections, connect),
-      report,
-    })
+    const looks = poolOf(lookingConnections, connect)
+    return openStandby({ name: serverName(address), reads, looks, report })
   })
   let turn = 0
   let isLooking = false
@@ -83,7 +50,8 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
   let timer: Timer | undefined
 
   return {
-    async start() {
+    /** Looks at all standbys for the first time, and then four times a second. */
+    async start(): Promise<void> {
       // The result is ignored, because a process must be able to start in a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
@@ -91,18 +59,21 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
       if (isCurrent) await untilReleased()
     },
     look,
-    onPrimary: isCurrent ? onPrimary : (run) => run,
+    /** Makes a function that runs on the primary, and holds its answers back until they are safe. */
+    onPrimary: isCurrent ? onPrimary : (run: Run) => run,
     reading,
+    /** How many standbys may be read now. */
     get count() {
       return readable().length
     },
-    async close(graceMs) {
+    async close(graceMs: number): Promise<void> {
       isClosed = true
       clearInterval(timer)
       await Promise.all(pools.map((pool) => pool.close(graceMs)))
     },
   }
 
+  /** Looks at all standbys once. */
   async function look(): Promise<readonly StandbyFinding[]> {
     const look = await lookFrom(performance.now()).catch(() => null)
     return await Promise.all(
@@ -121,12 +92,9 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
     return pool
   }
 
+  /** Makes a function that reads on a standby, or on the primary if no standby may be read or the chosen one fails. */
   function reading(onPrimary: Run): Run {
-    return async function reading<T>(
-      work: (queries: Queries) => Promise<T>,
-      until: number,
-      lane: Lane,
-    ): Promise<T> {
+    return async function reading(work, until, lane) {
       const open = readable()
       turn += 1
       const standby = open[turn % open.length]
@@ -136,7 +104,7 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
     }
   }
 
-  function readable(): readonly Standby[] {
+  function readable() {
     return standbys.filter(({ mayBeRead }) => mayBeRead)
   }
 
@@ -159,6 +127,48 @@ function openStandbys({ addresses, connectToPrimary, isCurrent, report }: Option
     if (view.terms === null) throw new Error('the server of DATABASE_URL is not a primary')
     saw(view.terms)
     return { at, primary: view }
+  }
+}
+
+/**
+ * Holds answers of the primary back while any process may still read under a lease on older terms. The terms
+ * are read after the queries, because they may change while a commit waits for a standby.
+ */
+function acknowledging() {
+  let known = ''
+  let heldUntil = Number.NEGATIVE_INFINITY
+
+  return { saw, untilReleased, onPrimary }
+
+  /** Notes the terms on which a primary commits now. */
+  function saw(terms: string): void {
+    if (terms === known) return
+    known = terms
+    heldUntil = performance.now() + leaseMs
+  }
+
+  /** Resolves when no answer is held back any more. */
+  async function untilReleased(): Promise<void> {
+    const heldFor = heldUntil - performance.now()
+    if (heldFor > 0) await Bun.sleep(heldFor)
+  }
+
+  /** Runs queries on the primary, and holds their answers back for the first second of new terms. */
+  function onPrimary(run: Run): Run {
+    return async function onPrimary(work, until, lane) {
+      const result = await run(
+        async (queries) => {
+          const result = await work(queries)
+          saw(await readTerms(queries))
+          return result
+        },
+        until,
+        lane,
+      )
+      if (heldUntil > until) throw new Unavailable('the primary has changed: nothing is acknowledged yet')
+      await untilReleased()
+      return result
+    }
   }
 }
 
