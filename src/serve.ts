@@ -60,9 +60,9 @@ async function start(config: Config): Promise<void> {
     addGauges(metrics, { db, bell, streams, config })
     log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
   }
-  let stopUpkeep = () => {}
-  let stopBackups = () => {}
-  const stopAnswering = config.databaseUrl === null ? answerOperator(db, config, report) : () => {}
+  const isEmbedded = config.databaseUrl === null
+  const stops = [feed.close, () => webhooks?.dispatcher.close()]
+  if (isEmbedded) stops.push(answerOperator(db, config, report))
   stopOn(['SIGTERM', 'SIGINT'], async () => {
     isDraining = true
     log('ending', { message: 'Shipfeed is stopping, and answers the requests in flight' })
@@ -72,17 +72,13 @@ async function start(config: Config): Promise<void> {
       stopListening: () => app.server?.stop(),
       endStreams: streams.close,
       stopWork() {
-        feed.close()
-        webhooks?.dispatcher.close()
-        stopUpkeep()
-        stopBackups()
-        stopAnswering()
+        for (const stop of stops) stop()
       },
       closeDatabase: () => bell.stop().then(db.close),
     })
   })
 
-  if (config.databaseUrl === null) {
+  if (isEmbedded) {
     // No other process can serve this directory, so a page that reloads is better than a refused connection.
     listen(app, config)
     await db.migrated
@@ -92,23 +88,21 @@ async function start(config: Config): Promise<void> {
     listen(app, config)
   }
   console.log(`Shipfeed listens on ${config.host}:${app.server?.port}`)
-  if (config.databaseUrl === null) {
-    console.log(`Its data is in ${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`)
-  } else {
-    console.log('Its data is in the Postgres of DATABASE_URL')
-  }
+  const place = isEmbedded
+    ? `${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`
+    : 'the Postgres of DATABASE_URL'
+  console.log(`Its data is in ${place}`)
   const advice = openFilesAdvice(config.streamsMax)
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
-  stopUpkeep = upkeep(db, { intakes, pruning: pruningOf(config, log) }, (error) =>
-    log('upkeep_failed', errorFacts(error, { withStack: true })),
-  )
+  const onUpkeepFailed = (error: unknown) => log('upkeep_failed', errorFacts(error, { withStack: true }))
+  stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))
   if (config.backupEverySeconds !== null) {
     const everyMs = config.backupEverySeconds * 1_000
     const folder = join(config.dataDir, 'backups')
-    stopBackups = keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log)
+    stops.push(keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log))
   }
 }
 

@@ -70,7 +70,7 @@ export function connectTo(
         isShared,
         mustWrite,
         signal: over.signal,
-        ...(onNotify === undefined ? {} : { onNotify }),
+        onNotify,
         onClose: () => open.delete(connection) && onClose?.(),
       })
       if (over.signal.aborted) {

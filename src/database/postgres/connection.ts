@@ -27,14 +27,14 @@ type Options = {
   readonly address: Address
   readonly settings: Readonly<Record<string, string>>
   /** Whether a pooler may share it with others. The settings are then applied in each transaction. */
-  readonly isShared?: boolean
+  readonly isShared: boolean
   /** Whether to refuse a read-only server. */
-  readonly mustWrite?: boolean
-  readonly onNotify?: () => void
+  readonly mustWrite: boolean
+  readonly onNotify: (() => void) | undefined
   /** Called once, when an open connection is lost or ended. */
-  readonly onClose?: () => void
+  readonly onClose: () => void
   /** Ends the connection if it is not open yet. */
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal
 }
 
 /** On a standby, every transaction is read-only. */
@@ -49,14 +49,14 @@ const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "
 export async function openConnection({
   address,
   settings,
-  isShared = false,
-  mustWrite = false,
+  isShared,
+  mustWrite,
   onNotify,
   onClose,
   signal,
 }: Options): Promise<Connection> {
   const begin = isShared ? beginStatement(settings) : null
-  let state: 'opening' | 'open' | 'closed' = 'opening'
+  let isOpen = false
   const socket = connect({ ...address.endpoint })
   // Added first, so that it runs before the driver's own handler: a statement between the two would wait for ever.
   socket.on('error', close)
@@ -79,7 +79,7 @@ export async function openConnection({
     onclose: close,
     ...(onNotify === undefined ? {} : { onnotify: onNotify }),
   })
-  signal?.addEventListener('abort', end)
+  signal.addEventListener('abort', end)
   let isReadOnly: boolean | undefined
   try {
     const settled = begin === null ? settingStatement(settings) : `${begin}; commit`
@@ -93,30 +93,26 @@ export async function openConnection({
     const isTls = /[?&]ssl(mode)?=/.test(address.url)
     throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
   }
-  signal?.removeEventListener('abort', end)
+  signal.removeEventListener('abort', end)
   if (mustWrite && isReadOnly === true) {
     end()
     throw new Unavailable(`${serverName(address)} is read-only`)
   }
-  state = 'open'
+  isOpen = true
   return {
-    queries: drizzle(adaptClient(client, { isOpen, end, beginning: begin }), {
+    queries: drizzle(adaptClient(client, { isOpen: () => isOpen, end, beginning: begin }), {
       casing: 'snake_case',
     }) as unknown as Queries,
     get isOpen() {
-      return isOpen()
+      return isOpen
     },
     end,
   }
 
-  function isOpen(): boolean {
-    return state === 'open'
-  }
-
   function close(): void {
-    const wasOpen = isOpen()
-    state = 'closed'
-    if (wasOpen) onClose?.()
+    const wasOpen = isOpen
+    isOpen = false
+    if (wasOpen) onClose()
   }
 
   function end(): void {

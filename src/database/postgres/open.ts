@@ -1,7 +1,7 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
 import type { Bell, Db, Queries, Report } from '../db.ts'
 import { guard } from '../db.ts'
-import { Migrating, Unavailable } from '../errors.ts'
+import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './route.ts'
@@ -35,11 +35,8 @@ export async function openPostgres(
     route,
     report,
     closing: closing.signal,
-    onWaiting(error) {
-      notReady = new Unavailable('the database is not ready yet', { cause: error })
-    },
-    onMigrating() {
-      notReady = new Migrating('the database is being migrated')
+    onNotReady(error) {
+      notReady = error
     },
   }).then(async () => {
     await standbys?.start()

@@ -1,4 +1,4 @@
-import type { Lane, Queries, Report, Run } from '../db.ts'
+import type { Lane, Queries, Report } from '../db.ts'
 import { settleBy } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
 import type { Connection } from './connection.ts'
@@ -38,12 +38,7 @@ type Waiter = {
   readonly reject: (error: unknown) => void
 }
 
-export type Pool = {
-  /** Runs queries on a connection that no other caller uses at the same time. */
-  readonly run: Run
-  /** Waits at most this long for running queries, then ends them. */
-  close(graceMs: number): Promise<void>
-}
+export type Pool = ReturnType<typeof openPool>
 
 /**
  * Keeps connections, each for one caller at a time. The shared lane never gets more than `shared` of them.
@@ -52,7 +47,7 @@ export type Pool = {
  * the meantime, or if the server proves to be read-only, all connections are replaced, each as soon as it is
  * idle. While no connection can be opened, callers are refused at once.
  */
-export function openPool({ size, shared = size, open, report }: Options): Pool {
+export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []
   const busy = new Set<Pooled>()
   const waiting = { reserved: new Set<Waiter>(), shared: new Set<Waiter>() }
@@ -71,6 +66,7 @@ export function openPool({ size, shared = size, open, report }: Options): Pool {
 
   return { run, close }
 
+  /** Runs queries on a connection that no other caller uses at the same time. */
   async function run<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const pooled = await lease(until, lane)
     const { connection } = pooled
@@ -229,6 +225,7 @@ export function openPool({ size, shared = size, open, report }: Options): Pool {
     }
   }
 
+  /** Waits at most this long for running queries, then ends them. */
   async function close(graceMs: number): Promise<void> {
     isClosing = true
     clearInterval(retiring)

@@ -6,40 +6,36 @@ import { addressesIn, reportPlain } from './addresses.ts'
 import { type Connect, connectTo } from './connect.ts'
 import type { Connection } from './connection.ts'
 
-/** How a database is reached (docs/scaling.md#poolers). */
-export type Route = {
-  /** Connects via DATABASE_URL, perhaps through a pooler. */
-  readonly connect: Connect
-  /** Connects via DATABASE_LISTEN_URL or else like `connect`, for work that needs a session or takes long. */
-  readonly direct: Connect
-  /** Whether DATABASE_URL leads to a pooler, which may share connections. True until `find` resolves. */
-  readonly isShared: boolean
-  /** Whether `direct` gives sessions, which NOTIFY needs. */
-  readonly hasSession: boolean
-  /**
-   * Finds out whether there is a pooler. Rejects with DatabaseUnusable if DATABASE_LISTEN_URL cannot be used,
-   * or with the server's error.
-   */
-  find(): Promise<void>
-}
+export type Route = ReturnType<typeof routeTo>
 
-/** Throws DatabaseUnusable if one of these is not a Postgres address. */
-export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}): Route {
+/**
+ * How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable if one of these is not a Postgres
+ * address.
+ */
+export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}) {
   const onMoved = (name: string) => report(`The database is ${name} now`, 'database_moved')
   const dial = connectIn('DATABASE_URL', url, report, onMoved)
   const dialDirect = listenUrl === null ? null : connectIn('DATABASE_LISTEN_URL', listenUrl, report)
   let isShared = true
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
+    /** Connects via DATABASE_URL, perhaps through a pooler. */
     connect,
+    /** Connects via DATABASE_LISTEN_URL or else like `connect`, for work that needs a session or takes long. */
     direct: dialDirect ?? connect,
+    /** Whether DATABASE_URL leads to a pooler, which may share connections. True until `find` resolves. */
     get isShared() {
       return isShared
     },
+    /** Whether `direct` gives sessions, which NOTIFY needs. */
     get hasSession() {
       return dialDirect !== null || !isShared
     },
-    async find() {
+    /**
+     * Finds out whether there is a pooler. Rejects with DatabaseUnusable if DATABASE_LISTEN_URL cannot be used, or with
+     * the server's error.
+     */
+    async find(): Promise<void> {
       isShared = await isPooler(dial)
       if (dialDirect === null) return
       const isDirectPooler = await isPooler(dialDirect).catch((error) => {

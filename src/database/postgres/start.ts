@@ -1,6 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { deadlineMs, oneRowOf, type Queries, type Report, rowsOf, settleBy } from '../db.ts'
-import { DatabaseUnusable, isOutage, isReadOnly, messageOf, refusalBy } from '../errors.ts'
+import {
+  DatabaseUnusable,
+  isOutage,
+  isReadOnly,
+  Migrating,
+  messageOf,
+  refusalBy,
+  Unavailable,
+} from '../errors.ts'
 import { feedSequence } from '../locks.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
@@ -18,10 +26,8 @@ const slowMs = 1_000
 type Options = {
   readonly route: Route
   readonly report: Report
-  /** Called after each attempt that failed. */
-  readonly onWaiting: (error: unknown) => void
-  /** Called before migrations run. */
-  readonly onMigrating: () => void
+  /** Takes the error of queries until the database is ready: after each attempt that failed, and before migrations. */
+  readonly onNotReady: (error: Unavailable) => void
   readonly closing: AbortSignal
 }
 
@@ -29,13 +35,7 @@ type Options = {
  * Checks that we can use a Postgres server, and migrates the database as soon as the server answers. Tries
  * again while waiting may help, and rejects with DatabaseUnusable if waiting cannot help.
  */
-export async function startWhenUp({
-  route,
-  report,
-  onWaiting,
-  onMigrating,
-  closing,
-}: Options): Promise<void> {
+export async function startWhenUp({ route, report, onNotReady, closing }: Options): Promise<void> {
   let isWaiting = false
   let reportedAt = Number.NEGATIVE_INFINITY
   const slow = setTimeout(() => {
@@ -44,7 +44,7 @@ export async function startWhenUp({
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start(route, { report, onAnswer: () => clearTimeout(slow), onMigrating })
+      await start({ route, report, onNotReady }, () => clearTimeout(slow))
       if (isWaiting) report('The database is ready', 'database_ready')
       return
     } catch (error) {
@@ -53,7 +53,7 @@ export async function startWhenUp({
       const refusal = refusalBy('DATABASE_URL', error)
       if (refusal !== null) throw refusal
       if (!isOutage(error)) throw error
-      onWaiting(error)
+      onNotReady(new Unavailable('the database is not ready yet', { cause: error }))
       if (performance.now() - reportedAt > reportEveryMs) {
         isWaiting = true
         reportedAt = performance.now()
@@ -64,9 +64,10 @@ export async function startWhenUp({
   }
 }
 
-type Hooks = Pick<Options, 'report' | 'onMigrating'> & { readonly onAnswer: () => void }
-
-async function start(route: Route, { report, onAnswer, onMigrating }: Hooks): Promise<void> {
+async function start(
+  { route, report, onNotReady }: Omit<Options, 'closing'>,
+  onAnswer: () => void,
+): Promise<void> {
   await route.find()
   const connection = await route.direct(migrationSettings)
   const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work, connection.end)
@@ -78,7 +79,7 @@ async function start(route: Route, { report, onAnswer, onMigrating }: Hooks): Pr
     const hasSchema = await inTime(isMigrated(connection.queries))
     onAnswer()
     if (!hasSchema) {
-      onMigrating()
+      onNotReady(new Migrating('the database is being migrated'))
       await migrateOn(connection, route.direct, report)
     }
     await inTime(checkOrderOfIds(connection.queries))
