@@ -1,4 +1,4 @@
-import { feedLock } from '../../src/database/locks.ts'
+import { feedLock } from '../../src/database/locks-and-pacing.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { perRequest, usedBy } from '../cpu.ts'
 import type { Figures } from '../rounds.ts'

@@ -4,7 +4,7 @@ import { dailyDeployments, deployments, latestDeployments, targetScopes, targets
 import { counting } from '../data/statements.ts'
 import { ringBell } from '../database/bell.ts'
 import { type Db, type Queries, texts } from '../database/db.ts'
-import { lockFeed } from '../database/locks.ts'
+import { lockFeed } from '../database/locks-and-pacing.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/statistics/overview.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'

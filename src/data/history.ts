@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { deletedAtOnce, gently } from '../database/pacing.ts'
+import { deletedAtOnce, gently } from '../database/locks-and-pacing.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { oneRow, oneValue } from './statements.ts'

@@ -8,7 +8,7 @@ import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
 import { oneRowOf, type Queries, rowsOf, texts } from './db.ts'
-import { feedLock, feedSequence } from './locks.ts'
+import { feedLock, feedSequence } from './locks-and-pacing.ts'
 
 /** The constants that the files of functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {

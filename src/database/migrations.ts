@@ -6,7 +6,7 @@ import { oneRowOf, type Queries, rowsOf } from './db.ts'
 import { DatabaseUnusable } from './errors.ts'
 import type { DatabaseFunctions } from './functions.ts'
 import { areInPlace, putInPlace, readFunctions } from './functions.ts'
-import { migrationLock } from './locks.ts'
+import { migrationLock } from './locks-and-pacing.ts'
 
 /** The folder of the repository. `npm run build` puts what is read from it next to the binary's code. */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')

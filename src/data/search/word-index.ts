@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
-import { gently } from '../../database/pacing.ts'
+import { gently } from '../../database/locks-and-pacing.ts'
 import type { Search } from '../../domain/feed/feed.ts'
 import {
   askedTerms,

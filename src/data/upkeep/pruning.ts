@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, databaseNow, oneRowOf, type Queries } from '../../database/db.ts'
-import { deletedAtOnce, gently } from '../../database/pacing.ts'
+import { deletedAtOnce, gently } from '../../database/locks-and-pacing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { newestIn } from '../index-walks.ts'

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import { lockFeed } from '../../database/locks.ts'
-import { gently } from '../../database/pacing.ts'
+import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../../domain/target.ts'
 import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'

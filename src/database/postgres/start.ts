@@ -9,7 +9,7 @@ import {
   refusalBy,
   Unavailable,
 } from '../errors.ts'
-import { feedSequence } from '../locks.ts'
+import { feedSequence } from '../locks-and-pacing.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
 import type { Connect } from './connect.ts'
