@@ -26,7 +26,6 @@ import { sendWebhooks } from './webhooks.ts'
 /** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000
 
-/** `serve`: the service itself. */
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'run the service; this is also what happens without a command',

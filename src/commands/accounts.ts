@@ -10,7 +10,6 @@ import { displayNameReasons, type User, usernameOf, usernameReasons } from '../d
 import { dateOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, type Context, program, refuseWords } from './command.ts'
 
-/** `password ada`: a link at which Ada chooses a new password, valid once and for an hour. */
 export const passwordCommand: Command = {
   name: 'password',
   summary: 'print a link, valid once, at which a user chooses a new password',
@@ -83,7 +82,6 @@ async function makeLink(
 Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
 }
 
-/** `users`: every account, and when it was last used. */
 export const usersCommand: Command = {
   name: 'users',
   summary: 'list the accounts, with their last use and their number of deployments',
@@ -126,7 +124,6 @@ function dateOrDash(instant: Date | null): string {
   return instant === null ? '-' : dateOf(utcDayOf(instant))
 }
 
-/** `sign-out ada`: ends the sessions of an account, and changes nothing else. */
 export const signOutCommand: Command = {
   name: 'sign-out',
   summary: 'end every session of an account; its password, token and publishers stay',
@@ -145,7 +142,6 @@ export const signOutCommand: Command = {
   },
 }
 
-/** `delete-account ada`: deletes an account, as its owner can (docs/decisions.md#accounts). */
 export const deleteAccountCommand: Command = {
   name: 'delete-account',
   formerName: 'close',

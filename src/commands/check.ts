@@ -20,7 +20,6 @@ const patienceMs = 10_000
 /** The argument by which the serving process is asked to check its own embedded database. */
 const inside = 'inside'
 
-/** `check`: whether everything that Shipfeed needs is in order. */
 export const checkCommand: Command = {
   name: 'check',
   summary: 'check the settings, the database, the clock, the webhooks, the disk and open files',

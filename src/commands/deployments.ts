@@ -7,7 +7,6 @@ import { headlineOf } from '../domain/headline.ts'
 import { timestampOf } from '../domain/time.ts'
 import { type Command, CommandRefused, program, refuseWords } from './command.ts'
 
-/** `withdraw ada/412`: withdraws a deployment, as its poster can. */
 export const withdrawCommand: Command = {
   name: 'withdraw',
   formerName: 'hide',
@@ -32,7 +31,6 @@ ${shownTitle(message)}\n`)
   },
 }
 
-/** `reports`: what readers reported, until it is withdrawn or dismissed. */
 export const reportsCommand: Command = {
   name: 'reports',
   summary: 'list the deployments that readers reported, with REPORTS=on',
@@ -62,7 +60,6 @@ function linesOf({ reportedAt, reason, username, deploymentId, message, text }: 
   return text === null ? line : `${line}    “${text}”\n`
 }
 
-/** `dismiss-report ada/412`: deletes the reports of a deployment, which stays. */
 export const dismissReportCommand: Command = {
   name: 'dismiss-report',
   summary: 'delete the reports of a deployment, which stays',
@@ -123,7 +120,6 @@ function shownTitle(message: string): string {
 
 const longestTitle = 100
 
-/** `prune --before 2025-01-01`: deletes older deployments, except the last one of each target. */
 export const pruneCommand: Command = {
   name: 'prune',
   summary: 'delete the deployments from before a day, except the last one of each target',

@@ -5,7 +5,6 @@ import type { Db } from '../database/db.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, program } from './command.ts'
 
-/** `dump shipfeed.dump`: writes the whole database to one file, which either kind of database can restore. */
 export const dumpCommand: Command = {
   name: 'dump',
   summary: 'write the whole database to a file, while the service runs',
@@ -28,7 +27,6 @@ function onlyFile({ usage }: Pick<Command, 'usage'>, words: readonly string[]): 
   throw new CommandRefused(`give one file name. Usage: ${usage}`)
 }
 
-/** `restore shipfeed.dump`: restores a dump into an empty database. */
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'restore a dump into an empty database, before the service runs on it',

@@ -1,10 +1,7 @@
 import { day, hour } from '../domain/time.ts'
 
-/** A person of the demo. One of them has announced nothing. */
-type Person = { readonly username: string; readonly name: string }
-
-/** One user per freshness, and some more for a lively feed. */
-export const cast: readonly Person[] = [
+/** One user per freshness, one who has announced nothing, and some more for a lively feed. */
+export const cast: readonly { readonly username: string; readonly name: string }[] = [
   { username: 'ada', name: 'Ada Lovelace' },
   { username: 'grace', name: 'Grace Hopper' },
   { username: 'linus', name: 'Linus' },

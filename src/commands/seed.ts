@@ -22,7 +22,6 @@ export const seededPassword = 'ship it every day'
 export const seedMark =
   '$argon2id$v=19$m=19456,t=2,p=1$QmAW1WHwysszwM8eRwSeqC9XYuws5G5crYNwfesiMio$DBq8WDGZg8CqbdkvAVlAoSKC4AKbXIOXI8xGRf9cbkw'
 
-/** `seed`: a few users with deployments of every freshness, to look around. */
 export const seedCommand: Command = {
   name: 'seed',
   summary: 'fill a database for development with a few users and their deployments',
@@ -50,7 +49,8 @@ export async function seed(db: Db, now: Date): Promise<void> {
   await db.run((queries) =>
     queries.transaction(async (transaction) => {
       await lockFeed(transaction)
-      const idOf = await settle(transaction, joined(now))
+      const beforeTheirFirst = startOfDay(utcDayOf(now) - daysInOverview)
+      const idOf = await settle(transaction, beforeTheirFirst)
       const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
       await replaceDeployments(transaction, [...idOf.values()], rows)
       await transaction.execute(ringBell)
@@ -98,14 +98,12 @@ async function replaceDeployments(
   await transaction.execute(counting(seeded))
 }
 
-/** When the cast joined: before their first deployment. */
-function joined(now: Date): Date {
-  return startOfDay(utcDayOf(now) - daysInOverview)
-}
-
-/** The oldest first, so that ids and times have the same order. */
+/** The texts, and a busy year of one of the cast before them. The oldest first, so that ids and times have the same order. */
 function posts(now: Date) {
-  return demo()
+  const recent = Object.entries(told).flatMap(([username, announced]) =>
+    announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),
+  )
+  return [...recent, ...busyYear()]
     .toSorted((a, b) => b.age - a.age)
     .map(({ username, project, age, message, environment, version }, n) => {
       const url = `https://${project}/${version === undefined ? `pull/${n + 1}` : `releases/tag/${version}`}`
@@ -119,14 +117,6 @@ function posts(now: Date) {
         targetRule,
       }
     })
-}
-
-/** Everything that the cast announced: the texts, and a busy year of one of them before it. */
-function demo(): readonly Announced[] {
-  const recent = Object.entries(told).flatMap(([username, announced]) =>
-    announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),
-  )
-  return [...recent, ...busyYear()]
 }
 
 /** Up to five a day, few at weekends. Random, but the same each time. */

@@ -5,7 +5,6 @@ import { shownAddress } from '../domain/webhook/address.ts'
 import type { Command } from './command.ts'
 import { CommandRefused, program, refuseWords } from './command.ts'
 
-/** `webhooks`: every webhook, and what it is doing. */
 export const webhooksCommand: Command = {
   name: 'webhooks',
   summary: 'list the webhooks, with their owners and what they are doing',
@@ -45,7 +44,6 @@ function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: Operate
   return waitingSeconds === null ? 'ok' : 'sending'
 }
 
-/** `pause-webhook 12`: sends nothing more to a webhook until its owner resumes it. */
 export const pauseWebhookCommand: Command = {
   name: 'pause-webhook',
   summary: 'pause a webhook, until its owner resumes it',

@@ -27,27 +27,21 @@ const constants: Readonly<Record<string, string | number>> = {
 }
 
 /** The functions of the database and their triggers, as this program defines them. */
-export type DatabaseFunctions = {
-  /** The version of the program. */
-  readonly release: string
-  /** The names of the files, which are those of the functions. */
-  readonly names: readonly string[]
-  readonly statements: readonly string[]
-  /** The SHA-256 of the statements. */
-  readonly hash: string
-}
+export type DatabaseFunctions = Readonly<ReturnType<typeof readFunctions>>
 
 /** Reads the files of a folder, one for each function with its triggers, and fills in the constants. */
-export function readFunctions(folder: string): DatabaseFunctions {
+export function readFunctions(folder: string) {
   const files = readdirSync(folder).toSorted()
   const statements = files.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8')
     return filled(text).split('--> statement-breakpoint')
   })
   return {
+    /** The version of the program. */
     release: version,
     names: files.map((file) => file.replace('.sql', '')),
     statements,
+    /** Of the statements. */
     hash: new Bun.CryptoHasher('sha256').update(statements.join()).digest('hex'),
   }
 }

@@ -17,21 +17,16 @@ export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
  */
 export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
   const copyPath = copyPathOf(path)
-  return (work) => alone(() => withCopy(work))
-
-  async function withCopy<T>(work: (copy: PGlite) => Promise<T>): Promise<T> {
-    try {
-      await copyTo(client, path, copyPath)
-      const copy = await PGlite.create(copyPath, await readPgliteFiles())
+  return (work) =>
+    alone(async () => {
       try {
-        return await work(copy)
+        await copyTo(client, path, copyPath)
+        const copy = await PGlite.create(copyPath, await readPgliteFiles())
+        return await work(copy).finally(() => copy.close())
       } finally {
-        await copy.close()
+        await removeCopy(path)
       }
-    } finally {
-      await removeCopy(path)
-    }
-  }
+    })
 }
 
 /** Removes a copy, including one left behind by a process that was killed. */
