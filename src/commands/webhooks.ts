@@ -1,9 +1,7 @@
 import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
 import { durationInWords } from '../domain/time.ts'
-import type { WebhookReach } from '../domain/webhook/address.ts'
-import { shownAddress } from '../domain/webhook/address.ts'
-import type { Command } from './command.ts'
-import { CommandRefused, program, refuseWords } from './command.ts'
+import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
+import { type Command, CommandRefused, program, refuseWords } from './command.ts'
 
 export const webhooksCommand: Command = {
   name: 'webhooks',

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Bell, Report } from './db.ts'
-import { settleBy } from './db.ts'
+import { type Bell, type Report, settleBy } from './db.ts'
 import { messageOf } from './errors.ts'
 import type { Connect } from './postgres/connect.ts'
 import type { Connection } from './postgres/connection.ts'

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import type { MigrationMeta } from 'drizzle-orm/migrator'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { oneRowOf, type Queries, rowsOf } from './db.ts'
 import { DatabaseUnusable } from './errors.ts'
-import type { DatabaseFunctions } from './functions.ts'
-import { areInPlace, putInPlace, readFunctions } from './functions.ts'
+import { areInPlace, type DatabaseFunctions, putInPlace, readFunctions } from './functions.ts'
 import { migrationLock } from './locks-and-pacing.ts'
 
 /** The folder of the repository. `npm run build` puts what is read from it next to the binary's code. */

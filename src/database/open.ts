@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Db, Queries, Report } from './db.ts'
-import { deadlineMs, inMs, oneRowOf, settleBy } from './db.ts'
+import { type Db, deadlineMs, inMs, oneRowOf, type Queries, type Report, settleBy } from './db.ts'
 import { takeDirectory } from './embedded/directory.ts'
 import { type SchemaState, schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'

@@ -1,13 +1,10 @@
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import type { Queries } from '../db.ts'
-import { settleBy } from '../db.ts'
+import { type Queries, settleBy } from '../db.ts'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 import { beginStatement, settingStatement } from '../session-settings.ts'
-import type { Address } from './addresses.ts'
-import { serverName } from './addresses.ts'
+import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
 
 /** A healthy server answers sooner, even a distant one over TLS. */

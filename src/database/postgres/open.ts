@@ -1,12 +1,10 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import type { Bell, Db, Queries, Report } from '../db.ts'
-import { guard } from '../db.ts'
+import { type Bell, type Db, guard, type Queries, type Report } from '../db.ts'
 import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './route.ts'
-import type { StandbyOptions } from './standbys/standbys.ts'
-import { standbysOf } from './standbys/standbys.ts'
+import { type StandbyOptions, standbysOf } from './standbys/standbys.ts'
 import { startWhenUp } from './start.ts'
 
 const graceMs = 2_000

@@ -1,5 +1,4 @@
-import type { Lane, Queries, Report } from '../../db.ts'
-import { settleBy } from '../../db.ts'
+import { type Lane, type Queries, type Report, settleBy } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
