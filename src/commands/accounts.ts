@@ -66,12 +66,10 @@ async function makeAccount(
   return user && `"${user.username}" has an account now, and your proxy signs them in.\n`
 }
 
-type LinkFor = { readonly username: string; readonly isNew: boolean; readonly name?: string }
-
 /** The text to send to a user. Null if the account does not exist, or if a new one exists already. */
 async function makeLink(
   { db, config }: Pick<Context, 'db' | 'config'>,
-  { username, isNew, name = '' }: LinkFor,
+  { username, isNew, name = '' }: { username: string; isNew: boolean; name?: string },
 ): Promise<string | null> {
   if (config.trustedUser !== null)
     throw new CommandRefused('people sign in at your proxy (TRUSTED_USER_HEADER): there are no passwords')

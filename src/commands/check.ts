@@ -85,9 +85,8 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     const answer = await settleBy(performance.now() + patienceMs, asked)
     if (answer !== undefined) return answer.split(/(?<=\n)/)
     if (!existsSync(join(config.dataDir, 'postgres'))) {
-      return [right('database', 'there is none yet, the first start creates it'), openFiles(config)].map(
-        lineOf,
-      )
+      const none = right('database', 'there is none yet, the first start creates it')
+      return [none, openFiles(config)].map(lineOf)
     }
   }
   const found = await lookInto(config, async (queries, hasSession) => {
@@ -136,29 +135,21 @@ function isWrong(line: string): boolean {
 }
 
 /** The checks of a database. */
-export function databaseFindings({
-  version,
-  megabytes,
-  isReadOnly,
-  isDurable,
-  schema,
-  aheadMs,
-}: DatabaseFacts): readonly Finding[] {
-  const seconds = Math.round(aheadMs / 1_000)
+export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
+  const { version, megabytes, schema } = facts
+  const seconds = Math.round(facts.aheadMs / 1_000)
+  const apart = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`
   return [
-    isReadOnly
+    facts.isReadOnly
       ? wrong('database', 'accepts no writes: set the address of the primary, or end its read-only mode')
       : right('database', `Postgres ${version}, ${megabytes} MB`),
-    isDurable
+    facts.isDurable
       ? right('durable', 'acknowledged announcements are on the disk')
       : wrong('durable', 'fsync is off, and a crash may lose acknowledged announcements: set it to on'),
     schemaFindings[schema],
     Math.abs(seconds) <= mostSecondsApart
       ? right('clock', `the clocks of this machine and of the database agree within ${mostSecondsApart} s`)
-      : wrong(
-          'clock',
-          `the database's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine's: set both by NTP`,
-        ),
+      : wrong('clock', `the database's clock is ${apart} this machine's: set both by NTP`),
   ]
 }
 
@@ -175,13 +166,12 @@ const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
 
 /** How live feeds learn of new events: by NOTIFY only if there is a session to listen in. */
 export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean): Finding {
-  if (bell === 'poll') return right('bell', 'live feeds poll four times a second, because of BELL=poll')
-  return hasSession
-    ? right('bell', 'live feeds are notified at once')
-    : right(
-        'bell',
-        'live feeds poll four times a second, because the database is behind a pooler: set DATABASE_LISTEN_URL to notify them at once',
-      )
+  if (bell === 'notify' && hasSession) return right('bell', 'live feeds are notified at once')
+  const reason =
+    bell === 'poll'
+      ? 'of BELL=poll'
+      : 'the database is behind a pooler: set DATABASE_LISTEN_URL to notify them at once'
+  return right('bell', `live feeds poll four times a second, because ${reason}`)
 }
 
 /** Whether the disk of a directory has enough space. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../database/errors.ts'
 import { type Command, CommandRefused, type Context, type Output } from './command.ts'
 
 /** A command with its arguments, either to run it or to get the question that is asked before it. */
@@ -54,7 +55,7 @@ export function serveOperator(
 export async function askServer(dataDir: string, asked: Asked): Promise<Response | null> {
   const call = { unix: socketIn(dataDir), method: 'POST', body: JSON.stringify(asked), timeout: false }
   const response = await fetch('http://operator/', call).catch((error: unknown) => {
-    if (isNotServed(error)) return null
+    if (['ENOENT', 'ECONNREFUSED'].includes(codeOf(error) ?? '')) return null
     throw error
   })
   if (response?.ok === false) throw new CommandRefused(await response.text())
@@ -86,8 +87,4 @@ function refusal(message: string): Response {
 
 function socketIn(dataDir: string): string {
   return join(dataDir, 'operator.sock')
-}
-
-function isNotServed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOENT', 'ECONNREFUSED'].includes(String(error.code))
 }

@@ -36,6 +36,8 @@ const compiler = 'github.com/navy/compiler'
 const api = 'gitlab.com/payments/api'
 const checkout = 'checkout.example.com'
 const orbit = 'github.com/orbit/planner'
+const kernel = 'git.example.org/kernel'
+const changelog = 'app.example.com/changelog'
 const tides = 'codeberg.org/sofya/tides'
 
 /** What each of them announced, the newest first. */
@@ -144,31 +146,16 @@ export const told: Readonly<Record<string, readonly Told[]>> = {
     [11 * day, tides, 'Первая версия 🎉', { version: '0.1' }],
   ],
   linus: [
-    [
-      2 * day,
-      'git.example.org/kernel',
-      'sched: do not wake a core that is about to sleep',
-      { version: '6.13-rc2' },
-    ],
-    [6 * day, 'git.example.org/kernel', 'mm: free the last page of a huge page, too'],
-    [12 * day, 'git.example.org/kernel', 'docs: how to bisect without rebuilding everything'],
-    [31 * day, 'git.example.org/kernel', 'net: count dropped packets once'],
-    [
-      50 * day,
-      'git.example.org/kernel',
-      'fs: a directory of a million files lists in a second',
-      { version: '6.12' },
-    ],
+    [2 * day, kernel, 'sched: do not wake a core that is about to sleep', { version: '6.13-rc2' }],
+    [6 * day, kernel, 'mm: free the last page of a huge page, too'],
+    [12 * day, kernel, 'docs: how to bisect without rebuilding everything'],
+    [31 * day, kernel, 'net: count dropped packets once'],
+    [50 * day, kernel, 'fs: a directory of a million files lists in a second', { version: '6.12' }],
   ],
   mshaw: [
-    [12 * day, 'app.example.com/changelog', 'New: invite your team, with roles', production],
-    [
-      40 * day,
-      'app.example.com/changelog',
-      'Faster exports, and a bar that shows how far they are',
-      production,
-    ],
-    [90 * day, 'app.example.com/changelog', 'Dark mode', production],
+    [12 * day, changelog, 'New: invite your team, with roles', production],
+    [40 * day, changelog, 'Faster exports, and a bar that shows how far they are', production],
+    [90 * day, changelog, 'Dark mode', production],
   ],
   dorothy: [
     [45 * day, 'github.com/west/area', 'feat: trapezoidal rule as an alternative to Simpson’s'],

@@ -97,7 +97,7 @@ async function replaceDeployments(
   await transaction.execute(counting(seeded))
 }
 
-/** The texts, and a busy year of one of the cast before them. The oldest first, so that ids and times have the same order. */
+/** The texts, and before them a busy year of one user. The oldest first, so that ids and times have the same order. */
 function posts(now: Date) {
   const recent = Object.entries(told).flatMap(([username, announced]) =>
     announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),

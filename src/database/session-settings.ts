@@ -10,7 +10,7 @@ export const plannerSettings = {
   jit: 'off',
 } as const
 
-type Settings = Readonly<Record<string, string>>
+export type SessionSettings = Readonly<Record<string, string>>
 
 /** The settings that our code relies on, whatever the server, the database or the role sets. */
 const needed = {
@@ -66,7 +66,10 @@ export const migrationSettings = {
  * server notice a closed connection within 100 ms. Other systems and engines may refuse or not know that last
  * setting.
  */
-export function settingStatement(settings: Settings, holds: 'session' | 'transaction' = 'session'): string {
+export function settingStatement(
+  settings: SessionSettings,
+  holds: 'session' | 'transaction' = 'session',
+): string {
   const isLocal = holds === 'transaction'
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', ${isLocal})`,
@@ -78,7 +81,7 @@ export function settingStatement(settings: Settings, holds: 'session' | 'transac
 }
 
 /** The statements that begin a transaction with these settings, which are gone when it ends. */
-export function beginStatement(settings: Settings): string {
+export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
   const modes = [
     ...(isolation === undefined ? [] : [`isolation level ${isolation}`]),

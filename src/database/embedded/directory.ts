@@ -20,19 +20,13 @@ const postgresVersion = '18'
 
 const syncsAtOnce = 16
 
-export type DataDirectory = {
-  /** Where the database is, or will be. */
-  readonly path: string
-  readonly isEmpty: boolean
-  /** Releases the directory. */
-  unlock(): void
-}
+export type DataDirectory = Readonly<ReturnType<typeof takeDirectory>>
 
 /**
  * Locks a DATA_DIR for this process and checks its content. An existing directory keeps its mode, but only
  * its owner may open our folder in it. Throws DatabaseUnusable.
  */
-export function takeDirectory(dataDir: string): DataDirectory {
+export function takeDirectory(dataDir: string) {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     const unlock = lock(dataDir)
@@ -41,6 +35,7 @@ export function takeDirectory(dataDir: string): DataDirectory {
     chmodSync(path, 0o700)
     const isEmpty = readdirSync(path).length === 0
     if (!isEmpty) checkVersion(path)
+    /** `path`: where the database is, or will be. `unlock` releases the directory. */
     return { path, isEmpty, unlock }
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error

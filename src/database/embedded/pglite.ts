@@ -7,12 +7,8 @@ import postgresPath from '@electric-sql/pglite/pglite.wasm' with { type: 'file' 
 import { syncFile } from './directory.ts'
 import imagePath from './empty-database.image' with { type: 'file' }
 
-type Files = Required<
-  Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle' | 'startParams'>
->
-
 /** Reads the files that PGlite would look for next to its code. In the single binary, they are not there. */
-export async function readPgliteFiles(): Promise<Files> {
+export async function readPgliteFiles() {
   const [pgliteWasmModule, initdbWasmModule] = await Promise.all([compile(postgresPath), compile(initdbPath)])
   return { pgliteWasmModule, initdbWasmModule, fsBundle: Bun.file(fsBundlePath), startParams }
 }

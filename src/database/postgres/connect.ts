@@ -1,4 +1,5 @@
 import { ConnectionLost, codeOf, messageOf, Unavailable } from '../errors.ts'
+import type { SessionSettings } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { type Connection, openConnection } from './connection.ts'
 
@@ -7,7 +8,6 @@ const headStartMs = 250
 /** While a server hangs, all are asked again this often, since another may have become the primary. */
 const againEveryMs = 1_000
 
-type Settings = Readonly<Record<string, string>>
 type Options = {
   /** Whether a pooler may share this connection with others. */
   readonly isShared?: boolean
@@ -16,7 +16,7 @@ type Options = {
 }
 
 /** Opens a connection with these settings. */
-export type Connect = (settings: Settings, options?: Options) => Promise<Connection>
+export type Connect = (settings: SessionSettings, options?: Options) => Promise<Connection>
 
 /**
  * Returns the function that connects to the serving server. Of several servers, that is the first to accept

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { type Queries, settleBy } from '../db.ts'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
-import { beginStatement, settingStatement } from '../session-settings.ts'
+import { beginStatement, type SessionSettings, settingStatement } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
 
@@ -22,7 +22,7 @@ export type Connection = {
 
 type Options = {
   readonly address: Address
-  readonly settings: Readonly<Record<string, string>>
+  readonly settings: SessionSettings
   /** Whether a pooler may share it with others. The settings are then applied in each transaction. */
   readonly isShared: boolean
   /** Whether to refuse a read-only server. */

@@ -93,10 +93,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
 
   function lease(until: number, lane: Lane): Promise<Pooled> {
     const pooled = lane === 'reserved' || sharing < shared ? idle.pop() : undefined
-    if (pooled !== undefined) {
-      take(pooled, lane)
-      return Promise.resolve(pooled)
-    }
+    if (pooled !== undefined) return Promise.resolve(take(pooled, lane))
     if (isClosing) return Promise.reject(new Unavailable('the database is closed'))
     if (isPausing() && count() === 0) return Promise.reject(failure?.error)
     const { promise, resolve, reject } = Promise.withResolvers<Pooled>()
@@ -106,9 +103,10 @@ export function openPool({ size, shared = size, open, report }: Options) {
     return settleBy(until, promise, () => waiting[lane].delete(waiter))
   }
 
-  function take(pooled: Pooled, lane: Lane): void {
+  function take(pooled: Pooled, lane: Lane): Pooled {
     busy.add(pooled)
     if (lane === 'shared') sharing += 1
+    return pooled
   }
 
   function release(pooled: Pooled): void {
@@ -127,8 +125,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
       const pooled = idle.pop()
       if (pooled === undefined) return
       waiting[waiter.lane].delete(waiter)
-      take(pooled, waiter.lane)
-      waiter.resolve(pooled)
+      waiter.resolve(take(pooled, waiter.lane))
     }
   }
 
