@@ -3,7 +3,7 @@ import { type Db, deadlineMs, inMs, oneRowOf, type Queries, type Report, settleB
 import { takeDirectory } from './embedded/directory.ts'
 import { type SchemaState, schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
-import { type Route, routeTo } from './postgres/route.ts'
+import { routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/start.ts'
 import { poolSettings } from './session-settings.ts'
 
@@ -34,12 +34,20 @@ type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
  */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location
-  return databaseUrl === null
-    ? await lookIntoEmbedded(dataDir, read)
-    : await lookIntoPostgres(routeTo(databaseUrl, databaseListenUrl), read)
+  if (databaseUrl === null) return await lookIntoDirectory(dataDir, read)
+  const route = routeTo(databaseUrl, databaseListenUrl)
+  await route.find()
+  const connection = await route.connect(poolSettings)
+  try {
+    await checkServer(connection)
+    const reading = read(connection.queries, route.hasSession)
+    return await settleBy(performance.now() + deadlineMs, reading, connection.end)
+  } finally {
+    connection.end()
+  }
 }
 
-async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
+async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> {
   const { openIn } = await import('./embedded/open.ts')
   const { drizzle } = await import('drizzle-orm/pglite')
   const directory = takeDirectory(dataDir)
@@ -48,21 +56,6 @@ async function lookIntoEmbedded<T>(dataDir: string, read: Read<T>): Promise<T> {
     return await read(drizzle(client) as unknown as Queries, true).finally(() => client.close())
   } finally {
     directory.unlock()
-  }
-}
-
-async function lookIntoPostgres<T>(route: Route, read: Read<T>): Promise<T> {
-  await route.find()
-  const connection = await route.connect(poolSettings)
-  try {
-    await checkServer(connection)
-    return await settleBy(
-      performance.now() + deadlineMs,
-      read(connection.queries, route.hasSession),
-      connection.end,
-    )
-  } finally {
-    connection.end()
   }
 }
 

@@ -8,9 +8,7 @@ export const plannerSettings = {
   enable_bitmapscan: 'off',
   enable_incremental_sort: 'off',
   jit: 'off',
-} as const
-
-export type SessionSettings = Readonly<Record<string, string>>
+}
 
 /** The settings that our code relies on, whatever the server, the database or the role sets. */
 const needed = {
@@ -19,7 +17,9 @@ const needed = {
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
   idle_session_timeout: '0',
-} as const
+}
+
+export type SessionSettings = Readonly<typeof needed & Record<string, string>>
 
 /** For requests, which people wait for. Times are in milliseconds. */
 export const poolSettings = {
@@ -30,10 +30,10 @@ export const poolSettings = {
   lock_timeout: '0',
   // A silently dead connection may hold the feed's lock, which all announcements need.
   idle_in_transaction_session_timeout: '2000',
-} as const
+}
 
 /** For the bell's connection. Its own name lets operators and tests recognise it. */
-export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' } as const
+export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' }
 
 /** For restoring dumps, which waits for files and pipes. */
 export const lengthySettings = {
@@ -42,14 +42,14 @@ export const lengthySettings = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   default_transaction_read_only: 'off',
-} as const
+}
 
 /** For writing dumps, which see one instant. */
 export const snapshotSettings = {
   ...lengthySettings,
   default_transaction_isolation: 'repeatable read',
   default_transaction_read_only: 'on',
-} as const
+}
 
 /** For migrations. They may run long, but not wait long for a lock: others would queue behind them. */
 export const migrationSettings = {
@@ -57,7 +57,7 @@ export const migrationSettings = {
   statement_timeout: '600000',
   lock_timeout: '500',
   idle_in_transaction_session_timeout: '10000',
-} as const
+}
 
 /**
  * The statement that applies these settings, for the session or for the current transaction. They are not
@@ -83,12 +83,9 @@ export function settingStatement(
 /** The statements that begin a transaction with these settings, which are gone when it ends. */
 export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
-  const modes = [
-    ...(isolation === undefined ? [] : [`isolation level ${isolation}`]),
-    ...(readOnly === undefined ? [] : [readOnly === 'on' ? 'read only' : 'read write']),
-  ]
+  const access = readOnly === undefined ? '' : `, read ${readOnly === 'on' ? 'only' : 'write'}`
   // Set here, because a changed default takes effect only in the next transaction.
-  return `begin ${modes.join(', ')}; ${settingStatement(settings, 'transaction')}`
+  return `begin isolation level ${isolation}${access}; ${settingStatement(settings, 'transaction')}`
 }
 
 /** The statement that applies the planner's settings on the embedded database. */

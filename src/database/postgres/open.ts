@@ -1,7 +1,7 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
 import { type Bell, type Db, guard, type Queries, type Report } from '../db.ts'
 import { Unavailable } from '../errors.ts'
-import { lengthySettings, poolSettings, snapshotSettings } from '../session-settings.ts'
+import { lengthySettings, poolSettings, type SessionSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './route.ts'
 import { type StandbyOptions, standbysOf } from './standbys/standbys.ts'
@@ -65,10 +65,7 @@ export async function openPostgres(
   }
 
   /** Runs on a connection of its own, which may be busy for as long as needed. */
-  async function atLength<T>(
-    work: (queries: Queries) => Promise<T>,
-    settings: typeof lengthySettings | typeof snapshotSettings,
-  ): Promise<T> {
+  async function atLength<T>(work: (queries: Queries) => Promise<T>, settings: SessionSettings): Promise<T> {
     await migrated
     const { queries, end } = await route.direct(settings)
     try {
