@@ -70,7 +70,7 @@ test.each([
     await sendForm(unaware, '/sign-in', { username: `nobody-${n}`, password }, { [name]: value })
   }
   expect(unaware.logged.map((line) => JSON.parse(line).message)).toEqual([
-    expect.stringContaining(`127.0.0.1 sends ${name}, and TRUSTED_PROXIES is empty: `),
+    expect.stringContaining(`127.0.0.1 sends ${name}, but TRUSTED_PROXIES is empty, so `),
   ])
   await sendForm(service, '/sign-in', { username: 'nobody', password }, { [name]: value })
   expect(service.logged).toEqual([])
