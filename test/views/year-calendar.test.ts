@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { dateOf, startOfDay, utcDayOf } from '../../src/domain/time.ts'
-import { weeks, yearUpTo } from '../../src/views/profile/year-calendar.ts'
+import { weeks, yearUpTo } from '../../src/views/profile/year-heat-map.tsx'
 
 test('the year up to any day has its days in their places, and the months at their first', () => {
   // The 29th of February 2028 is in none of these years, then their last day, in between, and their first.

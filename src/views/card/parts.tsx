@@ -7,7 +7,7 @@ import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/sta
 import { weekdayOf } from '../../domain/time.ts'
 import { coloursOf, identiconOf } from '../parts/identicon.tsx'
 import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
-import { weeks } from '../profile/year-calendar.ts'
+import { weeks } from '../profile/year-heat-map.tsx'
 
 /** The version of all cards, for their ETags. Increment it when a drawing changes. */
 export const drawing = 2

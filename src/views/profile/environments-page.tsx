@@ -1,16 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { EnvironmentTable } from '../../domain/environments.ts'
-import { environmentKey } from '../../domain/release.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
-import {
-  environmentsAddress,
-  liveAddress,
-  profileAddress,
-  projectAddress,
-  wallAddress,
-} from '../page/address.ts'
+import { environmentsAddress, liveAddress, projectAddress, wallAddress } from '../page/address.ts'
 import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping.ts'
@@ -18,7 +11,7 @@ import { keepOnError } from '../parts/htmx.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { counted } from '../parts/text.tsx'
-import { aheadId, Live } from './environments.tsx'
+import { aheadId, EnvironmentTag, Live } from './environments.tsx'
 
 /** Of a user with more projects, those that they deployed to longest ago are left out. */
 const mostRows = 100
@@ -181,17 +174,6 @@ function Others({ table, username, now }: Omit<TableProps, 'most'>): JSX.Element
       </ul>
       {unlisted > 0 && <p class="hint" safe>{`and ${counted(unlisted, 'more deployment')}`}</p>}
     </details>
-  )
-}
-
-type TagProps = { username: string; target: string | null; environment: string }
-
-function EnvironmentTag({ username, target, environment }: TagProps): JSX.Element {
-  const list = { target, category: null, environment: environmentKey(environment) }
-  return (
-    <a class="environment tag" href={escaped(profileAddress(username, list))}>
-      <bdi safe>{environment}</bdi>
-    </a>
   )
 }
 

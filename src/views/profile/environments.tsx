@@ -44,12 +44,9 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
     <ul class="live-in">
       {rows.map(({ deployment, ahead }) => {
         const { environment = '', version, commit } = deployment
-        const list = { target, category: null, environment: environmentKey(environment) }
         return (
           <li>
-            <a class="environment tag" href={escaped(profileAddress(username, list))}>
-              <bdi safe>{environment}</bdi>
-            </a>
+            <EnvironmentTag {...{ username, target, environment }} />
             <Live deployment={deployment} now={now}>
               {version !== undefined && commit !== undefined && (
                 <code class="commit" safe>
@@ -64,6 +61,18 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
         )
       })}
     </ul>
+  )
+}
+
+type TagProps = { username: string; target: string | null; environment: string }
+
+/** The name of an environment, as a link to what a user deployed there. */
+export function EnvironmentTag({ username, target, environment }: TagProps): JSX.Element {
+  const list = { target, category: null, environment: environmentKey(environment) }
+  return (
+    <a class="environment tag" href={escaped(profileAddress(username, list))}>
+      <bdi safe>{environment}</bdi>
+    </a>
   )
 }
 

@@ -2,8 +2,7 @@ import { Html } from '@elysiajs/html'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import { counted } from '../parts/text.tsx'
-import { yearUpTo } from './year-calendar.ts'
-import { daysOf, firstDayAt, scaleUpTo } from './year-heat-map.tsx'
+import { daysOf, firstDayAt, scaleUpTo, yearUpTo } from './year-heat-map.tsx'
 
 /** The colours that a year can have in a README; `auto` follows the reader's. */
 export const yearThemes = ['auto', 'light', 'dark'] as const

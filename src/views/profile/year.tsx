@@ -10,8 +10,7 @@ import { Panel } from '../parts/panel.tsx'
 import { template } from '../parts/template.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
-import { yearUpTo } from './year-calendar.ts'
-import { HeatMap } from './year-heat-map.tsx'
+import { HeatMap, yearUpTo } from './year-heat-map.tsx'
 
 const heatClasses = [0, 1, 2, 3, 4]
 
