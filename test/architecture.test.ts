@@ -211,7 +211,6 @@ const smallRooms: Readonly<Record<string, string>> = {
   'views/docs/cdevents.ts': 'examples of the documentation',
   'views/feed/pulse.tsx': 'a part of the page that has a script of its own',
   'web/settings/publishers.ts': 'a form',
-  'web/settings/token.ts': 'a form',
 }
 
 test('a small file that one neighbour imports has a reason to be apart', () => {

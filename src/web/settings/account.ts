@@ -6,7 +6,6 @@ import { endChecklist, renameUser } from '../../data/account/users.ts'
 import { removeHistory } from '../../data/history.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
-import { readForm } from '../../http/body.ts'
 import { leaveFor, seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
@@ -26,11 +25,11 @@ export function accountForms(options: SettingsOptions) {
     })
     .post(
       '/settings/profile',
-      form('profile', async ({ request, visitor: { user } }) => {
-        const values = await readForm(request, ['name'])
-        const reasons = displayNameReasons(values.name.trim())
-        if (reasons.length > 0) throw new RefusedForm({ values, reasons: { name: reasons } })
-        await renameUser(db, user.id, values.name.trim())
+      form('profile', ['name'], async ({ visitor }, typed) => {
+        const name = typed.name.trim()
+        const reasons = displayNameReasons(name)
+        if (reasons.length > 0) throw new RefusedForm({ name: reasons })
+        await renameUser(db, visitor.user.id, name)
         return seeOther('/settings?done=profile')
       }),
     )
@@ -40,17 +39,15 @@ export function accountForms(options: SettingsOptions) {
     })
     .post(
       '/settings/delete',
-      form('delete', async (context) => {
-        const { request, server, visitor } = context
-        const { username, password } = await readForm(request, ['username', 'password'])
-        const values = { username }
-        if (usernameOf(username.trim()) !== visitor.user.username) {
-          throw new RefusedForm({ values, reasons: { username: ['is not your username'] } })
+      form('delete', ['username', 'password'], async (context, { username, password }) => {
+        const { id, username: ownName } = context.visitor.user
+        if (usernameOf(username.trim()) !== ownName) {
+          throw new RefusedForm({ username: ['is not your username'] })
         }
-        await confirmed(context, password, { values })
-        await deleteUser(db, visitor.user.id)
-        logSecurity('account_deleted', { request, server }, visitor.user.username)
-        return leaveFor(request, site.hasPasswords ? '/sign-in?done=deleted' : '/', browser.close())
+        await confirmed(context, password)
+        await deleteUser(db, id)
+        logSecurity('account_deleted', context, ownName)
+        return leaveFor(context.request, site.hasPasswords ? '/sign-in?done=deleted' : '/', browser.close())
       }),
     )
 }
@@ -67,17 +64,15 @@ export function passwordForms(options: SettingsOptions) {
     .use(owner(pages))
     .post(
       '/settings/password',
-      form('password', async (context) => {
-        const { request, server, visitor } = context
-        const { id, username } = visitor.user
-        const fields = await readForm(request, ['current_password', 'new_password'])
-        const reasons = newPasswordReasons(fields, username, site.baseUrl)
-        if (reasons.length > 0) throw new RefusedForm({ reasons: { new_password: reasons } })
-        await confirmed(context, fields.current_password, { field: 'current_password' })
-        await changePassword(db, id, await hashPassword(fields.new_password))
-        logSecurity('password_changed', { request, server }, username)
+      form('password', ['current_password', 'new_password'], async (context, typed) => {
+        const { id, username } = context.visitor.user
+        const reasons = newPasswordReasons(typed, username, site.baseUrl)
+        if (reasons.length > 0) throw new RefusedForm({ new_password: reasons })
+        await confirmed(context, typed.current_password, 'current_password')
+        await changePassword(db, id, await hashPassword(typed.new_password))
+        logSecurity('password_changed', context, username)
         // All sessions ended with the old password, including this one.
-        return seeOther('/settings?done=password', await browser.open(request, id, null))
+        return seeOther('/settings?done=password', await browser.open(context.request, id, null))
       }),
     )
     .post('/settings/sessions/end', async ({ request, server, visitor: { user, sessionHash } }) => {

@@ -12,8 +12,10 @@ import { listRefusals } from '../../data/refusals.ts'
 import type { Db } from '../../database/db.ts'
 import { deviceOf, shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { defaultToken } from '../../domain/account/token.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { ParsedForm, Reasons } from '../../domain/text-fields.ts'
 import { waitInWords } from '../../domain/time.ts'
+import { readForm } from '../../http/body.ts'
+import { Problem } from '../../http/problem.ts'
 import { page } from '../../http/responses.ts'
 import type { SecurityLog } from '../../http/security-log.ts'
 import type { Pages } from '../../http/visitor.ts'
@@ -34,80 +36,111 @@ export type FormContext = {
   readonly visitor: Visitor
 }
 
-type Refused = {
-  readonly reasons: Reasons
-  /** The values that were typed, to be shown again. */
-  readonly values?: Partial<typeof noValues>
-  /** Seconds until the form can be sent again. */
-  readonly retryAfterSeconds?: number
-}
+/** The same for a form of one token or one intake. */
+export type FormContextOfOne = FormContext & { readonly params: { readonly id: string } }
 
-/** Ends the handler of a form, which is then answered with the page and the reasons. */
+/** Ends the handler of a form, which is then answered with its page and the reasons. */
 export class RefusedForm extends Error {
-  readonly refused: Refused
+  readonly reasons: Reasons
+  /** Seconds until the form can be sent again. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(refused: Refused) {
+  constructor(reasons: Reasons, retryAfterSeconds?: number) {
     super('The form was refused.')
-    this.refused = refused
+    this.reasons = reasons
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
-type Handler = (context: FormContext) => Promise<Response>
+type Typed<Name extends string> = Readonly<Record<Name, string>>
+
+/** Makes the handler of a form with these fields: `handle` may throw RefusedForm, which `show` then answers. */
+export function formHandler<Name extends string, Context extends FormContext>(
+  fields: readonly Name[],
+  show: (refused: RefusedForm, context: Context, typed: Typed<Name>) => Promise<Response>,
+  handle: (context: Context, typed: Typed<Name>) => Promise<Response>,
+) {
+  return async (context: Context): Promise<Response> => {
+    const typed = await readForm(context.request, fields)
+    try {
+      return await handle(context, typed)
+    } catch (error) {
+      if (!(error instanceof RefusedForm)) throw error
+      return await show(error, context, typed)
+    }
+  }
+}
+
+/** The values of a form that was read. Throws RefusedForm if some are invalid. */
+export function validOf<Values>(read: ParsedForm<Values>): Values {
+  if (read.outcome === 'invalid') throw new RefusedForm(read.reasons)
+  return read.values
+}
+
+/** Throws the 404 for something that its owner has no longer, such as one that was deleted in another window. */
+export function found(isFound: boolean, noun: 'token' | 'publisher' | 'intake' | 'webhook'): asserts isFound {
+  if (isFound) return
+  throw new Problem('not_found', `You no longer have this ${noun}. The settings list those you have.`)
+}
+
+/** Answers with a page: 422 if it shows why a form was refused, and 429 after too many wrong passwords. */
+export function pageOfForms(markup: JSX.Element, refused: RefusedForm | undefined): Response {
+  if (refused === undefined) return page(markup, { isPrivate: true })
+  const { retryAfterSeconds } = refused
+  if (retryAfterSeconds === undefined) return page(markup, { status: 422, isPrivate: true })
+  const headers = { 'Retry-After': String(retryAfterSeconds) }
+  return page(markup, { status: 429, headers, isPrivate: true })
+}
 
 export function settingsForms(options: SettingsOptions) {
   const { db, site, logSecurity } = options
   const render = settingsRenderer(options)
 
   return {
-    /** Makes the handler of the form in a panel from one that may throw RefusedForm. */
-    form(panel: PanelName, handle: Handler): Handler {
-      return async (context) => {
-        try {
-          return await handle(context)
-        } catch (error) {
-          if (!(error instanceof RefusedForm)) throw error
-          return await render(context.visitor, { panel, ...error.refused })
-        }
-      }
+    /** Makes the handler of the form in a panel of /settings from one that may throw RefusedForm. */
+    form<Name extends string>(
+      panel: PanelName,
+      fields: readonly Name[],
+      handle: (context: FormContext, typed: Typed<Name>) => Promise<Response>,
+    ) {
+      return formHandler(
+        fields,
+        (refused, { visitor }, typed) => render(visitor, { refused: { panel, why: refused, typed } }),
+        handle,
+      )
     },
 
     /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
-    async confirmed(
-      { request, server, visitor: { user, sessionHash } }: FormContext,
-      password: string,
-      { field = 'password', values }: { field?: string; values?: Refused['values'] } = {},
-    ): Promise<void> {
+    async confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
       // A proxy has signed the visitor in, and no user has a password.
       if (!site.hasPasswords) return
+      const { user, sessionHash } = context.visitor
       const { username } = user
       const checked = await checkPassword(db, { username, password, from: { sessionHash } })
       if (checked.outcome === 'right') return
-      logSecurity('password_refused', { request, server }, username)
-      const typed = values === undefined ? {} : { values }
-      if (checked.outcome === 'wrong') {
-        throw new RefusedForm({ reasons: { [field]: ['is not your password'] }, ...typed })
-      }
+      logSecurity('password_refused', context, username)
+      if (checked.outcome === 'wrong') throw new RefusedForm({ [field]: ['is not your password'] })
       const { retryAfterSeconds } = checked
       const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
-      throw new RefusedForm({ reasons: { [field]: [reason] }, ...typed, retryAfterSeconds })
+      throw new RefusedForm({ [field]: [reason] }, retryAfterSeconds)
     },
   }
 }
 
 const noValues = { name: '', username: '', issuer: '', repository: '', workflow: '', environment: '' }
 
-type Shown = Partial<Refused> & {
-  /** The panel whose form was refused. */
-  readonly panel?: PanelName
+type Shown = {
   readonly notice?: SettingsNotice | null
   readonly newToken?: string | null
   readonly newKey?: string | null
+  /** The panel whose form was refused, why, and what was typed. */
+  readonly refused?: { readonly panel: PanelName; readonly why: RefusedForm; readonly typed: Typed<string> }
 }
 
 /** Makes the function that answers with the settings page of a visitor. */
 export function settingsRenderer({ db, site }: SettingsOptions) {
   return async ({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
-    const { panel = null, reasons = {}, values, notice = null, newToken = null, newKey = null } = shown
+    const { notice = null, newToken = null, newKey = null, refused } = shown
     const [tokens, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
       [
         listTokens(db, user.id),
@@ -143,20 +176,13 @@ export function settingsRenderer({ db, site }: SettingsOptions) {
           device: deviceOf(device),
         }))}
         notice={notice}
-        values={{ ...noValues, name: user.name, ...values }}
-        refused={panel === null ? null : { panel, reasons }}
+        values={{ ...noValues, name: user.name, ...refused?.typed }}
+        refused={refused === undefined ? null : { panel: refused.panel, reasons: refused.why.reasons }}
         asksPassword={!hasJustSignedIn}
       />
     )
-    const answer = shown.panel === undefined ? {} : refusalStatus(shown.retryAfterSeconds)
-    return page(markup, { ...answer, isPrivate: true })
+    return pageOfForms(markup, refused?.why)
   }
-}
-
-/** The status of the answer to a refused form, and when to try again if there were too many passwords. */
-export function refusalStatus(retryAfterSeconds: number | undefined) {
-  if (retryAfterSeconds === undefined) return { status: 422 }
-  return { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
 }
 
 /** The token that a present one was rolled from, if it still works, as pages show it. */

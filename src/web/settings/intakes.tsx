@@ -18,19 +18,26 @@ import {
   type IntakeValues,
   intakeFields,
   intakeFilterFields,
-  mostIntakes,
+  mostIntakes,mostIntakes, 
   parseIntake,
-  parseIntakeFilter,
+  parseIntakeFilter
 } from '../../domain/intake/intake.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
-import { readForm } from '../../http/body.ts'
 import { newIntakeSecretCookie } from '../../http/cookies.ts'
-import { Problem, SignInRequired } from '../../http/problem.ts'
-import { page, seeOther } from '../../http/responses.ts'
+import { SignInRequired } from '../../http/problem.ts'
+import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { IntakePage } from '../../views/settings/intake.tsx'
 import { IntakesPage } from '../../views/settings/intakes.tsx'
-import { type FormContext, RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
+import {
+  type FormContextOfOne,
+  formHandler,
+  found,
+  pageOfForms,
+  RefusedForm,
+  type SettingsOptions,
+  settingsForms,
+  validOf,
+} from './form.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([
@@ -48,23 +55,28 @@ export function intakeSettings(options: SettingsOptions) {
   return new Elysia({ name: 'settings-intakes' })
     .use(owner(pages))
     .get('/settings/intakes', ({ visitor }) => listPage(visitor, {}))
-    .post('/settings/intakes', async (context) => {
-      const { request, server, visitor } = context
-      const { password, ...typed } = await readForm(request, [...intakeFields, 'password'])
-      const parsed = parseIntake(typed)
-      if (parsed.outcome === 'invalid') return await listPage(visitor, { typed, reasons: parsed.reasons })
-      const refused = await refusedPassword(context, password)
-      if (refused !== null) return await listPage(visitor, { typed, ...refused })
-      const added = await addIntake(db, visitor.user.id, parsed.values)
-      if (added.outcome === 'gone') throw new SignInRequired()
-      if (added.outcome === 'full') {
-        const reason = `cannot be added: you have ${mostIntakes} intakes, which is the limit`
-        return await listPage(visitor, { typed, reasons: { environments: [reason] } })
-      }
-      const { id, secret } = added.intake
-      logSecurity('intake_added', { request, server }, visitor.user.username)
-      return seeOther(`/settings/intakes/${id}`, [cookie.set(`${id}.${secret}`)])
-    })
+    .post(
+      '/settings/intakes',
+      formHandler(
+        [...intakeFields, 'password'],
+        (refused, { visitor }, typed) => listPage(visitor, { typed, refused }),
+        async (context, { password, ...typed }) => {
+          const { user, hasJustSignedIn } = context.visitor
+          const values = validOf(parseIntake(typed))
+          // As for a new token: otherwise someone who borrows the browser could announce from then on.
+          if (!hasJustSignedIn) await confirmed(context, password)
+          const added = await addIntake(db, user.id, values)
+          if (added.outcome === 'gone') throw new SignInRequired()
+          if (added.outcome === 'full') {
+            const reason = `cannot be added: you have ${mostIntakes} intakes, which is the limit`
+            throw new RefusedForm({ environments: [reason] })
+          }
+          const { id, secret } = added.intake
+          logSecurity('intake_added', context, user.username)
+          return seeOther(`/settings/intakes/${id}`, [cookie.set(`${id}.${secret}`)])
+        },
+      ),
+    )
     .get('/settings/intakes/:id', async ({ request, query, visitor: { user }, params }) => {
       const made = cookie.read(request)?.split('.') ?? []
       const newSecret = made[0] === params.id ? (made[1] ?? null) : null
@@ -72,57 +84,41 @@ export function intakeSettings(options: SettingsOptions) {
       if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
-    .post('/settings/intakes/:id/filter', async ({ request, visitor: { user }, params: { id } }) => {
-      const typed = await readForm(request, intakeFilterFields)
-      const filter = parseIntakeFilter(typed)
-      if (filter.outcome === 'invalid') return await intakePage(user, id, { typed, reasons: filter.reasons })
-      found(await filterIntake(db, user.id, id, filter.values))
-      return seeOther(`/settings/intakes/${id}?done=filtered`)
-    })
+    .post(
+      '/settings/intakes/:id/filter',
+      formHandler(
+        intakeFilterFields,
+        (refused, { visitor, params }: FormContextOfOne, typed) =>
+          intakePage(visitor.user, params.id, { typed, refused }),
+        async ({ visitor, params: { id } }, typed) => {
+          const filter = validOf(parseIntakeFilter(typed))
+          found(await filterIntake(db, visitor.user.id, id, filter), 'intake')
+          return seeOther(`/settings/intakes/${id}?done=filtered`)
+        },
+      ),
+    )
     .post('/settings/intakes/:id/pause', async ({ visitor: { user }, params: { id } }) => {
-      found(await pauseIntake(db, user.id, id, true))
+      found(await pauseIntake(db, user.id, id, true), 'intake')
       return seeOther(`/settings/intakes/${id}?done=paused`)
     })
     .post('/settings/intakes/:id/resume', async ({ visitor: { user }, params: { id } }) => {
-      found(await pauseIntake(db, user.id, id, false))
+      found(await pauseIntake(db, user.id, id, false), 'intake')
       return seeOther(`/settings/intakes/${id}?done=resumed`)
     })
     .post('/settings/intakes/:id/delete', async ({ request, server, visitor: { user }, params }) => {
-      found(await deleteIntake(db, user.id, params.id))
+      found(await deleteIntake(db, user.id, params.id), 'intake')
       logSecurity('intake_deleted', { request, server }, user.username)
       return seeOther('/settings/intakes')
     })
 
-  /**
-   * The refusal if the password is needed and wrong, else null. It is needed as for a new token: otherwise someone who
-   * borrows the browser could announce from then on.
-   */
-  async function refusedPassword(
-    context: FormContext,
-    password: string,
-  ): Promise<RefusedForm['refused'] | null> {
-    if (context.visitor.hasJustSignedIn) return null
-    try {
-      await confirmed(context, password)
-      return null
-    } catch (error) {
-      if (error instanceof RefusedForm) return error.refused
-      throw error
-    }
-  }
-
   async function listPage(
     { user, hasJustSignedIn }: Visitor,
-    { typed = nothingTyped, reasons = {}, retryAfterSeconds }: Shown,
+    { typed = nothingTyped, refused }: { typed?: IntakeValues; refused?: RefusedForm },
   ): Promise<Response> {
     const intakes = await listIntakes(db, user.id)
+    const reasons = refused?.reasons ?? {}
     const props = { site, viewer: user, intakes, typed, reasons, asksPassword: !hasJustSignedIn }
-    const status = Object.keys(reasons).length === 0 ? 200 : 422
-    const answer =
-      retryAfterSeconds === undefined
-        ? { status }
-        : { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } }
-    return page(<IntakesPage {...props} />, { ...answer, isPrivate: true })
+    return pageOfForms(<IntakesPage {...props} />, refused)
   }
 
   async function intakePage(
@@ -132,7 +128,7 @@ export function intakeSettings(options: SettingsOptions) {
       notice?: string | undefined
       newSecret?: string | null
       typed?: IntakeFilterValues
-      reasons?: Reasons
+      refused?: RefusedForm
     },
   ): Promise<Response> {
     const [one, calls, now] = await Promise.all([
@@ -140,20 +136,12 @@ export function intakeSettings(options: SettingsOptions) {
       listCalls(db, user.id, id),
       databaseNow(db),
     ])
-    if (one === null) throw new Problem('not_found', gone)
-    const { notice = null, newSecret = null, typed = filterOf(one.intake), reasons = {} } = shown
+    found(one !== null, 'intake')
+    const { notice = null, newSecret = null, typed = filterOf(one.intake), refused } = shown
+    const reasons = refused?.reasons ?? {}
     const props = { site, viewer: user, now, ...one, calls, notice, newSecret, typed, reasons }
-    const status = Object.keys(reasons).length === 0 ? 200 : 422
-    return page(<IntakePage {...props} />, { status, isPrivate: true })
+    return pageOfForms(<IntakePage {...props} />, refused)
   }
-}
-
-type Shown = { typed?: IntakeValues; reasons?: Reasons; retryAfterSeconds?: number }
-
-const gone = 'You no longer have this intake. The settings list those you have.'
-
-function found(isFound: boolean): void {
-  if (!isFound) throw new Problem('not_found', gone)
 }
 
 const nothingTyped: IntakeValues = { kind: 'github', environments: '', workflows: '', transient: '' }

@@ -6,8 +6,7 @@ import { accountForms, passwordForms } from './account.ts'
 import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsRenderer } from './form.tsx'
 import { publisherForms } from './publishers.ts'
-import { readKeyForm, tokenForm } from './token.ts'
-import { tokenSettings } from './tokens.tsx'
+import { tokenForms, tokenSettings } from './tokens.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
@@ -40,8 +39,7 @@ export function settings(options: SettingsOptions) {
       if (newKey !== null) response.headers.append('Set-Cookie', keyCookie.clear())
       return response
     })
-    .use(tokenForm(options))
-    .use(readKeyForm(options))
+    .use(tokenForms(options))
     .use(tokenSettings(options))
     .use(publisherForms(options))
     .use(accountForms(options))

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 import { addPublisher, removePublisher } from '../../data/account/publishers.ts'
 import { mostPublishers, parsePublisher } from '../../domain/publisher/publisher-form.ts'
-import { readForm } from '../../http/body.ts'
-import { Problem, SignInRequired } from '../../http/problem.ts'
+import { SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
-import type { SettingsOptions } from './form.tsx'
-import { RefusedForm, settingsForms } from './form.tsx'
+import { found, RefusedForm, type SettingsOptions, settingsForms, validOf } from './form.tsx'
+
+const fields = ['issuer', 'repository', 'workflow', 'environment'] as const
 
 const addRefusals = {
   known: 'is among your publishers already',
@@ -25,27 +25,20 @@ export function publisherForms(options: SettingsOptions) {
     .use(owner(pages))
     .post(
       '/settings/publishers',
-      form('publishers', async (context) => {
-        const { request, server, visitor } = context
-        const typed = ['issuer', 'repository', 'workflow', 'environment'] as const
-        const { password, ...values } = await readForm(request, [...typed, 'password'])
-        const parsed = parsePublisher(values, site.issuers)
-        if (parsed.outcome === 'invalid') throw new RefusedForm({ values, reasons: parsed.reasons })
+      form('publishers', [...fields, 'password'], async (context, { password, ...typed }) => {
+        const pipeline = validOf(parsePublisher(typed, site.issuers))
+        const { user, hasJustSignedIn } = context.visitor
         // As for a new token: otherwise someone who borrows the browser could announce from then on.
-        if (!visitor.hasJustSignedIn) await confirmed(context, password, { values })
-        const { outcome } = await addPublisher(db, visitor.user.id, parsed.values)
+        if (!hasJustSignedIn) await confirmed(context, password)
+        const { outcome } = await addPublisher(db, user.id, pipeline)
         if (outcome === 'gone') throw new SignInRequired()
-        if (outcome !== 'added') {
-          throw new RefusedForm({ values, reasons: { repository: [addRefusals[outcome]] } })
-        }
-        logSecurity('publisher_added', { request, server }, visitor.user.username)
+        if (outcome !== 'added') throw new RefusedForm({ repository: [addRefusals[outcome]] })
+        logSecurity('publisher_added', context, user.username)
         return seeOther('/settings?done=publisher-added')
       }),
     )
     .post('/settings/publishers/:id/delete', async ({ request, server, visitor: { user }, params }) => {
-      if (!(await removePublisher(db, user.id, idOf(params.id) ?? 0))) {
-        throw new Problem('not_found', 'You no longer have this publisher. The settings list those you have.')
-      }
+      found(await removePublisher(db, user.id, idOf(params.id) ?? 0), 'publisher')
       logSecurity('publisher_removed', { request, server }, user.username)
       return seeOther('/settings?done=publisher-removed')
     })

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { rollReadKey } from '../../data/account/read-keys.ts'
 import type { Visitor } from '../../data/account/sessions.ts'
 import {
   addToken,
@@ -7,6 +8,7 @@ import {
   isRolled,
   listTokens,
   renewToken,
+  rollToken,
   type StoredToken,
 } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
@@ -15,17 +17,55 @@ import { shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/time.ts'
-import { readForm } from '../../http/body.ts'
-import { newTokenCookie } from '../../http/cookies.ts'
-import { Problem, SignInRequired } from '../../http/problem.ts'
-import { idOf, type QueryParameters } from '../../http/query-parameters.ts'
-import { page, seeOther } from '../../http/responses.ts'
+import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import { SignInRequired } from '../../http/problem.ts'
+import { idOf } from '../../http/query-parameters.ts'
+import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { TokensPage } from '../../views/settings/tokens.tsx'
-import { oldTokenOf, RefusedForm, refusalStatus, type SettingsOptions, settingsForms } from './form.tsx'
+import {
+  type FormContextOfOne,
+  formHandler,
+  found,
+  oldTokenOf,
+  pageOfForms,
+  RefusedForm,
+  type SettingsOptions,
+  settingsForms,
+  validOf,
+} from './form.tsx'
 
-/** The message after a form that succeeded, by the `done` of its redirect. */
-const notices: ReadonlyMap<string | undefined, string> = new Map([['ended', 'The token has ended.']])
+/** POST /settings/token, and /settings/read-key if it is needed: they generate a secret, or roll the present one. */
+export function tokenForms(options: SettingsOptions) {
+  const { db, site, pages, logSecurity } = options
+  const { form, confirmed } = settingsForms(options)
+  const tokenCookie = newTokenCookie(site.baseUrl)
+  const keyCookie = newReadKeyCookie(site.baseUrl)
+
+  const app = new Elysia({ name: 'settings-token' }).use(owner(pages)).post(
+    '/settings/token',
+    form('token', ['keep_old', 'password'], async (context, { keep_old, password }) => {
+      const { user, hasJustSignedIn } = context.visitor
+      if (!hasJustSignedIn) await confirmed(context, password)
+      const token = await rollToken(db, user.id, { keepOld: keep_old === '24h' })
+      if (token === null) throw new SignInRequired()
+      logSecurity('token_rolled', context, user.username)
+      return seeOther('/settings#token', [tokenCookie.set(token)])
+    }),
+  )
+  if (!site.membersOnly) return app
+  return app.post(
+    '/settings/read-key',
+    form('read-key', ['password'], async (context, { password }) => {
+      const { user, hasJustSignedIn } = context.visitor
+      if (!hasJustSignedIn) await confirmed(context, password)
+      const key = await rollReadKey(db, user.id)
+      if (key === null) throw new SignInRequired()
+      logSecurity('read_key_rolled', context, user.username)
+      return seeOther('/settings#read-key', [keyCookie.set(key)])
+    }),
+  )
+}
 
 const addRefusals = {
   known: 'is the name of another of your tokens',
@@ -40,44 +80,51 @@ export function tokenSettings(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-tokens' })
     .use(owner(pages))
-    .get('/settings/tokens', async ({ request, query, visitor }) => {
+    .get('/settings/tokens', async ({ request, query: { done }, visitor }) => {
       const newToken = cookie.read(request)
-      const response = await tokensPage(visitor, { newToken, notice: noticeIn(query) })
+      const notice = done === 'ended' ? 'The token has ended.' : null
+      const response = await tokensPage(visitor, { newToken, notice })
       if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
-    .post('/settings/tokens', async (context) => {
-      const { request, server, visitor } = context
-      const { password, ...typed } = await readForm(request, [...tokenFields, 'password'])
-      return await refusable(visitor, { form: 'new', typed }, async () => {
-        const parsed = parseToken(typed, await today())
-        if (parsed.outcome === 'invalid') throw new RefusedForm({ reasons: parsed.reasons })
-        if (!visitor.hasJustSignedIn) await confirmed(context, password)
-        const added = await addToken(db, visitor.user.id, parsed.values)
-        if (added.outcome === 'gone') throw new SignInRequired()
-        if (added.outcome !== 'added')
-          throw new RefusedForm({ reasons: { name: [addRefusals[added.outcome]] } })
-        logSecurity('token_added', { request, server }, visitor.user.username)
-        return seeOther('/settings/tokens', [cookie.set(added.token)])
-      })
-    })
-    .post('/settings/tokens/:id/roll', async (context) => {
-      const { request, server, visitor, params } = context
-      const { keep_old, ends, password } = await readForm(request, ['keep_old', 'ends', 'password'])
-      const id = idOf(params.id) ?? 0
-      return await refusable(visitor, { form: id }, async () => {
-        const endsOn = parseLastDay(ends, await today())
-        if (endsOn.outcome === 'invalid') throw new RefusedForm({ reasons: { ends: endsOn.reasons } })
-        if (!visitor.hasJustSignedIn) await confirmed(context, password)
-        const changes = { keepOld: keep_old === '24h', endsOn: endsOn.value }
-        const token = await renewToken(db, { userId: visitor.user.id, id }, changes)
-        if (token === null) throw gone()
-        logSecurity('token_rolled', { request, server }, visitor.user.username)
-        return seeOther('/settings/tokens', [cookie.set(token)])
-      })
-    })
+    .post(
+      '/settings/tokens',
+      formHandler(
+        [...tokenFields, 'password'],
+        (why, { visitor }, typed) => tokensPage(visitor, { typed, refused: { form: 'new', why } }),
+        async (context, { password, ...typed }) => {
+          const { user, hasJustSignedIn } = context.visitor
+          const values = validOf(parseToken(typed, await today()))
+          if (!hasJustSignedIn) await confirmed(context, password)
+          const added = await addToken(db, user.id, values)
+          if (added.outcome === 'gone') throw new SignInRequired()
+          if (added.outcome !== 'added') throw new RefusedForm({ name: [addRefusals[added.outcome]] })
+          logSecurity('token_added', context, user.username)
+          return seeOther('/settings/tokens', [cookie.set(added.token)])
+        },
+      ),
+    )
+    .post(
+      '/settings/tokens/:id/roll',
+      formHandler(
+        ['keep_old', 'ends', 'password'],
+        (why, { visitor, params }: FormContextOfOne) =>
+          tokensPage(visitor, { refused: { form: idOf(params.id) ?? 0, why } }),
+        async (context, { keep_old, ends, password }) => {
+          const { user, hasJustSignedIn } = context.visitor
+          const endsOn = parseLastDay(ends, await today())
+          if (endsOn.outcome === 'invalid') throw new RefusedForm({ ends: endsOn.reasons })
+          if (!hasJustSignedIn) await confirmed(context, password)
+          const changes = { keepOld: keep_old === '24h', endsOn: endsOn.value }
+          const token = await renewToken(db, { userId: user.id, id: idOf(context.params.id) ?? 0 }, changes)
+          found(token !== null, 'token')
+          logSecurity('token_rolled', context, user.username)
+          return seeOther('/settings/tokens', [cookie.set(token)])
+        },
+      ),
+    )
     .post('/settings/tokens/:id/end', async ({ request, server, visitor: { user }, params }) => {
-      if (!(await endToken(db, { userId: user.id, id: idOf(params.id) ?? 0 }))) throw gone()
+      found(await endToken(db, { userId: user.id, id: idOf(params.id) ?? 0 }), 'token')
       logSecurity('token_ended', { request, server }, user.username)
       return seeOther('/settings/tokens?done=ended')
     })
@@ -87,52 +134,28 @@ export function tokenSettings(options: SettingsOptions) {
     return utcDayOf(await databaseNow(db))
   }
 
-  /** Answers with the page and the reasons if the handler of a form throws RefusedForm. */
-  async function refusable(
-    visitor: Visitor,
-    { form, typed = nothingTyped }: { form: number | 'new'; typed?: TokenValues },
-    handle: () => Promise<Response>,
-  ): Promise<Response> {
-    try {
-      return await handle()
-    } catch (error) {
-      if (!(error instanceof RefusedForm)) throw error
-      const { reasons, retryAfterSeconds } = error.refused
-      return await tokensPage(
-        visitor,
-        { typed, refused: { form, reasons } },
-        refusalStatus(retryAfterSeconds),
-      )
-    }
+  type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'newToken' | 'notice' | 'typed'>> & {
+    /** The form that was refused, by the id of its token or for a new one, and why. */
+    readonly refused?: { readonly form: number | 'new'; readonly why: RefusedForm }
   }
-
-  type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'newToken' | 'notice' | 'typed' | 'refused'>>
 
   async function tokensPage(
     { user, hasJustSignedIn }: Visitor,
-    { newToken = null, notice = null, typed = nothingTyped, refused = null }: Shown,
-    answer: Partial<ReturnType<typeof refusalStatus>> = {},
+    { newToken = null, notice = null, typed = nothingTyped, refused }: Shown,
   ): Promise<Response> {
     const [stored, now] = await Promise.all([listTokens(db, user.id), databaseNow(db)])
     const isOwn = newToken !== null && stored.some(({ hash }) => hash === hashSecret(newToken))
     const markup = (
       <TokensPage
-        {...{ site, now, notice, typed, refused, ...rowsOf(stored) }}
+        {...{ site, now, notice, typed, ...rowsOf(stored) }}
         viewer={user}
         newToken={isOwn ? newToken : null}
+        refused={refused === undefined ? null : { form: refused.form, reasons: refused.why.reasons }}
         asksPassword={!hasJustSignedIn}
       />
     )
-    return page(markup, { ...answer, isPrivate: true })
+    return pageOfForms(markup, refused?.why)
   }
-}
-
-function noticeIn({ done }: QueryParameters): string | null {
-  return notices.get(done) ?? null
-}
-
-function gone(): Problem {
-  return new Problem('not_found', 'You no longer have this token. The settings list those you have.')
 }
 
 const nothingTyped: TokenValues = {

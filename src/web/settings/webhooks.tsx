@@ -18,7 +18,6 @@ import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import {
   type FilterValues,
@@ -34,13 +33,13 @@ import { readForm } from '../../http/body.ts'
 import { newWebhookSecretCookie } from '../../http/cookies.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
-import { page, seeOther } from '../../http/responses.ts'
+import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import type { WebhookDispatcher } from '../../outbound/webhooks/dispatcher.ts'
 import { newWebhookSecret, type WebhookSender } from '../../outbound/webhooks/sender.ts'
 import { WebhookPage } from '../../views/settings/webhook.tsx'
 import { WebhooksPage } from '../../views/settings/webhooks.tsx'
-import type { SettingsOptions } from './form.tsx'
+import { formHandler, found, pageOfForms, RefusedForm, type SettingsOptions } from './form.tsx'
 
 type Options = SettingsOptions & {
   readonly reach: WebhookReach
@@ -63,27 +62,34 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
   return new Elysia({ name: 'settings-webhooks' })
     .use(owner(pages))
     .get('/settings/webhooks', ({ visitor: { user } }) => listPage(user, {}))
-    .post('/settings/webhooks', async ({ request, server, visitor: { user } }) => {
-      const typed = await readForm(request, webhookFields)
-      const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
-      if (webhook.outcome === 'invalid' || filter.outcome === 'invalid') {
-        const reasons = [webhook, filter].map((part) => (part.outcome === 'invalid' ? part.reasons : {}))
-        return await listPage(user, { typed, reasons: Object.assign({}, ...reasons) })
-      }
-      const { token, ...rest } = webhook.values
-      const isSigned = rest.format === 'standard'
-      const secret = isSigned ? newWebhookSecret() : token
-      const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
-      if (added.outcome === 'gone') throw new SignInRequired()
-      if (added.outcome !== 'added') {
-        const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
-        return await listPage(user, { typed, reasons: { url: [reason] } })
-      }
-      dispatcher.wake()
-      logSecurity('webhook_added', { request, server }, user.username)
-      const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
-      return seeOther(`/settings/webhooks/${added.id}`, shown)
-    })
+    .post(
+      '/settings/webhooks',
+      formHandler(
+        webhookFields,
+        (refused, { visitor }, typed) => listPage(visitor.user, { typed, refused }),
+        async (context, typed) => {
+          const { user } = context.visitor
+          const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
+          if (webhook.outcome === 'invalid' || filter.outcome === 'invalid') {
+            const reasons = [webhook, filter].map((part) => (part.outcome === 'invalid' ? part.reasons : {}))
+            throw new RefusedForm(Object.assign({}, ...reasons))
+          }
+          const { token, ...rest } = webhook.values
+          const isSigned = rest.format === 'standard'
+          const secret = isSigned ? newWebhookSecret() : token
+          const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
+          if (added.outcome === 'gone') throw new SignInRequired()
+          if (added.outcome !== 'added') {
+            const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
+            throw new RefusedForm({ url: [reason] })
+          }
+          dispatcher.wake()
+          logSecurity('webhook_added', context, user.username)
+          const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
+          return seeOther(`/settings/webhooks/${added.id}`, shown)
+        },
+      ),
+    )
     .get('/settings/webhooks/:id', async ({ request, query, visitor: { user }, params }) => {
       const webhook = await webhookOf(user, params.id)
       const newSecret = cookie.read(request)
@@ -100,9 +106,10 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       const webhook = await webhookOf(user, params.id)
       const typed = await readForm(request, filterFields)
       const filter = parseFilter(typed)
-      if (filter.outcome === 'invalid')
-        return await webhookPage(user, webhook, { typed, reasons: filter.reasons })
-      found(await filterWebhook(db, user.id, webhook.id, filter.values))
+      if (filter.outcome === 'invalid') {
+        return await webhookPage(user, webhook, { typed, refused: new RefusedForm(filter.reasons) })
+      }
+      found(await filterWebhook(db, user.id, webhook.id, filter.values), 'webhook')
       return seeOther(`/settings/webhooks/${webhook.id}?done=filtered`)
     })
     .post('/settings/webhooks/:id/test', async ({ visitor: { user }, params }) => {
@@ -117,7 +124,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       return await sentByHand(webhook, await sender.again(recipientOf(webhook), delivery))
     })
     .post('/settings/webhooks/:id/pause', async ({ visitor: { user }, params }) => {
-      found(await pauseWebhook(db, user.id, idOf(params.id) ?? 0))
+      found(await pauseWebhook(db, user.id, idOf(params.id) ?? 0), 'webhook')
       return seeOther(`/settings/webhooks/${params.id}?done=paused`)
     })
     .post('/settings/webhooks/:id/resume', ({ visitor: { user }, params }) =>
@@ -126,45 +133,44 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     .post('/settings/webhooks/:id/skip', ({ visitor: { user }, params }) => resume(user, params.id, 'here'))
     .post('/settings/webhooks/:id/roll', async ({ visitor: { user }, params }) => {
       const secret = newWebhookSecret()
-      found(await rollWebhookSecret(db, user.id, idOf(params.id) ?? 0, secret))
+      found(await rollWebhookSecret(db, user.id, idOf(params.id) ?? 0, secret), 'webhook')
       return seeOther(`/settings/webhooks/${params.id}?done=rolled`, [cookie.set(secret)])
     })
     .post('/settings/webhooks/:id/delete', async ({ request, server, visitor: { user }, params }) => {
-      found(await deleteWebhook(db, user.id, idOf(params.id) ?? 0))
+      found(await deleteWebhook(db, user.id, idOf(params.id) ?? 0), 'webhook')
       logSecurity('webhook_deleted', { request, server }, user.username)
       return seeOther('/settings/webhooks')
     })
 
   async function listPage(
     user: User,
-    { typed = nothingTyped, reasons = {} }: Partial<Typed>,
+    { typed = nothingTyped, refused }: { typed?: WebhookValues; refused?: RefusedForm },
   ): Promise<Response> {
     const list = await listWebhooks(db, user.id)
-    const status = Object.keys(reasons).length === 0 ? 200 : 422
-    const props = { site, viewer: user, webhooks: list, typed, reasons }
-    return page(<WebhooksPage {...props} />, { status, isPrivate: true })
+    const props = { site, viewer: user, webhooks: list, typed, reasons: refused?.reasons ?? {} }
+    return pageOfForms(<WebhooksPage {...props} />, refused)
   }
 
   async function webhookPage(
     user: User,
     webhook: StoredWebhook,
-    shown: { notice?: string | null; newSecret?: string | null; typed?: FilterValues; reasons?: Reasons },
+    shown: { notice?: string | null; newSecret?: string | null; typed?: FilterValues; refused?: RefusedForm },
   ): Promise<Response> {
     const [deliveries, now] = await Promise.all([listDeliveries(db, user.id, webhook.id), databaseNow(db)])
-    const { notice = null, newSecret = null, typed = filterOf(webhook), reasons = {} } = shown
+    const { notice = null, newSecret = null, typed = filterOf(webhook), refused } = shown
+    const reasons = refused?.reasons ?? {}
     const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, typed, reasons }
-    const status = Object.keys(reasons).length === 0 ? 200 : 422
-    return page(<WebhookPage {...props} />, { status, isPrivate: true })
+    return pageOfForms(<WebhookPage {...props} />, refused)
   }
 
   async function webhookOf(user: User, id: string): Promise<StoredWebhook> {
     const webhook = await findWebhook(db, user.id, idOf(id) ?? 0)
-    if (webhook === null) throw new Problem('not_found', gone)
+    found(webhook !== null, 'webhook')
     return webhook
   }
 
   async function resume(user: User, id: string, from: 'here' | 'where_it_stopped'): Promise<Response> {
-    found(await resumeWebhook(db, user.id, idOf(id) ?? 0, from))
+    found(await resumeWebhook(db, user.id, idOf(id) ?? 0, from), 'webhook')
     dispatcher.wake()
     return seeOther(`/settings/webhooks/${id}?done=resumed`)
   }
@@ -181,14 +187,6 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
   }
 }
-
-const gone = 'You no longer have this webhook. The settings list those you have.'
-
-function found(isFound: boolean): void {
-  if (!isFound) throw new Problem('not_found', gone)
-}
-
-type Typed = { readonly typed: WebhookValues; readonly reasons: Reasons }
 
 const nothingTyped = Object.fromEntries(webhookFields.map((name) => [name, ''])) as WebhookValues
 
