@@ -6,27 +6,17 @@ import { Notice, Panel } from '../parts/panel.tsx'
 import { counted } from '../parts/text.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
-type Props = {
-  viewer: User
-  name: string
-  notice: string | null
-  reasons: Reasons
-  focused: string | undefined
-}
+/** Why a form was refused, and the field that takes the focus. */
+type Again = { reasons: Reasons; focused: string | undefined }
 
-export function ProfilePanel({ viewer, name, notice, reasons, focused }: Props): JSX.Element {
+type ProfileProps = Again & { viewer: User; name: string; notice: string | null }
+
+export function ProfilePanel({ viewer, name, notice, ...again }: ProfileProps): JSX.Element {
   return (
     <Panel id="profile" title="Profile">
       <Form action="/settings/profile" within="profile">
         <div class="columns">
-          <TextField
-            name="name"
-            label="Display name"
-            value={name}
-            autocomplete="name"
-            focused={focused}
-            reasons={reasons}
-          />
+          <TextField name="name" label="Display name" value={name} autocomplete="name" {...again} />
           <div class="field">
             <label for="profile-username">Username</label>
             <input
@@ -49,14 +39,9 @@ export function ProfilePanel({ viewer, name, notice, reasons, focused }: Props):
   )
 }
 
-type PasswordPanelProps = {
-  viewer: User
-  notice: string | null
-  reasons: Reasons
-  focused: string | undefined
-}
+type PasswordPanelProps = Again & { viewer: User; notice: string | null }
 
-export function PasswordPanel({ viewer, notice, reasons, focused }: PasswordPanelProps): JSX.Element {
+export function PasswordPanel({ viewer, notice, ...again }: PasswordPanelProps): JSX.Element {
   return (
     <Panel id="password" title="Password" hint="A new password signs you out everywhere else.">
       <Form action="/settings/password" within="password" also="#sessions">
@@ -67,16 +52,14 @@ export function PasswordPanel({ viewer, notice, reasons, focused }: PasswordPane
             label="Current password"
             type="password"
             autocomplete="current-password"
-            focused={focused}
-            reasons={reasons}
+            {...again}
           />
           <TextField
             name="new_password"
             label="New password"
             type="password"
             autocomplete="new-password"
-            focused={focused}
-            reasons={reasons}
+            {...again}
           />
         </div>
         <button class="primary" type="submit">
@@ -177,16 +160,9 @@ export function ExportPanel(): JSX.Element {
   )
 }
 
-type DeletePanelProps = {
-  viewer: User
-  typed: string
-  hasPassword: boolean
-  reasons: Reasons
-  focused: string | undefined
-}
+type DeletePanelProps = Again & { viewer: User; typed: string; hasPassword: boolean }
 
-export function DeletePanel(props: DeletePanelProps): JSX.Element {
-  const { viewer, typed, hasPassword, reasons, focused } = props
+export function DeletePanel({ viewer, typed, hasPassword, ...again }: DeletePanelProps): JSX.Element {
   return (
     <Panel
       id="delete"
@@ -200,10 +176,9 @@ export function DeletePanel(props: DeletePanelProps): JSX.Element {
           name="username"
           label={`Type your username, ${viewer.username}, to confirm`}
           value={typed}
-          focused={focused}
-          reasons={reasons}
+          {...again}
         />
-        {hasPassword && <OwnPassword id="delete-password" focused={focused} reasons={reasons} />}
+        {hasPassword && <OwnPassword id="delete-password" {...again} />}
         <button class="danger" type="submit">
           Delete my account
         </button>
@@ -212,19 +187,33 @@ export function DeletePanel(props: DeletePanelProps): JSX.Element {
   )
 }
 
-type OwnPasswordProps = { id: string; focused: string | undefined; reasons: Reasons }
-
 /** The field for the user's own password, which guards actions that cannot be undone. */
-export function OwnPassword({ id, focused, reasons }: OwnPasswordProps): JSX.Element {
+function OwnPassword(props: Again & { id: string }): JSX.Element {
   return (
     <TextField
-      id={id}
+      {...props}
       name="password"
       label="Your password"
       type="password"
       autocomplete="current-password"
-      focused={focused}
-      reasons={reasons}
     />
+  )
+}
+
+/** What the password field needs, which is shown unless the password was entered a short while ago. */
+export type PasswordAgain = Again & { viewer: User; asksPassword: boolean }
+
+/** Empty if the password need not be entered again. */
+export function PasswordField({
+  viewer,
+  asksPassword,
+  ...field
+}: PasswordAgain & { id: string }): JSX.Element {
+  if (!asksPassword) return ''
+  return (
+    <>
+      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
+      <OwnPassword {...field} />
+    </>
   )
 }

@@ -7,10 +7,14 @@ import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/sn
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/htmx.ts'
-import { curlHistoryScript } from '../parts/pipeline-snippets.ts'
-import { Snippet } from '../parts/snippet.tsx'
+import {
+  curlHistoryScript,
+  curlWithForm,
+  type ExampleFields,
+  pipelineSnippets,
+} from '../parts/pipeline-snippets.ts'
+import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { AnnounceSnippets } from './announce.tsx'
 import { type RefusalRow, Refusals } from './refusals.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
@@ -44,7 +48,7 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
         <Step n={1} title="Token" state={hasToken ? 'done' : 'now'}>
           {first === null && (
             <div id="token" class="stack" hx-morph-skip>
-              <TokenContent {...token} within="checklist" isQuiet />
+              <TokenContent {...token} within="checklist" look="ghost" />
             </div>
           )}
         </Step>
@@ -75,6 +79,25 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
         <Embed site={site} viewer={viewer} now={now} first={first} />
       </ol>
     </section>
+  )
+}
+
+type AnnounceProps = { site: Site; example?: ExampleFields }
+
+/** How to announce a deployment from a terminal and from each kind of pipeline. */
+export function AnnounceSnippets({ site, example }: AnnounceProps): JSX.Element {
+  return (
+    <>
+      <SnippetTabs
+        name="snippet"
+        legend="Where it runs"
+        snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site.baseUrl)]}
+      />
+      <p class="hint">
+        Store your token as <code>SHIPFEED_TOKEN</code> in your pipeline’s secrets. See{' '}
+        <a href="/docs">all fields and answers</a>, and how to <a href="/docs#pinned">pin the script</a>.
+      </p>
+    </>
   )
 }
 
@@ -141,7 +164,7 @@ type EmbedProps = { site: Site; viewer: User; now: Date; first: Deployment | nul
 function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
   const badge = { ...offeredChoice, username: viewer.username, target: null }
   // Within a page, browsers reuse an image by its address whatever its headers say.
-  const image = `${badgeAddress({ ...offeredChoice, username: viewer.username, target: null })}&at=${first?.id ?? 0}`
+  const image = `${badgeAddress(badge)}&at=${first?.id ?? 0}`
   return (
     <Step n={5} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">

@@ -1,17 +1,23 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
+import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/intake.ts'
 import {
-  type IntakeFilterValues,
+  type CallOutcome,
+  callOutcomes,
   type IntakeKind,
-  type IntakeValues,
   intakeKinds,
+  keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
+
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { EnvironmentsField, firstInvalid, TextField, Tick } from '../parts/form.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { type PasswordAgain, PasswordField } from './token.tsx'
+import { ActionButton, EnvironmentsField, Form, firstInvalid, TextField, Tick } from '../parts/form.tsx'
+import { Notice, Panel } from '../parts/panel.tsx'
+import { NewSecret, Snippet } from '../parts/snippet.tsx'
+import { Age } from '../parts/time-element.tsx'
+import { type PasswordAgain, PasswordField } from './account.tsx'
 
 /** What the list shows of an intake. */
 export type IntakeRow = {
@@ -19,20 +25,6 @@ export type IntakeRow = {
   readonly kind: IntakeKind
   readonly environments: readonly string[]
   readonly pausedAt: Date | null
-}
-
-/** The panel on the page of settings that links to the intakes. */
-export function IntakesPanel(): JSX.Element {
-  const hint = 'GitHub, GitLab, Forgejo or Gitea announces for you, without a step in any pipeline.'
-  return (
-    <Panel id="intakes" title="Intakes" hint={hint}>
-      <p>
-        <a class="button" href="/settings/intakes">
-          Intakes
-        </a>
-      </p>
-    </Panel>
-  )
 }
 
 type Props = Omit<PasswordAgain, 'focused'> & {
@@ -112,7 +104,7 @@ type FilterProps = {
 }
 
 /** The fields of a filter, as far as the forge has such a thing. */
-export function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProps): JSX.Element {
+function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProps): JSX.Element {
   return (
     <>
       <div class="columns">
@@ -139,5 +131,115 @@ export function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProp
         </fieldset>
       )}
     </>
+  )
+}
+
+export type CallRow = {
+  readonly about: string
+  readonly outcome: CallOutcome
+  readonly reason: string | null
+  readonly deploymentId: number | null
+  readonly receivedAt: Date
+}
+
+type OneProps = {
+  site: Site
+  viewer: User
+  now: Date
+  intake: IntakeRow
+  /** How many calls wait. */
+  waiting: number
+  calls: readonly CallRow[]
+  /** The secret of a new intake, which is shown once. */
+  newSecret: string | null
+  notice: string | null
+  typed: IntakeFilterValues
+  reasons: Reasons
+}
+
+/** The page of one intake: how to connect a forge to it, its filter, and its last calls. */
+export function IntakePage(props: OneProps): JSX.Element {
+  const { site, viewer, now, intake, waiting, calls, newSecret, notice, typed, reasons } = props
+  const { id, kind, pausedAt } = intake
+  const at = `/settings/intakes/${id}`
+  return (
+    <Layout site={site} viewer={viewer} title={`Intake from ${intakeKinds[kind]}`} current="settings">
+      <h1>Intake</h1>
+      <p class="hint">
+        <a href="/settings/intakes">All intakes</a>
+      </p>
+      <Panel id="intake" title={`From ${intakeKinds[kind]}`} hint={steps[kind]}>
+        <Snippet id="intake-address" label="The address" code={`${site.baseUrl}/api/in/${kind}/${id}`} />
+        {newSecret !== null && <NewSecret secret={newSecret} label="The secret of the webhook." />}
+        <p safe>{stateOf(pausedAt !== null, waiting)}</p>
+        <Notice text={notice} />
+        <ActionButton
+          action={`${at}/${pausedAt === null ? 'pause' : 'resume'}`}
+          label={pausedAt === null ? 'Pause' : 'Resume'}
+        />
+      </Panel>
+      <Panel id="filter" title="What it announces" hint="Successful deployments, and published releases.">
+        <Form action={`${at}/filter`} within="filter">
+          <IntakeFilterFields
+            {...{ kind, typed, reasons }}
+            focused={firstInvalid(['environments', 'workflows'], reasons)}
+          />
+          <button type="submit">Save</button>
+        </Form>
+      </Panel>
+      <CallsPanel {...{ viewer, now, calls }} />
+      <Panel id="delete-intake" title="Delete it" danger>
+        <ActionButton action={`${at}/delete`} label="Delete intake" isDanger />
+      </Panel>
+    </Layout>
+  )
+}
+
+/** The instructions for each forge. */
+const steps: Readonly<Record<IntakeKind, string>> = {
+  github:
+    'In the settings of a repository or an organization, add a webhook with this address and secret, content type application/json, and the events “Deployment statuses” and “Releases”.',
+  gitlab:
+    'In the settings of a project or a group, add a webhook with this address and the secret as its secret token, and the triggers “Deployment events” and “Releases events”.',
+  forgejo:
+    'In the settings of a repository or an organization, add a webhook of the type Forgejo or Gitea with this address and secret, content type application/json, and the event “Release”; on Forgejo also “Success” of action runs.',
+}
+
+function stateOf(isPaused: boolean, waiting: number): string {
+  const state = isPaused ? 'It is paused.' : 'It is on.'
+  if (waiting === 0) return state
+  const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`
+  return `${state} ${calls} until ${isPaused ? 'it goes on' : 'the limit of announcements in a minute lets them through'}.`
+}
+
+type CallsProps = { viewer: User; now: Date; calls: readonly CallRow[] }
+
+function CallsPanel({ viewer, now, calls }: CallsProps): JSX.Element {
+  const hint = `The last ${keptCalls}. Events that are neither deployments nor releases are not listed.`
+  return (
+    <Panel id="calls" title="Calls" hint={hint}>
+      {calls.length === 0 ? (
+        <p class="hint">None yet.</p>
+      ) : (
+        <ol class="refusals">
+          {calls.map(({ about, outcome, reason, deploymentId, receivedAt }) => (
+            <li class="row">
+              <span>
+                <span safe>{about === '' ? '' : `${about} · `}</span>
+                {deploymentId === null ? (
+                  <span>{callOutcomes[outcome]}</span>
+                ) : (
+                  <a href={`/${viewer.username}/${deploymentId}`}>{callOutcomes[outcome]}</a>
+                )}
+                <span safe>{reason === null ? '' : `: ${reason}`}</span>
+              </span>
+              <span class="hint">
+                <Age then={receivedAt} now={now} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
   )
 }

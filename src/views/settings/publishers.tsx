@@ -6,8 +6,8 @@ import { Form, TextField } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { secretlessSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { Age } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField } from './token.tsx'
+import { type PasswordAgain, PasswordField } from './account.tsx'
+import { LastUse } from './token.tsx'
 
 export type PublisherRow = {
   readonly id: number
@@ -72,14 +72,7 @@ function PublisherItem({ publisher, issuers, now }: ItemProps): JSX.Element {
         <code safe>{repository}</code> <span class="hint" safe>{`· ${detailsOf(publisher, issuers)}`}</span>
         <span class="hint">
           {' '}
-          ·{' '}
-          {lastUsedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Age then={lastUsedAt} now={now} />
-            </>
-          )}
+          · <LastUse lastUsedAt={lastUsedAt} now={now} />
         </span>
       </span>
       <Form action={`/settings/publishers/${id}/delete`} within="publishers">
@@ -105,14 +98,7 @@ function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: rea
 type NewPublisher = PasswordAgain & {
   issuers: readonly Issuer[]
   /** The values that were typed. */
-  typed: Typed
-}
-
-type Typed = {
-  readonly issuer: string
-  readonly repository: string
-  readonly workflow: string
-  readonly environment: string
+  typed: Readonly<Record<'issuer' | 'repository' | 'workflow' | 'environment', string>>
 }
 
 const repositoryHints: Readonly<Record<IssuerKind, string>> = {
@@ -147,7 +133,6 @@ function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
     id: `publisher-${name}`,
     name,
     value: typed[name],
-    autofocus: focused === name,
     reasons,
   })
   return (

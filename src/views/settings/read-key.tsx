@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { CopyButton } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField } from './token.tsx'
+import { type PasswordAgain, PasswordField } from './account.tsx'
+import { LastUse, ShownOnce } from './token.tsx'
 
 type Props = PasswordAgain & {
   now: Date
@@ -23,36 +23,14 @@ export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...again }: P
   const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, lists and streams open without signing in. It can do nothing else.`
   return (
     <Panel id="read-key" title="Read key" hint={hint}>
-      {newKey !== null && (
-        <div class="field new-token">
-          <label for="new-read-key">Your new read key. Copy it now: it is not shown again.</label>
-          <div class="copied-from">
-            <input
-              id="new-read-key"
-              value={newKey}
-              readonly
-              autocomplete="off"
-              spellcheck="false"
-              autofocus
-            />
-            <CopyButton of="new-read-key" what="the read key" />
-          </div>
-        </div>
-      )}
+      {newKey !== null && <ShownOnce id="new-read-key" secret={newKey} what="read key" />}
       {readKey === null ? (
         <MakeKey {...again} />
       ) : (
         <>
           <p class="hint">
             <code safe>{`read_…${readKey.lastFour}`}</code> · created{' '}
-            <Age then={readKey.createdAt} now={now} /> ·{' '}
-            {readKey.lastUsedAt === null ? (
-              'never used'
-            ) : (
-              <>
-                last used <Age then={readKey.lastUsedAt} now={now} />
-              </>
-            )}
+            <Age then={readKey.createdAt} now={now} /> · <LastUse lastUsedAt={readKey.lastUsedAt} now={now} />
           </p>
           <details class="roll" open={again.focused !== undefined}>
             <summary class="button">Roll read key</summary>

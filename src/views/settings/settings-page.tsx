@@ -5,6 +5,7 @@ import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { firstInvalid } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
 import {
   DeletePanel,
   ExportPanel,
@@ -14,15 +15,11 @@ import {
   type SessionRow,
   SessionsPanel,
 } from './account.tsx'
-import { AnnouncePanel } from './announce.tsx'
-import { ChecklistPanel } from './checklist.tsx'
-import { IntakesPanel } from './intakes.tsx'
+import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { ReadKeyPanel } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
-import { TokenPanel } from './token.tsx'
-import type { CurrentToken, OldToken } from './token-facts.tsx'
-import { WebhooksPanel } from './webhooks.tsx'
+import { type CurrentToken, type OldToken, TokenPanel } from './token.tsx'
 
 /** The result of a form, and the panel that it is in. */
 export type SettingsNotice = {
@@ -111,7 +108,13 @@ export function SettingsPage(props: Props): JSX.Element {
         {(checklist === null || checklist.first !== null) && (
           <>
             <TokenPanel {...tokenProps} />
-            <AnnouncePanel site={site} />
+            <Panel
+              id="announce"
+              title="Announce a deployment"
+              hint="Try it from your terminal, or paste it into a pipeline"
+            >
+              <AnnounceSnippets site={site} />
+            </Panel>
             <RefusalsPanel now={now} refusals={refusals} />
           </>
         )}
@@ -137,8 +140,18 @@ export function SettingsPage(props: Props): JSX.Element {
           notice={notice?.panel === 'publishers' ? notice : null}
         />
       )}
-      <IntakesPanel />
-      {site.hasWebhooks && <WebhooksPanel />}
+      <LinkPanel
+        id="intakes"
+        title="Intakes"
+        hint="GitHub, GitLab, Forgejo or Gitea announces for you, without a step in any pipeline."
+      />
+      {site.hasWebhooks && (
+        <LinkPanel
+          id="webhooks"
+          title="Webhooks"
+          hint="Send your deployments to an address, or into a chat."
+        />
+      )}
       <ProfilePanel
         viewer={viewer}
         {...refusalOf('profile')}
@@ -160,5 +173,18 @@ export function SettingsPage(props: Props): JSX.Element {
         hasPassword={site.hasPasswords}
       />
     </Layout>
+  )
+}
+
+/** The link to a page of settings. */
+function LinkPanel({ id, title, hint }: { id: string; title: string; hint: string }): JSX.Element {
+  return (
+    <Panel id={id} title={title} hint={hint}>
+      <p>
+        <a class="button" href={`/settings/${id}`}>
+          {title}
+        </a>
+      </p>
+    </Panel>
   )
 }

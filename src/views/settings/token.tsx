@@ -1,13 +1,31 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import { oldTokenHours } from '../../domain/account/token.ts'
-import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import { oldTokenHours, warnedDays } from '../../domain/account/token.ts'
+import { dayOf, startOfDay, utcDayOf } from '../../domain/time.ts'
+import { dayInWords } from '../parts/dates.ts'
 import { Form } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CopyButton, Snippet } from '../parts/snippet.tsx'
 import { counted } from '../parts/text.tsx'
-import { OwnPassword } from './account.tsx'
-import { type CurrentToken, type OldToken, OldTokenFacts, TokenFacts } from './token-facts.tsx'
+import { Age, Instant } from '../parts/time-element.tsx'
+import { type PasswordAgain, PasswordField } from './account.tsx'
+
+export type CurrentToken = {
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  /** The name of the pipeline that used it last; null if unknown. */
+  readonly lastUsedFrom: string | null
+  /** The last UTC day on which it works, as 2026-11-02; null for no end. */
+  readonly endsOn: string | null
+}
+
+/** A rolled token that still works for a while. */
+export type OldToken = {
+  readonly lastFour: string
+  readonly expiresAt: Date
+  readonly lastUsedAt: Date | null
+  readonly usedSinceRoll: boolean
+}
 
 export type TokenProps = PasswordAgain & {
   now: Date
@@ -24,7 +42,7 @@ export function TokenPanel(props: TokenProps): JSX.Element {
   const { otherTokens } = props
   return (
     <Panel id="token" title="API token" hint={hint}>
-      <TokenContent {...props} within="token" />
+      <TokenContent {...props} within="token" look="danger" />
       <p class="hint">
         <span safe>
           {otherTokens === 0
@@ -37,89 +55,125 @@ export function TokenPanel(props: TokenProps): JSX.Element {
   )
 }
 
-type ContentProps = TokenProps & {
-  /** The id of the part of the page that a form replaces. */
-  within: string
-  /** Whether tokens are not the subject of the page. */
-  isQuiet?: boolean
-}
-
-export function TokenContent({
-  now,
-  token,
-  oldToken,
-  newToken,
-  otherTokens: _,
-  isQuiet = false,
-  ...form
-}: ContentProps): JSX.Element {
+/** The token of a page with its forms: in a panel of its own, or as a step of the checklist. */
+export function TokenContent(props: TokenProps & Pick<RollProps, 'within' | 'look'>): JSX.Element {
+  const { now, token, oldToken, newToken, otherTokens: _, within, look, ...again } = props
   return (
     <>
       {newToken !== null && <ShownToken token={newToken} />}
       {token !== null && <TokenFacts now={now} token={token} />}
       {oldToken !== null && <OldTokenFacts now={now} oldToken={oldToken} />}
       {token === null ? (
-        <GenerateToken {...form} />
+        <Form action="/settings/token" within={within}>
+          <PasswordField id="token-password" {...again} />
+          <button class="primary" type="submit">
+            Generate token
+          </button>
+        </Form>
       ) : (
         <RollToken
-          {...form}
+          {...again}
           action="/settings/token"
+          within={within}
           hasOldToken={oldToken !== null}
-          look={isQuiet ? 'ghost' : 'danger'}
+          look={look}
         />
       )}
     </>
   )
 }
 
+export function TokenFacts({ now, token }: { now: Date; token: CurrentToken }): JSX.Element {
+  return (
+    <p class="hint">
+      <code safe>{`ship_…${token.lastFour}`}</code> · created <Age then={token.createdAt} now={now} /> ·{' '}
+      <LastUse lastUsedAt={token.lastUsedAt} from={token.lastUsedFrom} now={now} />
+      {token.endsOn !== null && <End on={token.endsOn} now={now} />}
+    </p>
+  )
+}
+
+type UseProps = { lastUsedAt: Date | null; from?: string | null; now: Date }
+
+/** When a secret was last used, and from where if that is known. */
+export function LastUse({ lastUsedAt, from = null, now }: UseProps): JSX.Element {
+  if (lastUsedAt === null) return <>never used</>
+  return (
+    <>
+      last used <Age then={lastUsedAt} now={now} />
+      {from !== null && (
+        <>
+          {' '}
+          from <code safe>{from}</code>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The last day of a token, which stands out from two weeks before. */
+function End({ on, now }: { on: string; now: Date }): JSX.Element {
+  const day = dayOf(on) ?? 0
+  const left = day - utcDayOf(now)
+  const words = `${left < 0 ? 'ended' : 'ends'} on ${dayInWords(startOfDay(day))}`
+  return <> · {left <= warnedDays ? <strong safe>{words}</strong> : <span safe>{words}</span>}</>
+}
+
+export function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken }): JSX.Element {
+  const { lastFour, expiresAt, lastUsedAt, usedSinceRoll } = oldToken
+  return (
+    <p class="old-token">
+      The old token <code safe>{`ship_…${lastFour}`}</code> works until <Instant instant={expiresAt} />.{' '}
+      {usedSinceRoll && lastUsedAt !== null ? (
+        <strong>
+          Something still uses it: last <Age then={lastUsedAt} now={now} />.
+        </strong>
+      ) : (
+        <>Nothing has used it since the roll.</>
+      )}
+    </p>
+  )
+}
+
 /** A new token, which is shown once. */
 export function ShownToken({ token }: { token: string }): JSX.Element {
   return (
-    <div class="field new-token">
-      <label for="new-token">Your new token. Copy it now: it is not shown again.</label>
-      <div class="copied-from">
-        <input id="new-token" value={token} readonly autocomplete="off" spellcheck="false" autofocus />
-        <CopyButton of="new-token" what="the token" />
-      </div>
+    <ShownOnce id="new-token" secret={token} what="token">
       <Snippet
         id="new-token-export"
         label="Run this first, in your terminal"
         code={`export SHIPFEED_TOKEN=${token}`}
       />
+    </ShownOnce>
+  )
+}
+
+type ShownProps = PropsWithChildren<{ id: string; secret: string; what: 'token' | 'read key' }>
+
+/** A new secret in a field, with its button to copy it. */
+export function ShownOnce({ id, secret, what, children }: ShownProps): JSX.Element {
+  return (
+    <div class="field new-token">
+      <label for={id}>{`Your new ${what}. Copy it now: it is not shown again.`}</label>
+      <div class="copied-from">
+        <input id={id} value={secret} readonly autocomplete="off" spellcheck="false" autofocus />
+        <CopyButton of={id} what={`the ${what}`} />
+      </div>
+      {children}
     </div>
   )
 }
 
-/** The password field, which is shown unless the password was entered a short while ago. */
-export type PasswordAgain = {
-  viewer: User
-  asksPassword: boolean
-  reasons: Reasons
-  focused: string | undefined
-}
-
-/** `within` is the id of the part of the page that the answer replaces. */
-type FormProps = PasswordAgain & { within: string }
-
-function GenerateToken({ within, ...again }: FormProps): JSX.Element {
-  return (
-    <Form action="/settings/token" within={within}>
-      <PasswordField id="token-password" {...again} />
-      <button class="primary" type="submit">
-        Generate token
-      </button>
-    </Form>
-  )
-}
-
-type RollProps = FormProps & {
+type RollProps = PasswordAgain & {
   action: string
+  /** The id of the part of the page that the answer replaces. */
+  within: string
   /** Makes the ids of this form unique on its page. */
   ids?: string
   /** The name of the token, if the page has several. */
   name?: string
   hasOldToken: boolean
-  look?: 'danger' | 'ghost' | ''
+  look: 'danger' | 'ghost' | ''
 }
 
 /** Rolls the token in two steps: a button opens an explanation and a choice, and a second button confirms. */
@@ -128,7 +182,7 @@ export function RollToken({
   ids = '',
   name,
   hasOldToken,
-  look = 'danger',
+  look,
   within,
   children,
   ...again
@@ -163,18 +217,6 @@ export function RollToken({
         </button>
       </Form>
     </details>
-  )
-}
-
-/** Empty if the password need not be entered again. */
-export function PasswordField({ id, ...again }: PasswordAgain & { id: string }): JSX.Element {
-  const { viewer, asksPassword, reasons, focused } = again
-  if (!asksPassword) return ''
-  return (
-    <>
-      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
-      <OwnPassword id={id} focused={focused} reasons={reasons} />
-    </>
   )
 }
 

@@ -9,8 +9,15 @@ import type { Site } from '../page/site.ts'
 import { EnvironmentsField, Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
 import { Notice, Panel } from '../parts/panel.tsx'
 import { Instant } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField, RollToken, ShownToken } from './token.tsx'
-import { type CurrentToken, type OldToken, OldTokenFacts, TokenFacts } from './token-facts.tsx'
+import { type PasswordAgain, PasswordField } from './account.tsx'
+import {
+  type CurrentToken,
+  type OldToken,
+  OldTokenFacts,
+  RollToken,
+  ShownToken,
+  TokenFacts,
+} from './token.tsx'
 
 /** A token, and the secret from before it was rolled, if that still works. */
 export type TokenRow = CurrentToken &

@@ -22,19 +22,6 @@ export type WebhookRow = {
   readonly pausedBecause: string | null
 }
 
-/** The panel on the page of settings that links to the webhooks. */
-export function WebhooksPanel(): JSX.Element {
-  return (
-    <Panel id="webhooks" title="Webhooks" hint="Send your deployments to an address, or into a chat.">
-      <p>
-        <a class="button" href="/settings/webhooks">
-          Webhooks
-        </a>
-      </p>
-    </Panel>
-  )
-}
-
 type Props = {
   site: Site
   viewer: User

@@ -18,16 +18,16 @@ import {
   type IntakeValues,
   intakeFields,
   intakeFilterFields,
-  mostIntakes,mostIntakes, 
+  mostIntakes,
   parseIntake,
-  parseIntakeFilter
+  parseIntakeFilter,
 } from '../../domain/intake/intake.ts'
 import { newIntakeSecretCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
-import { IntakePage } from '../../views/settings/intake.tsx'
-import { IntakesPage } from '../../views/settings/intakes.tsx'
+
+import { IntakePage, IntakesPage } from '../../views/settings/intakes.tsx'
 import {
   type FormContextOfOne,
   formHandler,
