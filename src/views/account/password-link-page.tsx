@@ -18,15 +18,8 @@ type Props = {
   reasons: Reasons
 }
 
-export function PasswordLinkPage({
-  site,
-  username,
-  isNew,
-  link,
-  name,
-  endsTokens,
-  reasons,
-}: Props): JSX.Element {
+export function PasswordLinkPage(props: Props): JSX.Element {
+  const { site, username, isNew, link, name, endsTokens, reasons } = props
   const focused = firstInvalid(['name', 'password'], reasons) ?? (isNew ? 'name' : 'password')
   const title = isNew ? 'Create account' : 'Choose a new password'
   return (
@@ -47,8 +40,7 @@ export function PasswordLinkPage({
               label="Display name"
               value={name}
               autocomplete="name"
-              focused={focused}
-              reasons={reasons}
+              {...{ focused, reasons }}
             />
           )}
           <TextField
@@ -57,8 +49,7 @@ export function PasswordLinkPage({
             type="password"
             hint={`At least ${minPasswordBytes} characters.`}
             autocomplete="new-password"
-            focused={focused}
-            reasons={reasons}
+            {...{ focused, reasons }}
           />
           {!isNew && (
             <div class="choice">

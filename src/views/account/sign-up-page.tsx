@@ -34,9 +34,8 @@ export function SignUpPage({ site, values, reasons, problem }: Props): JSX.Eleme
             value={values.username}
             hint={`Up to ${maxUsernameCharacters} letters, digits and single hyphens. It is part of the address of your profile.`}
             autocomplete="username"
-            focused={focused}
             maxlength={maxUsernameCharacters}
-            reasons={reasons}
+            {...{ focused, reasons }}
           />
           <TextField
             name="name"
@@ -44,8 +43,7 @@ export function SignUpPage({ site, values, reasons, problem }: Props): JSX.Eleme
             value={values.name}
             hint="Your name in the feed"
             autocomplete="name"
-            focused={focused}
-            reasons={reasons}
+            {...{ focused, reasons }}
           />
           <TextField
             name="password"
@@ -53,8 +51,7 @@ export function SignUpPage({ site, values, reasons, problem }: Props): JSX.Eleme
             type="password"
             hint={`${minPasswordBytes} characters or more; a few words are easiest to remember`}
             autocomplete="new-password"
-            focused={focused}
-            reasons={reasons}
+            {...{ focused, reasons }}
           />
           <button class="primary" type="submit">
             Create account

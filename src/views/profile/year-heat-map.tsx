@@ -81,16 +81,16 @@ const weekdays = [
 /** Masks in user space, because the bounding box of a straight line has no width. */
 const wholeYear = { maskUnits: 'userSpaceOnUse', x: -0.5, y: 0, width: weeks, height: 7 } as const
 
-type Props = {
-  days: readonly DeploymentDay[]
+/** The year that a page shows, whose days are given by their numbers. */
+export type ShownYear = {
+  readonly days: readonly DeploymentDay[]
   /** The day of the first deployment; before it, days are outlines. */
-  firstDay: number
-  today: number
-  /** The day that is chosen, by its number. */
-  on: number | null
+  readonly firstDay: number
+  readonly today: number
+  /** The day that is chosen. */
+  readonly on: number | null
   /** The query of the page of a day, up to its date. */
-  query: string
-  label: string
+  readonly query: string
 }
 
 /**
@@ -98,7 +98,7 @@ type Props = {
  * days. With scripts, year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers;
  * without them, the links are at "As a list".
  */
-export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX.Element {
+export function HeatMap({ days, firstDay, today, on, query }: ShownYear): JSX.Element {
   const calendar = yearUpTo(today)
   const counts = countsOf(days, calendar)
   const begin = Math.min(Math.max(0, firstDay - calendar.first), calendar.days.length)
@@ -107,7 +107,7 @@ export function HeatMap({ days, firstDay, today, on, query, label }: Props): JSX
     <svg
       class="heat"
       viewBox={`0 0 ${left + weeks * pitch} ${top + 7 * pitch}`}
-      aria-label={label}
+      aria-label="Deployments on each day, by week"
       data-today={today}
       data-first={firstDay}
       data-chosen={on ?? undefined}

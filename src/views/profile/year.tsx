@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
+import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { profileAddress } from '../page/address.ts'
 import { dayInWords, dayOfYearInWords } from '../parts/dates.ts'
@@ -10,7 +10,7 @@ import { Panel } from '../parts/panel.tsx'
 import { template } from '../parts/template.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
-import { HeatMap, yearUpTo } from './year-heat-map.tsx'
+import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 
 const heatClasses = [0, 1, 2, 3, 4]
 
@@ -42,7 +42,7 @@ export function Year({ overview, numbers, category, environment, on, year, isOfA
     <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
       <section class="year" tabindex="0" aria-label="Heat map">
-        <HeatMap {...shown} label="Deployments on each day, by week" />
+        <HeatMap {...shown} />
       </section>
       <div class="heat-foot">
         <p class="hint" id="heat-day" hx-morph-skip></p>
@@ -65,10 +65,8 @@ function queryOf(query: Omit<Parameters<typeof profileAddress>[1], 'target'>): s
   return profileAddress('', { target: null, ...query }).slice(1)
 }
 
-type Totalled = { days: readonly DeploymentDay[]; firstDay: number; today: number }
-
 /** "395 deployments", or "182 deployments since 27 February" if the first one is in the shown year, with its year if not this one. */
-function totalOf({ days, firstDay, today }: Totalled): string {
+function totalOf({ days, firstDay, today }: ShownYear): string {
   const begin = today - daysInOverview + 1
   const total = counted(deploymentsBetween(days, begin, today), 'deployment')
   if (firstDay <= begin) return total
@@ -91,20 +89,11 @@ const legend: JSX.Element = (
 
 type Month = { readonly name: string; readonly days: string[]; deployments: number }
 
-type DayByDayProps = {
-  days: readonly DeploymentDay[]
-  today: number
-  /** The day that is chosen, by its number. */
-  on: number | null
-  /** The query of the page of a day, up to its date. */
-  query: string
-}
-
 /** The heat map as a list, for readers without scripts above all: the latest month first. */
-function DayByDay({ days, today, on, query }: DayByDayProps): JSX.Element {
+function DayByDay(shown: ShownYear): JSX.Element {
   return (
     <dl class="by-month">
-      {monthsOf({ days, today, on, query }).map(({ name, days, deployments }) =>
+      {monthsOf(shown).map(({ name, days, deployments }) =>
         month({ name, total: counted(deployments, 'deployment') }, { days: days.join(', ') }),
       )}
     </dl>
@@ -133,7 +122,7 @@ const chosen = template<'query' | 'date' | 'ordinal' | 'deployments'>(
   ),
 )
 
-function monthsOf({ days, today, on, query }: DayByDayProps): readonly Month[] {
+function monthsOf({ days, today, on, query }: ShownYear): readonly Month[] {
   const calendar = yearUpTo(today)
   const months: Month[] = []
   for (const { day, deployments } of days) {

@@ -176,16 +176,16 @@ function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
         {first === null && <span class="hint">turns green with step 4</span>}
       </p>
       {first !== null && (
-        <div hx-post="/settings/checklist" hx-trigger="copied" hx-swap="none">
-          <Snippet id="checklist-badge" code={badgeSnippet('markdown', site.baseUrl, badge)} />
-        </div>
-      )}
-      {first !== null && (
-        <p>
-          <a class="button" href={`/${viewer.username}`}>
-            See your profile
-          </a>
-        </p>
+        <>
+          <div hx-post="/settings/checklist" hx-trigger="copied" hx-swap="none">
+            <Snippet id="checklist-badge" code={badgeSnippet('markdown', site.baseUrl, badge)} />
+          </div>
+          <p>
+            <a class="button" href={`/${viewer.username}`}>
+              See your profile
+            </a>
+          </p>
+        </>
       )}
     </Step>
   )

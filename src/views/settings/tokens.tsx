@@ -86,11 +86,7 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel
-          typed={typed}
-          again={againFor('new')}
-          mayReasons={refused?.form === 'new' ? refused.reasons.may : undefined}
-        />
+        <AddPanel typed={typed} again={againFor('new')} />
       </div>
     </Layout>
   )
@@ -171,10 +167,9 @@ const lastDay = {
   isOptional: true,
 } as const
 
-type AddProps = { typed: TokenValues; again: PasswordAgain; mayReasons: readonly string[] | undefined }
-
-function AddPanel({ typed, again, mayReasons = [] }: AddProps): JSX.Element {
+function AddPanel({ typed, again }: { typed: TokenValues; again: PasswordAgain }): JSX.Element {
   const { reasons, focused } = again
+  const { may: mayReasons = [] } = reasons
   return (
     <Panel id="add-token" title="Add a token" hint={`You can have ${mostTokens}.`}>
       <Form action="/settings/tokens" within={within}>

@@ -11,13 +11,13 @@ import { owner } from '../../http/visitor.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
 import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
 
-/** The forms of /settings about the account: checklist, profile, history, and the deletion of the account. */
+/** The forms of /settings about the account: checklist, profile, history, deletion, password and sessions. */
 export function accountForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { form, confirmed } = settingsForms(options)
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
-  return new Elysia({ name: 'settings-account' })
+  const app = new Elysia({ name: 'settings-account' })
     .use(owner(pages))
     .post('/settings/checklist', async ({ visitor }) => {
       await endChecklist(db, visitor.user.id)
@@ -50,18 +50,10 @@ export function accountForms(options: SettingsOptions) {
         return leaveFor(context.request, site.hasPasswords ? '/sign-in?done=deleted' : '/', browser.close())
       }),
     )
-}
 
-/** The forms of /settings about signing in, unless a proxy does that. */
-export function passwordForms(options: SettingsOptions) {
-  const { db, site, pages, logSecurity } = options
-  const app = new Elysia({ name: 'settings-password' })
+  // Without passwords, a proxy signs users in.
   if (!site.hasPasswords) return app
-  const { form, confirmed } = settingsForms(options)
-  const browser = browserSessions({ db, baseUrl: site.baseUrl })
-
   return app
-    .use(owner(pages))
     .post(
       '/settings/password',
       form('password', ['current_password', 'new_password'], async (context, typed) => {
@@ -82,9 +74,11 @@ export function passwordForms(options: SettingsOptions) {
     })
 }
 
-type Passwords = { readonly current_password: string; readonly new_password: string }
-
-function newPasswordReasons(fields: Passwords, username: string, baseUrl: string): string[] {
+function newPasswordReasons(
+  fields: Readonly<Record<'current_password' | 'new_password', string>>,
+  username: string,
+  baseUrl: string,
+): string[] {
   const isSame = normalizePassword(fields.new_password) === normalizePassword(fields.current_password)
   if (isSame && fields.new_password !== '') return ['is the current one: please choose another']
   return passwordReasons(fields.new_password, username, baseUrl)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
 import { owner } from '../../http/visitor.ts'
 import type { SettingsNotice } from '../../views/settings/settings-page.tsx'
-import { accountForms, passwordForms } from './account.ts'
+import { accountForms } from './account.ts'
 import { settingsExport } from './export.ts'
 import { type SettingsOptions, settingsRenderer } from './form.tsx'
 import { publisherForms } from './publishers.ts'
@@ -43,6 +43,5 @@ export function settings(options: SettingsOptions) {
     .use(tokenSettings(options))
     .use(publisherForms(options))
     .use(accountForms(options))
-    .use(passwordForms(options))
     .use(settingsExport(options))
 }
