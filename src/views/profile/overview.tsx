@@ -49,21 +49,14 @@ export type Latest = {
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
  * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
-export function OverviewPanels({
-  site,
-  user,
-  category,
-  environment,
-  target,
-  on,
-  year,
-  overview,
-  environments,
-  latest = null,
-  children,
-}: Props): JSX.Element {
+export function OverviewPanels(props: Props): JSX.Element {
+  const { site, user, category, environment, target, on, year, overview, environments, children } = props
   const { username } = user
-  const about = latest ?? { environment: null, deployedAt: overview.recent[0] ?? null, isAlone: false }
+  const about = props.latest ?? {
+    environment: null,
+    deployedAt: overview.recent[0] ?? null,
+    isAlone: false,
+  }
   const isOfAll = environment !== null || (target !== null && environments.length > 1)
   const targets = overview.targets.map(({ target }) => target)
   const hasDeployed = overview.recent.length > 0

@@ -88,7 +88,11 @@ export function SessionsPanel({ now, sessions, notice }: SessionsPanelProps): JS
           <SessionItem session={session} now={now} />
         ))}
       </ul>
-      {sessions.some((session) => !session.current) && <EndOthers />}
+      {sessions.some((session) => !session.current) && (
+        <Form action="/settings/sessions/end" within="sessions">
+          <button type="submit">Sign out everywhere else</button>
+        </Form>
+      )}
       <Notice text={notice} />
     </Panel>
   )
@@ -105,14 +109,6 @@ function SessionItem({ session, now }: { session: SessionRow; now: Date }): JSX.
         since <Day instant={session.createdAt} /> · seen <Age then={session.lastSeenAt} now={now} />
       </span>
     </li>
-  )
-}
-
-function EndOthers(): JSX.Element {
-  return (
-    <Form action="/settings/sessions/end" within="sessions">
-      <button type="submit">Sign out everywhere else</button>
-    </Form>
   )
 }
 

@@ -101,19 +101,18 @@ export function AnnounceSnippets({ site, example }: AnnounceProps): JSX.Element 
   )
 }
 
-const waiting = (
-  <>
-    <span class="breathing" />
-    Waiting for your first deployment…
-  </>
-)
-
 type WaitingProps = { now: Date; isOn: boolean; refusals: readonly RefusalRow[] }
 
 /** Reloads itself until the first deployment has arrived. */
 function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
+  const title = (
+    <>
+      {isOn && <span class="breathing" />}
+      Waiting for your first deployment…
+    </>
+  )
   return (
-    <Step n={4} title={isOn ? waiting : 'Waiting for your first deployment…'} state={isOn ? 'now' : 'later'}>
+    <Step n={4} title={title} state={isOn ? 'now' : 'later'}>
       <p class="hint with-scripts">It appears here by itself, without a reload.</p>
       <p class="hint without-scripts">Reload this page after you have announced it.</p>
       {isOn && (

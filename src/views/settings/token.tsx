@@ -177,16 +177,8 @@ type RollProps = PasswordAgain & {
 }
 
 /** Rolls the token in two steps: a button opens an explanation and a choice, and a second button confirms. */
-export function RollToken({
-  action,
-  ids = '',
-  name,
-  hasOldToken,
-  look,
-  within,
-  children,
-  ...again
-}: PropsWithChildren<RollProps>): JSX.Element {
+export function RollToken(props: PropsWithChildren<RollProps>): JSX.Element {
+  const { action, ids = '', name, hasOldToken, look, within, children, ...again } = props
   return (
     <details class="roll" open={again.focused !== undefined}>
       <summary class={`button ${look}`}>
