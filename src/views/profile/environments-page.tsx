@@ -33,6 +33,7 @@ type Props = {
 export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props): JSX.Element {
   const { username, name } = user
   const address = environmentsAddress(username)
+  const everything = { username, target: null, category: null, environment: null }
   const more = table.rows.length - mostRows
   const title = `Environments of ${name}`
   const description = `What is live in each environment of the projects of ${name}.`
@@ -58,7 +59,7 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
         </div>
         <p class="hint">
           The newest deployment of each project to each environment.{' '}
-          <a href={escaped(wallAddress(ofAll(username), 'environments'))}>Wallboard</a>
+          <a href={escaped(wallAddress(everything, 'environments'))}>Wallboard</a>
         </p>
       </header>
       <div
@@ -82,16 +83,11 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
         {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
         <Others table={table} username={username} now={now} />
       </div>
-      <Arrivals address={liveAddress(ofAll(username))} />
+      <Arrivals address={liveAddress(everything)} />
       <AccountDeleted />
       <MomentOfList now={now} seen={seen} />
     </Layout>
   )
-}
-
-/** Everything that a user deploys, as a part of the feed. */
-function ofAll(username: string) {
-  return { username, target: null, category: null, environment: null }
 }
 
 type TableProps = { table: EnvironmentTable; username: string; now: Date; most: number }

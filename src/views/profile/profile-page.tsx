@@ -12,8 +12,7 @@ import type { Site } from '../page/site.ts'
 import { monthInWords } from '../parts/dates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/panel.tsx'
-import type { DeploymentsOfKind } from './deployments.tsx'
-import { DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
+import { type DeploymentsOfKind, DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
 import { OverviewPanels } from './overview.tsx'
 
 type Props = DeploymentsOfKind & {

@@ -181,7 +181,7 @@ function LinkPanel({ id, title, hint }: { id: string; title: string; hint: strin
   return (
     <Panel id={id} title={title} hint={hint}>
       <p>
-        <a class="button" href={`/settings/${id}`}>
+        <a class="button" href={`/settings/${id}`} safe>
           {title}
         </a>
       </p>

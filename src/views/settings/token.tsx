@@ -154,7 +154,7 @@ type ShownProps = PropsWithChildren<{ id: string; secret: string; what: 'token' 
 export function ShownOnce({ id, secret, what, children }: ShownProps): JSX.Element {
   return (
     <div class="field new-token">
-      <label for={id}>{`Your new ${what}. Copy it now: it is not shown again.`}</label>
+      <label for={id} safe>{`Your new ${what}. Copy it now: it is not shown again.`}</label>
       <div class="copied-from">
         <input id={id} value={secret} readonly autocomplete="off" spellcheck="false" autofocus />
         <CopyButton of={id} what={`the ${what}`} />
