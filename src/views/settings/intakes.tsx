@@ -1,16 +1,16 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { IntakeFilterValues, IntakeValues } from '../../domain/intake/intake.ts'
 import {
   type CallOutcome,
   callOutcomes,
+  type IntakeFilterValues,
   type IntakeKind,
+  type IntakeValues,
   intakeKinds,
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
-
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { ActionButton, EnvironmentsField, Form, firstInvalid, TextField, Tick } from '../parts/form.tsx'

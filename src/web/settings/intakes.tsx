@@ -26,7 +26,6 @@ import { newIntakeSecretCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
-
 import { IntakePage, IntakesPage } from '../../views/settings/intakes.tsx'
 import {
   type FormContextOfOne,
