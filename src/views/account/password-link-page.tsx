@@ -3,8 +3,8 @@ import { minPasswordBytes } from '../../domain/account/password.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping.ts'
-import { Form, firstInvalid, TextField } from '../parts/form.tsx'
+import { escaped } from '../parts/escaping-and-templates.ts'
+import { Form, firstInvalid, TextField } from '../parts/panels-and-forms.tsx'
 
 type Props = {
   site: Site

@@ -1,9 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping.ts'
-import { Form, TextField } from '../parts/form.tsx'
-import { Notice } from '../parts/panel.tsx'
+import { escaped } from '../parts/escaping-and-templates.ts'
+import { Form, Notice, TextField } from '../parts/panels-and-forms.tsx'
 
 type Props = {
   site: Site

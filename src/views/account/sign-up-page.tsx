@@ -4,7 +4,7 @@ import { maxUsernameCharacters } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { Form, firstInvalid, TextField } from '../parts/form.tsx'
+import { Form, firstInvalid, TextField } from '../parts/panels-and-forms.tsx'
 
 type Props = {
   site: Site

@@ -3,10 +3,9 @@ import { badgeShows, longestLabel } from '../../badge/badge.ts'
 import { badgeStyles } from '../../badge/styles.ts'
 import { usualLabel } from '../../badge/words-and-colours.ts'
 import { maxEnvironmentCharacters } from '../../domain/release.ts'
-import { escaped } from '../parts/escaping.ts'
-import { keepOnError } from '../parts/htmx.ts'
+import { escaped, template } from '../parts/escaping-and-templates.ts'
+import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
-import { template } from '../parts/template.ts'
 import type { EmbeddedBadge } from './snippets.ts'
 
 type BadgePickersProps = {

@@ -6,9 +6,8 @@ import type { Headline } from '../../domain/headline.ts'
 import type { Project } from '../../domain/link.ts'
 import { environmentKey } from '../../domain/release.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
-import { template } from '../parts/template.ts'
 
 /** The width, in columns, of names that are too narrow to hit: an emoji, or a letter or two. */
 const narrow = 2

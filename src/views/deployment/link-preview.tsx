@@ -3,7 +3,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { cardSize } from '../card/parts.tsx'
 import { dayInWords } from '../parts/dates.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
 
 const titleLength = 120

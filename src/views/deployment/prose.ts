@@ -1,5 +1,5 @@
 import { isBlank } from '../../domain/text-fields.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { isHonest, linked } from '../parts/text.tsx'
 
 /**

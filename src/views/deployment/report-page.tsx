@@ -7,8 +7,7 @@ import type { Reasons } from '../../domain/text-fields.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { Form, ReasonList, TextField } from '../parts/form.tsx'
-import { Notice } from '../parts/panel.tsx'
+import { Form, Notice, ReasonList, TextField } from '../parts/panels-and-forms.tsx'
 import { Poster, Subject } from './labels.tsx'
 
 /** The way to the form, at the foot of a deployment's page; empty if the server takes no reports. */

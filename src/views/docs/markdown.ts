@@ -1,4 +1,4 @@
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 
 /** A heading of the second level, and the text below it with places for values. */
 export type Section = {

@@ -4,8 +4,8 @@ import { inOrder } from '../../domain/environments.ts'
 import { environmentKey } from '../../domain/release.ts'
 import { maxQuestionLength, type SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping.ts'
-import { adviceOnError } from '../parts/htmx.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
+import { adviceOnError } from '../parts/panels-and-forms.tsx'
 
 /** The parts around the results that change with them. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')

@@ -9,7 +9,7 @@ import { finds, wordsIn } from '../../domain/search/words.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { syndicationAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { inDigits } from '../parts/text.tsx'
 

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { template } from './template.ts'
+import { template } from './escaping-and-templates.ts'
 
 /** The number of colours, each 45 degrees from the next: more could not be told apart at 20 px. */
 const tints = 8

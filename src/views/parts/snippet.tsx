@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { escaped } from './escaping.ts'
+import { escaped } from './escaping-and-templates.ts'
 
 type SnippetProps = {
   code: string

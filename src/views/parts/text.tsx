@@ -1,9 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { finds, wordsIn } from '../../domain/search/words.ts'
 import { urlOf } from '../../domain/text-fields.ts'
-import { escaped } from './escaping.ts'
+import { escaped, template } from './escaping-and-templates.ts'
 import { readableHost } from './readable-address.ts'
-import { template } from './template.ts'
 
 /** A text, escaped, in which http(s) addresses are links. */
 export function linked(text: string): JSX.Element {

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords, type WrittenInstant, writtenInstant } from './dates.ts'
-import { template } from './template.ts'
+import { template } from './escaping-and-templates.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {

@@ -10,7 +10,7 @@ import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, profileAddress } from '../page/address.ts'
 import { weekdayInWords } from '../parts/dates.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/text.tsx'
 
 /** One page of a user's deployments. */

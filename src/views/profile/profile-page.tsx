@@ -11,7 +11,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { monthInWords } from '../parts/dates.ts'
 import { Identicon } from '../parts/identicon.tsx'
-import { Notice } from '../parts/panel.tsx'
+import { Notice } from '../parts/panels-and-forms.tsx'
 import { type DeploymentsOfKind, DeploymentsOfUser, dayIn, overviewIn } from './deployments.tsx'
 import { OverviewPanels } from './overview.tsx'
 

@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
-import { Form, TextField } from '../parts/form.tsx'
-import { Notice, Panel } from '../parts/panel.tsx'
+import { Form, Notice, Panel, TextField } from '../parts/panels-and-forms.tsx'
 import { counted } from '../parts/text.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 

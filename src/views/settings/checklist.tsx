@@ -6,7 +6,7 @@ import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
-import { keepOnError } from '../parts/htmx.ts'
+import { keepOnError } from '../parts/panels-and-forms.tsx'
 import {
   curlHistoryScript,
   curlWithForm,

@@ -13,13 +13,20 @@ import {
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { ActionButton, EnvironmentsField, Form, firstInvalid, TextField, Tick } from '../parts/form.tsx'
-import { Notice, Panel } from '../parts/panel.tsx'
+import {
+  ActionButton,
+  EnvironmentsField,
+  Form,
+  firstInvalid,
+  Notice,
+  Panel,
+  TextField,
+  Tick,
+} from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField } from './account.tsx'
 
-/** What the list shows of an intake. */
 export type IntakeRow = {
   readonly id: string
   readonly kind: IntakeKind
@@ -30,7 +37,6 @@ export type IntakeRow = {
 type Props = Omit<PasswordAgain, 'focused'> & {
   site: Site
   intakes: readonly IntakeRow[]
-  /** The values that were typed. */
   typed: IntakeValues
 }
 
@@ -147,7 +153,6 @@ type OneProps = {
   viewer: User
   now: Date
   intake: IntakeRow
-  /** How many calls wait. */
   waiting: number
   calls: readonly CallRow[]
   /** The secret of a new intake, which is shown once. */

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { Form } from '../parts/form.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { Form, Panel } from '../parts/panels-and-forms.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField } from './account.tsx'
 import { LastUse, ShownOnce } from './token.tsx'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { Panel } from '../parts/panel.tsx'
+import { Panel } from '../parts/panels-and-forms.tsx'
 import { Age } from '../parts/time-element.tsx'
 
 export type RefusalRow = {

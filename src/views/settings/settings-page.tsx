@@ -4,8 +4,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { firstInvalid } from '../parts/form.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { firstInvalid, Panel } from '../parts/panels-and-forms.tsx'
 import {
   DeletePanel,
   ExportPanel,

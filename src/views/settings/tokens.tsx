@@ -6,8 +6,16 @@ import type { Restriction } from '../../domain/restriction.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { EnvironmentsField, Form, firstInvalid, ReasonList, TextField, Tick } from '../parts/form.tsx'
-import { Notice, Panel } from '../parts/panel.tsx'
+import {
+  EnvironmentsField,
+  Form,
+  firstInvalid,
+  Notice,
+  Panel,
+  ReasonList,
+  TextField,
+  Tick,
+} from '../parts/panels-and-forms.tsx'
 import { Instant } from '../parts/time-element.tsx'
 import { type PasswordAgain, PasswordField } from './account.tsx'
 import {

@@ -7,9 +7,14 @@ import type { FilterValues, WebhookValues } from '../../domain/webhook/form.ts'
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { EnvironmentsField, firstInvalid, TextField, Tick } from '../parts/form.tsx'
-import { keepOnError } from '../parts/htmx.ts'
-import { Panel } from '../parts/panel.tsx'
+import {
+  EnvironmentsField,
+  firstInvalid,
+  keepOnError,
+  Panel,
+  TextField,
+  Tick,
+} from '../parts/panels-and-forms.tsx'
 
 /** What the list shows of a webhook. */
 export type WebhookRow = {

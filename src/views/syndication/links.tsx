@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { syndicationAddress, wallAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 
 const formats = [
   ['atom', 'Atom', 'application/atom+xml'],

@@ -10,7 +10,7 @@ import { liveAddress, underBasePath, type WallPart, wallAddress } from '../page/
 import { Chevrons } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { clockOf } from '../parts/dates.ts'
-import { escaped } from '../parts/escaping.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { EnvironmentsTable } from '../profile/environments-page.tsx'
 import { WallSide } from './side.tsx'

@@ -1,7 +1,52 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Reasons } from '../../domain/text-fields.ts'
-import { escaped } from './escaping.ts'
-import { adviceOnError } from './htmx.ts'
+import { escaped } from './escaping-and-templates.ts'
+
+type PanelProps = PropsWithChildren<{ id: string; title: string; hint?: string; danger?: boolean }>
+
+export function Panel({ id, title, hint, danger = false, children }: PanelProps): JSX.Element {
+  return (
+    <section id={id} class={danger ? 'panel stack danger' : 'panel stack'} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} safe>
+        {title}
+      </h2>
+      {hint !== undefined && (
+        <p class="hint" safe>
+          {hint}
+        </p>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** The result of a form. It takes the focus, so that it is seen and read out after a redirect or swap. */
+export function Notice({ text }: { text: string | null }): JSX.Element {
+  return (
+    <div class="notice" role="status">
+      {text !== null && (
+        <p {...takesFocus} safe>
+          {text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** To spread: every element may have autofocus, but the types do not know it. */
+const takesFocus = { tabindex: '-1', autofocus: true }
+
+/** Keeps error pages out of the page, since htmx would swap them in like any other answer. */
+export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
+
+const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
+
+/** A form shows the advice of an error page itself; 422 and 429 are answers of the form. */
+export const adviceOnError = {
+  'hx-status:42x': 'swap:outerHTML',
+  'hx-status:4xx': showAdvice,
+  'hx-status:5xx': showAdvice,
+}
 
 type Props = PropsWithChildren<{
   action: string
