@@ -15,7 +15,7 @@ type Limits = {
 /** How many different pages may be read at once. */
 const sharedInFlight = 64
 
-/** With more calls waiting, the service is overloaded, and an early 503 is better than a late one. */
+/** More waiting calls than this mean overload: a 503 at once is better than one after 2 s. */
 const maxWaiting = 10_000
 
 /**

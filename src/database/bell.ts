@@ -16,9 +16,9 @@ export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
-/** Low enough to hear a promoted primary within a second, however long the outage. */
+/** Low enough that a promoted primary is heard within a second, even after a long outage. */
 const slowestRetryMs = 1_000
-/** Together these are 5 s, the longest time that a silently dead connection goes unnoticed. */
+/** A dead connection that sends nothing is noticed after both of these together, so after 5 s. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
 const pollEveryMs = 250

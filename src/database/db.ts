@@ -44,8 +44,8 @@ export type Db = {
   /** Runs queries in one transaction without a deadline. On the embedded database, all others wait. */
   runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   /**
-   * Answers from memory if no write since then can have changed the answer, otherwise by `read`. Missing on
-   * Postgres, to which other processes may write.
+   * Gives the answer that it keeps, if no write can have changed it since it was read; otherwise that of `read`.
+   * Missing on Postgres, to which other processes may write.
    */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
   /** Resolves when the schema is in place. Rejects if waiting cannot help, as with DatabaseUnusable. */
@@ -65,7 +65,7 @@ export const deadlineMs = 2_000
 /** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** How many callers of each lane may wait at once, since a hung database would collect any number. */
+/** How many callers of each lane may wait at once. While a database hangs, callers would pile up without a bound. */
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Runs queries in a lane, and gives up at the instant `until` of performance.now(). */

@@ -41,7 +41,7 @@ export function readFunctions(folder: string) {
     release: version,
     names: files.map((file) => file.replace('.sql', '')),
     statements,
-    /** Of the statements. */
+    /** The hash of the statements. */
     hash: new Bun.CryptoHasher('sha256').update(statements.join()).digest('hex'),
   }
 }

@@ -117,9 +117,8 @@ const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
 /**
- * Whether these migrations, given as hashes, only add tables, columns and constraints, change indexes, lock
- * tables, and fill counts that a restore recomputes anyway. If so, a dump taken before these migrations can
- * be restored after them.
+ * Whether a dump taken before these migrations, given as hashes, can be restored after them. It can if they only add
+ * tables, columns and constraints, change indexes, lock tables, or fill counts that a restore recomputes anyway.
  */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()

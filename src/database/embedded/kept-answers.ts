@@ -1,6 +1,6 @@
 import type { Changes } from '../db.ts'
 
-/** How many answers are kept. When one more is read, all are forgotten, which costs one reading each. */
+/** How many answers are kept. One more, and all are forgotten: each is then read once again. */
 const maxKept = 20_000
 
 /**
@@ -12,7 +12,7 @@ export class KeptAnswers {
   private readonly answers = new Map<string, Map<string, unknown>>()
   private count = 0
   private writesUnderWay = 0
-  /** Changes before and after each write, so that no answer is kept if a write began or ended while it was read. */
+  /** Changes before and after each write. An answer is not kept if this changed while it was read. */
   private version = 0
 
   /**

@@ -3,7 +3,7 @@ import type { SessionSettings } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { type Connection, openConnection } from './connection.ts'
 
-/** Head start of the server that answered last. */
+/** How long only the server that answered last is asked, before the others are asked too. */
 const headStartMs = 250
 /** While a server hangs, all are asked again this often, since another may have become the primary. */
 const againEveryMs = 1_000

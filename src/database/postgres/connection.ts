@@ -7,7 +7,7 @@ import { beginStatement, type SessionSettings, settingStatement } from '../sessi
 import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
 
-/** A healthy server answers sooner, even a distant one over TLS. */
+/** How long opening may take. A healthy server needs less, even a distant one over TLS. */
 const openingMs = 5_000
 /** How long the server may take to notice that we have ended the connection. */
 const closingMs = 1_000

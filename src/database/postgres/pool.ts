@@ -2,9 +2,9 @@ import { type Lane, type Queries, type Report, settleBy } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
-/** The connections of a process to the primary. Leaves four of them for the reserved lane. */
+/** How many connections a process has to the primary, and how many of them the shared lane may use. */
 export const poolSize = { size: 10, shared: 6 } as const
-/** After this long without any answer, another connection is opened, to find out which server serves. */
+/** After this long without an answer on any connection, one more is opened, to find out which server serves. */
 const silenceMs = 500
 /** The pause after a failed attempt to connect. */
 const pauseMs = 250

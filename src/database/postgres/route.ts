@@ -78,7 +78,7 @@ async function isPooler(connect: Connect): Promise<boolean> {
   }
 }
 
-/** Whether both ways lead to one database: a lock taken on one is then also held on the other. */
+/** Whether both ways lead to the same database. If they do, a lock taken by one way is seen by the other. */
 async function leadToSame(connect: Connect, direct: Connect): Promise<boolean> {
   const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [one, other] = await openTwo(connect, direct)

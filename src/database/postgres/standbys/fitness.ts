@@ -2,8 +2,8 @@ import { type Queries, rowOfWritten } from '../../db.ts'
 import { isConnectionLost, Unavailable } from '../../errors.ts'
 
 /**
- * How long a standby may take to answer and to catch up with the primary, in milliseconds. Later than that, it is not
- * waited for, so that there is still time to ask the primary.
+ * How long a standby may take to answer and to catch up with the primary, in milliseconds. After that, there is still
+ * time to ask the primary.
  */
 export const standbyTimeoutMs = 700
 
@@ -59,7 +59,10 @@ export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
   return rowOfWritten<PrimaryView>(queries, primaryStatement, [])
 }
 
-/** Never rejects with an error after which the guard would try again, because the work is already done. */
+/**
+ * Reads the terms after the work. Never rejects with an error that would make the guard (db.ts) repeat the work, which
+ * is done already.
+ */
 export async function readTerms(queries: Queries): Promise<string> {
   const { terms } = await rowOfWritten<{ terms: string | null }>(queries, termsStatement, []).catch(
     (error: unknown) => {

@@ -10,7 +10,7 @@ import { type Look, leaseMs, openStandby } from './standby.ts'
 
 const lookEveryMs = 250
 const readingConnections = { size: 10, shared: 6 }
-/** A second one in case the first hangs. */
+/** One connection is enough for looks; the second is for when the first hangs. */
 const lookingConnections = { size: 2 }
 
 /** How the standbys of a database are reached, and how current their answers must be. */
@@ -55,7 +55,7 @@ export function standbysOf(
       // The result is ignored, because a process must be able to start in a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // Waited for here, so that no caller has to, such as a balancer that asks for /readyz.
+      // Wait here, so that no caller has to wait, such as a balancer that requests /readyz.
       if (isCurrent) await untilReleased()
     },
     look,
