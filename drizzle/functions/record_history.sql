@@ -17,8 +17,9 @@ declare
 	placed bigint[];
 	new_ids bigint[] := '{}';
 begin
-	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks.ts) until it is committed.
-	-- So once this call has had the lock, all such announcements are visible below. The lock is given back at once.
+	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks-and-pacing.ts) until it is
+	-- committed. So once this call has had the lock, all such announcements are visible below. The lock is given back at
+	-- once.
 	perform pg_advisory_lock_shared(${feedLock});
 	perform pg_advisory_unlock_shared(${feedLock});
 

@@ -24,7 +24,7 @@ begin
 		return 0;
 	end if;
 
-	-- The lock of the feed (src/database/locks.ts): no announcement counts for a target that is removed below.
+	-- The lock of the feed (src/database/locks-and-pacing.ts): no announcement counts for a target that is removed below.
 	perform pg_advisory_xact_lock(${feedLock});
 	with gone as (delete from deployments where id = any (gone_ids) returning deployed_at, target, scopes)
 	select array_agg(deployed_at), array_agg(distinct target) filter (where target is not null),

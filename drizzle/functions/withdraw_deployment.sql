@@ -64,8 +64,8 @@ begin
 		older_of_scopes := older_of_scopes || greatest(older_of_target, older);
 	end loop;
 
-	-- The lock of the feed (src/database/locks.ts), held until the commit. The statements below only probe, and
-	-- leave newer counts alone.
+	-- The lock of the feed (src/database/locks-and-pacing.ts), held until the commit. The statements below only probe,
+	-- and leave newer counts alone.
 	perform pg_advisory_xact_lock(${feedLock});
 	delete from deployments where id = gone_id;
 	-- It was pruned in the meantime, and taken out of everything.
