@@ -3,7 +3,7 @@ import { share } from '../database/batch.ts'
 import { type Db, inMs, type Lane } from '../database/db.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
-import { newestOf, oldestOf } from './index-walks.ts'
+import { newestOf, oldestOf } from './newest-rows.ts'
 import { allRows, latestEvent, oneValue } from './statements.ts'
 
 type EventLimits = { readonly deployments: number; readonly removals: number }

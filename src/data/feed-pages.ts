@@ -6,7 +6,7 @@ import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/
 import { firstImportedFrom } from '../domain/history.ts'
 import { startOfDay } from '../domain/time.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
-import { firstAnnouncedOf, newestOf, oldestOf } from './index-walks.ts'
+import { firstAnnouncedOf, newestOf, oldestOf } from './newest-rows.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
 /** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */

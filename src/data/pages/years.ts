@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
-import { maxCovered } from '../index-walks.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import { maxCovered } from '../newest-rows.ts'
 import { allRows, utcDay } from '../statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */

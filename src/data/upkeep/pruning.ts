@@ -3,7 +3,7 @@ import { type Db, databaseNow, oneRowOf, type Queries } from '../../database/db.
 import { deletedAtOnce, gently } from '../../database/locks-and-pacing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
-import { newestIn } from '../index-walks.ts'
+import { newestIn } from '../newest-rows.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 

@@ -1,5 +1,5 @@
 import { utcDayOf, weekdayOf } from '../time.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from './overview.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
 
 /** A span in which deployments are counted, over the last `count` spans, which end today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }

@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import type { WebhookSender } from './sender.ts'
+import type { WebhookSender } from './signing-and-sending.ts'
 
 type Options = {
   /** The webhooks and their positions (data/webhooks/sending.ts). */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Overview } from '../../domain/statistics/overview.ts'
+import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
 import { EmptyDay, NothingOlder } from '../feed/empty-lists.tsx'

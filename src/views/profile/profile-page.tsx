@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Overview } from '../../domain/statistics/overview.ts'
+import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
 import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'

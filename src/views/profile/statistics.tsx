@@ -8,7 +8,7 @@ import {
   medianGap,
   streakOf,
 } from '../../domain/statistics/frequency.ts'
-import type { Overview } from '../../domain/statistics/overview.ts'
+import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 

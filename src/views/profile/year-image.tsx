@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import { counted } from '../parts/text.tsx'
 import { daysOf, firstDayAt, scaleUpTo, yearUpTo } from './year-heat-map.tsx'
 

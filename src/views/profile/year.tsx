@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
-import { daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
+import { daysInOverview, type Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { profileAddress } from '../page/address.ts'
 import { dayInWords, dayOfYearInWords } from '../parts/dates.ts'

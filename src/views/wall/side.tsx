@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { freshnessOf } from '../../domain/freshness.ts'
 import { type Project, projectOf } from '../../domain/link.ts'
-import type { DeployedTarget } from '../../domain/statistics/overview.ts'
+import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { barHeight, countDay, type DayBounds, type Tally } from '../../domain/statistics/tally.ts'
 import { day, hour, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
