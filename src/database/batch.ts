@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 import { deadlineMs } from './db.ts'
 import { isOutage, Unavailable } from './errors.ts'
 
-/** Answers a batch of questions with one statement, in the order of the questions. */
+/** Answers a batch of questions together, in the order of the questions. */
 type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>
 
 type Limits = {
@@ -12,21 +12,21 @@ type Limits = {
   readonly batchSize: number
 }
 
-/** How many different pages may be read at once. */
+/** How many different questions a function made by `share` answers at once. */
 const sharedInFlight = 64
 
-/** More waiting calls than this mean overload: a 503 at once is better than one after 2 s. */
+/** If this many calls are waiting, the service is overloaded, and an early 503 is better than a late one. */
 const maxWaiting = 10_000
 
 /**
- * Takes a function that answers many questions with one statement, and returns one that answers a single
+ * Takes a function that answers many questions with one statement. Returns a function that answers a single
  * question. A call never joins a statement that is already running, so each answer is read after its question
- * was asked; it waits only while `inFlight` statements are running (docs/architecture.md#coalescing). `name`
- * is the label of these statements in the metrics.
+ * was asked. A call waits only while `inFlight` statements are running (docs/architecture.md#coalescing).
+ * `name` is the label of these statements in the metrics.
  *
  * If the server refuses a batch, each of its calls is sent again alone, so that one bad call fails alone. If
  * the outcome of a batch is unknown, its calls get Unavailable. So do calls that find the queue full or have
- * waited for 2 s.
+ * no answer after 2 s.
  */
 export function batch<Question, Answer>(
   db: Pick<Db, 'onStatement'>,
@@ -38,9 +38,9 @@ export function batch<Question, Answer>(
 }
 
 /**
- * Takes a function that answers one question, and returns one whose callers share a read that has not begun
- * yet. As in `batch`, each answer is read after its question was asked. This is for whole answers, such as a
- * page. Two questions are the same if their JSON is.
+ * Takes a function that answers one question. Returns a function that does the same, but asks only once for all
+ * callers that wait with the same question. As in `batch`, each answer is read after its question was asked.
+ * This is for whole answers, such as a page. Two questions are the same if their JSON is the same.
  */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
@@ -102,7 +102,7 @@ function coalesce<Question, Answer>(
     if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
-    // Sent after the sockets have been read, so that calls which arrive together leave together. Otherwise
+    // Calls are sent after the sockets have been read, so that calls that arrive together leave together. Otherwise
     // the embedded database, which blocks this process until it has answered, would get each call alone.
     if (!isSendDue) setImmediate(send)
     isSendDue = true
@@ -148,9 +148,9 @@ function coalesce<Question, Answer>(
     }
   }
 
-  /** The one timer of all calls: rejects calls that are too old, and is then set for the oldest one left. */
+  /** Runs when the timer ends. Rejects calls that are too old, and sets it again for the oldest remaining call. */
   function giveUp(): void {
-    // Read once: a call whose time ran out between two readings would be dropped without an answer.
+    // The clock is read once: a call whose time ran out between two readings would be dropped without an answer.
     const now = performance.now()
     let nextMs = Number.POSITIVE_INFINITY
     for (const calls of [waiting, ...running]) {

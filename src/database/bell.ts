@@ -10,20 +10,20 @@ export const bellChannel = 'deployments'
 
 /**
  * Notifies at commit. The notification is empty and only means "look" (docs/architecture.md#log). Announcements and
- * withdrawals notify in their functions in drizzle/functions.
+ * withdrawals do not use this: their functions in drizzle/functions notify.
  */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
 const firstRetryMs = 200
-/** Low enough that a promoted primary is heard within a second, even after a long outage. */
+/** Short enough to hear a promoted primary within a second, however long the outage was. */
 const slowestRetryMs = 1_000
-/** A dead connection that sends nothing is noticed after both of these together, so after 5 s. */
+/** These two add up to 5 s, the longest time that a silently dead connection goes unnoticed. */
 const pulseEveryMs = 3_000
 const answerMs = 2_000
 const pollEveryMs = 250
 
-/** A bell that is started once `isReady` resolves, because only then is it known which kind it can be. */
+/** A bell that starts when `isReady` resolves, because its kind may not be known earlier. */
 export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   let bell: Bell | null = null
   let isStopped = false
@@ -52,8 +52,8 @@ export function pollBell(ring: () => void): Bell {
 }
 
 /**
- * Calls `ring` for every notification of a Postgres server, and each time that listening begins, since
- * notifications may have been missed before.
+ * Calls `ring` for every notification from a Postgres server. Also calls it each time that listening begins,
+ * because earlier notifications may have been missed.
  */
 export function hearBell(connect: Connect, ring: () => void, report: Report = () => {}): Bell {
   let connection: Connection | null = null
@@ -97,7 +97,7 @@ export function hearBell(connect: Connect, ring: () => void, report: Report = ()
     }
   }
 
-  /** Rejects as soon as the connection is lost or stops answering. */
+  /** Listens until the connection is lost or stops answering, and then rejects. */
   async function listenWhileOpen(onHeard: () => void): Promise<void> {
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
     const opened = await connect(bellSettings, { onNotify: ring, onClose })

@@ -19,21 +19,21 @@ export type Bell = {
 export type Lane = 'reserved' | 'shared'
 
 /**
- * Which of the answers that `Db.remember` keeps are changed by a write: none, or those of the owners that this
- * function returns for the result of the write.
+ * What a write does to the answers that `Db.remember` keeps: it changes none, or those of some owners. The
+ * function takes the result of the write and returns these owners.
  */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
-/** The database. Functions of data/ that read or write it take it as their first argument. */
+/** The database: the first argument of every function in data/ that reads or writes it. */
 export type Db = {
   /**
-   * Runs queries under the deadline, by default in the shared lane. Throws Unavailable if there is no answer in
-   * time. Without `changes`, it is assumed that they change every answer that `remember` keeps.
+   * Runs queries, by default in the shared lane. Throws Unavailable if there is no answer within `deadlineMs`.
+   * Without `changes`, the queries are assumed to change every answer that `remember` keeps.
    */
   run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /**
-   * Runs queries that only read public data, on a standby if one is as fresh as the primary
-   * (docs/architecture.md#standbys). Of two calls, the second may see an earlier instant.
+   * Runs queries that read nothing but public data. They run on a standby if one may be read
+   * (docs/architecture.md#standbys). The second of two calls may see an earlier instant than the first.
    */
   read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
   /**
@@ -41,14 +41,14 @@ export type Db = {
    * query waits for it.
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Runs queries in one transaction without a deadline. On the embedded database, all others wait. */
+  /** Runs queries in one transaction without a deadline. On the embedded database, all other queries wait. */
   runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   /**
-   * Gives the answer that it keeps, if no write can have changed it since it was read; otherwise that of `read`.
-   * Missing on Postgres, to which other processes may write.
+   * Returns the kept answer if no write can have changed it since it was read. Otherwise calls `read`. Missing
+   * on Postgres, because other processes may write there.
    */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
-  /** Resolves when the schema is in place. Rejects if waiting cannot help, as with DatabaseUnusable. */
+  /** Resolves when the schema is in place. Rejects, for example with DatabaseUnusable, if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
@@ -59,16 +59,16 @@ export type Db = {
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 
-/** A pipeline must have its answer within 2.5 s (docs/decisions.md#operation), whatever the database does. */
+/** A call is given up after this, so that a pipeline has its answer within 2.5 s (docs/decisions.md#operation). */
 export const deadlineMs = 2_000
 
 /** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** How many callers of each lane may wait at once. While a database hangs, callers would pile up without a bound. */
+/** How many callers of each lane may wait at once. Without a limit, a hung database would collect any number. */
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
-/** Runs queries in a lane, and gives up at the instant `until` of performance.now(). */
+/** Runs queries in a lane, and gives up when performance.now() reaches `until`. */
 export type Run = <T>(
   work: (queries: Queries) => Promise<T>,
   until: number,
@@ -77,9 +77,9 @@ export type Run = <T>(
 ) => Promise<T>
 
 /**
- * Makes `Db.run`. It gives up after the deadline, bounds how many callers of a lane wait at once, tries once
- * more if the server says that it did nothing, and turns every outage into Unavailable. While `notReady` gives an
- * error, it throws that instead of running anything.
+ * Makes `Db.run` or `Db.read`, which gives up after the deadline, bounds how many callers of a lane wait at once,
+ * and turns every outage into Unavailable. If the server says that it did nothing, the queries are sent once more.
+ * While `notReady` returns an error, that error is thrown and no query is sent.
  */
 export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
   const running = { reserved: 0, shared: 0 }
@@ -110,19 +110,19 @@ export function guard(run: Run, notReady: () => Error | null = () => null): Db['
   }
 }
 
-/** Waits for a promise until a performance.now() instant, then calls `onMissed` and throws Unavailable. */
+/** Settles like `result`. If performance.now() reaches `until` first, calls `onMissed` and throws Unavailable. */
 export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => void = () => {}): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const miss = () => {
     onMissed()
     reject(new Unavailable('no answer within the deadline'))
   }
-  // In a busy process the instant may have passed, and Bun would warn about a negative delay.
+  // In a busy process, `until` may already have passed, and Bun would warn about a negative delay.
   const timer = setTimeout(miss, Math.max(0, until - performance.now()))
   return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Which part of the database is not ready; null if all of it is. */
+/** The part of the database that is not ready, or null if everything is ready. */
 export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
   return await db
     .run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
@@ -132,7 +132,7 @@ export async function lacking(db: Db): Promise<'database' | 'migrations' | null>
     )
 }
 
-/** The kinds of news about a database. Each is the name of an event in the log. */
+/** The kinds of news about a database. Each is the name of an event in the log of the service. */
 export type DatabaseEvent =
   | 'database_opening'
   | 'database_waiting'
@@ -162,7 +162,7 @@ function rowsIn<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }
 
-/** The row of a statement that always returns one, such as an aggregate. */
+/** Returns the row of a statement that always returns a row, such as an aggregate. */
 export async function oneRowOf<Row>(queries: Queries, statement: SQL): Promise<Row> {
   return firstOf(await rowsOf<Row>(queries, statement))
 }
@@ -173,8 +173,8 @@ function firstOf<Row>([row]: readonly Row[]): Row {
 }
 
 /**
- * The row of a statement given as text, with its values for $1, $2, …. This is for the most frequent
- * statements, because Drizzle builds the text of all others again for each call.
+ * Returns the row of a statement that is given as text, with the values for $1, $2, …. This is for the most
+ * frequent statements: Drizzle would build their text again for each call.
  */
 export async function rowOfWritten<Row>(
   queries: Queries,
@@ -192,18 +192,17 @@ export function texts(values: readonly (string | null)[]): SQL {
 }
 
 /**
- * An instant as milliseconds since 1970, because the drivers return timestamps differently, but numbers
- * alike. It is computed from whole microseconds to be exact. `extract` is exact too, but takes three times as
- * long.
+ * An instant as a number of milliseconds since 1970, because the two drivers return timestamps in different forms.
+ * The number is computed from whole microseconds, to be exact. `extract` is exact too, but takes three times as long.
  */
 export function inMs(instant: SQL): SQL {
   return sql`(round(date_part('epoch', ${instant}) * 1000000) / 1000)`
 }
 
-/** The current instant of the database, from which all ages are computed. */
+/** The current time by the database's clock, from which all ages are computed. */
 export const nowInMs = inMs(sql`statement_timestamp()`)
 
-/** The current instant of the database, for callers that read nothing else. */
+/** The current time by the database's clock, for callers that read nothing else. */
 export async function databaseNow(db: Db): Promise<Date> {
   const { now_ms } = await db.read((queries) =>
     oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
@@ -211,13 +210,13 @@ export async function databaseNow(db: Db): Promise<Date> {
   return new Date(now_ms)
 }
 
-/** The number of rows in a chunk, which its query uses as its limit. */
+/** The most rows in a chunk, and the limit of a query that reads one. */
 export const chunkSize = 500
 
 /**
- * Reads any number of rows in chunks. Each chunk begins where the previous one ended, and sees its own
- * instant. Takes the place before the first row, a function that gives the place of a row, and a query that
- * reads up to `chunkSize` rows after a place.
+ * Reads any number of rows in chunks. Each chunk begins where the previous one ended, and sees the database as
+ * it is when that chunk is read. `first` is the place before the first row, and `placeOf` returns the place of a
+ * row. `read` returns the next `chunkSize` rows after a place, or fewer at the end.
  */
 export async function* chunked<Row, Place>(
   first: Place,

@@ -1,4 +1,4 @@
-/** The database cannot answer now, and a write may or may not have happened. The web answers 503. */
+/** The database cannot answer now, and a write may or may not have happened. HTTP requests get 503. */
 export class Unavailable extends Error {}
 
 /** The database answers, but its migrations are not done yet. */
@@ -42,25 +42,25 @@ const losses = new Set([
 const readOnly = '25006'
 
 /**
- * The server did nothing, and may accept the same query a moment later. For example a lock was not free, two
+ * The server did nothing, and may accept the same query a moment later. For example, a lock was not free, two
  * transactions conflicted, or the server had forgotten a prepared statement.
  */
 const refusedForNow = new Set([readOnly, '55P03', '57014', '40001', '40P01', '25P02', '26000'])
 
 /**
  * SQLSTATE classes of a server that answers but cannot serve (connection, authorization, resources, operator,
- * system), and the states of a database that was renamed or accepts no connections.
+ * system). 3D000: the database is not there, perhaps renamed. 55000: it accepts no connections.
  */
 const unable = /^((08|28|53|57|58)...|3D000|55000)$/
 
-/** The SQLSTATE or system code of a failure, or null. Drizzle wraps the driver's error in `cause`. */
+/** The SQLSTATE or system code of a failure, or null. In an error of Drizzle, `cause` is the driver's error. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return codeOf(error.cause)
 }
 
-/** Whether the open connection of a query was lost. False if no connection could be opened. */
+/** Whether a connection was lost. False if the server could not be reached at all. */
 export function isConnectionLost(error: unknown): boolean {
   return losses.has(codeOf(error) ?? '')
 }
@@ -75,7 +75,7 @@ export function isRefusedForNow(error: unknown): boolean {
   return refusedForNow.has(codeOf(error) ?? '')
 }
 
-/** Whether waiting may help: this is an outage and not a mistake in our code. */
+/** Whether this is an outage, so that waiting may help, and not a mistake in our code. */
 export function isOutage(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   return (
@@ -94,7 +94,8 @@ const refused = /^(28...|3D000|42501)$/
 const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
 /**
- * The error to show the operator if the server of this setting refuses us and waiting cannot help; else null.
+ * The error to show the operator if waiting cannot help: the server of this setting refuses us, or we do not
+ * trust its certificate. Otherwise null.
  */
 export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {
   const code = codeOf(error) ?? ''

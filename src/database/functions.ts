@@ -10,7 +10,7 @@ import { bellChannel } from './bell.ts'
 import { oneRowOf, type Queries, rowsOf, texts } from './db.ts'
 import { feedLock, feedSequence } from './locks-and-pacing.ts'
 
-/** The constants that the files of functions refer to as `${name}`. */
+/** The constants that the files in drizzle/functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {
   batchSize,
   bellChannel,
@@ -29,7 +29,7 @@ const constants: Readonly<Record<string, string | number>> = {
 /** The functions of the database and their triggers, as this program defines them. */
 export type DatabaseFunctions = Readonly<ReturnType<typeof readFunctions>>
 
-/** Reads the files of a folder, one for each function with its triggers, and fills in the constants. */
+/** Reads a folder that has a file for each function and its triggers, and fills in the constants. */
 export function readFunctions(folder: string) {
   const files = readdirSync(folder).toSorted()
   const statements = files.flatMap((file) => {
@@ -37,11 +37,9 @@ export function readFunctions(folder: string) {
     return filled(text).split('--> statement-breakpoint')
   })
   return {
-    /** The version of the program. */
     release: version,
     names: files.map((file) => file.replace('.sql', '')),
     statements,
-    /** The hash of the statements. */
     hash: new Bun.CryptoHasher('sha256').update(statements.join()).digest('hex'),
   }
 }
@@ -60,15 +58,15 @@ const installedTable = sql.raw('drizzle.functions')
 type Installed = {
   /** The newest release that has installed its functions. */
   readonly release: string
-  /** Its DatabaseFunctions.hash. */
+  /** The `hash` of that release's functions. */
   readonly hash: string
-  /** The digest of what the database held then: see `heldBy`. */
+  /** What `heldBy` returned just after the functions were installed. */
   readonly held: string
 }
 
 /**
- * Whether the database holds these functions, unaltered, or those of a newer release, which serve this one
- * too (docs/decisions.md#operation). Needs only read access.
+ * Whether the database holds these functions unaltered, or holds those of a newer release. Older releases can
+ * use those too (docs/decisions.md#operation). Needs only read access.
  */
 export async function areInPlace(queries: Queries, wanted: DatabaseFunctions): Promise<boolean> {
   const { exists } = await oneRowOf<{ exists: boolean }>(
@@ -94,7 +92,7 @@ export async function putInPlace(transaction: Queries, wanted: DatabaseFunctions
     values (${wanted.release}, ${wanted.hash}, ${await heldBy(transaction, wanted)})`)
 }
 
-/** A digest of these functions and the triggers of `deployments` in the database, to notice changes. */
+/** A digest of these functions and the triggers on `deployments` as they are in the database, to notice changes. */
 async function heldBy(queries: Queries, { names }: DatabaseFunctions): Promise<string> {
   const { held } = await oneRowOf<{ held: string }>(
     queries,

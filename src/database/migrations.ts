@@ -6,9 +6,9 @@ import { DatabaseUnusable } from './errors.ts'
 import { areInPlace, type DatabaseFunctions, putInPlace, readFunctions } from './functions.ts'
 import { migrationLock } from './locks-and-pacing.ts'
 
-/** The folder of the repository. `npm run build` puts what is read from it next to the binary's code. */
+/** The root of the repository. The binary contains the files that are read from here (`npm run build`). */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
-/** The migrations; both drivers run the same. */
+/** The migrations. They are the same for both drivers. */
 export const migrationsFolder = join(root, 'drizzle')
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
@@ -16,26 +16,27 @@ const journal = sql.raw('drizzle.__drizzle_migrations')
 export const databaseFunctions = (): DatabaseFunctions => readFunctions(join(migrationsFolder, 'functions'))
 
 /**
- * Migrations from before the baseline, by hash: the very first one, and those that may be the last one of a
- * database that is upgraded here, mapped to how many of our migrations produce the same tables.
+ * Hashes of the migrations that ours have replaced (drizzle/0000_baseline.sql). `first` is the oldest one. A database
+ * can be upgraded if the last one that it has seen is in `known`, which gives the number of our migrations that make
+ * the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
   known: new Map([
     // Version 1.0.0.
     ['e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42', 1],
-    // The revisions after it, the second of which already has the index of our third migration.
+    // Two later revisions. The second already has the index that our third migration creates.
     ['d83eb0157d28cfbf50f5ca77ce8cfdd60ed5efd86bb53e52423418061de7f1d8', 2],
     ['5ee14bd1a0df28344e1e0bffb9421d7e35e0c1240e95550ead4194030d4ad831', 2],
   ]),
 } as const
 
-/** Whether there is nothing to migrate. Needs only read access. */
+/** Whether all migrations and functions are in place. Needs only read access. */
 export async function isMigrated(queries: Queries): Promise<boolean> {
   return (await pending(queries)).length === 0 && (await areInPlace(queries, databaseFunctions()))
 }
 
-/** How a schema compares with this program's. `ancient`: from before 1.0.0, and cannot be migrated. */
+/** How a schema compares with this program's. `ancient`: it is from before 1.0.0 and cannot be migrated. */
 export type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
 
 /** Compares a database with the migrations. Needs only read access. */
@@ -49,9 +50,9 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
 }
 
 /**
- * Runs the migrations that the database has not seen and puts its functions in place, all or nothing, one
- * process at a time. `onBegun` takes the process id of the server's session. Rejects with DatabaseUnusable
- * for a database from before version 1.0.0, otherwise with the database's error.
+ * Runs the migrations that the database has not seen, and then puts the functions in place. All of it happens or
+ * nothing does, and only one process at a time migrates. `onBegun` gets the process id of our session on the
+ * server. Rejects with DatabaseUnusable if the database is from before version 1.0.0.
  */
 export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {
@@ -61,11 +62,11 @@ export async function migrate(queries: Queries, onBegun: (pid: number) => void =
     await transaction.execute(sql`
       create table if not exists ${journal} (id serial primary key, hash text not null, created_at bigint)`)
     await replaceFormer(transaction)
-    // Read under the lock, because another process may have been first.
+    // Read under the lock, because another process may have migrated before us.
     for (const migration of await pending(transaction)) {
       for (const statement of migration.sql) {
         await transaction.execute(sql.raw(statement))
-        // The embedded database works in this thread: requests are answered between its statements.
+        // The embedded database blocks this thread, so requests can be answered only between its statements.
         await new Promise((resolve) => setImmediate(resolve))
       }
       await note(transaction, migration)
@@ -74,7 +75,7 @@ export async function migrate(queries: Queries, onBegun: (pid: number) => void =
   })
 }
 
-/** Replaces former migrations in the journal with those of ours that make the same tables. */
+/** Replaces `former` migrations in the journal with those of ours that make the same tables. */
 async function replaceFormer(transaction: Queries): Promise<void> {
   const seen = await seenMigrations(transaction)
   const hashes = inOurMigrations(seen)
@@ -93,9 +94,9 @@ async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta)
 }
 
 /**
- * Translates the migrations that a database or a dump has seen to ours, all as hashes with the oldest first.
- * Null if the list ends before version 1.0.0, or between the revisions after that version. Returns the same
- * list if it names no migration from before the baseline.
+ * Translates the migrations that a database or a dump has seen into ours. Both lists are hashes, oldest first.
+ * Returns the same list if it has no `former` migration. Returns null if the last one is a `former` migration
+ * that is not `known`: one from before version 1.0.0, or one between the known revisions.
  */
 export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
   if (seen[0] !== former.first) return seen
@@ -107,7 +108,7 @@ export function inOurMigrations(seen: readonly string[]): readonly string[] | nu
         .map(({ hash }) => hash)
 }
 
-/** The migrations that a database has seen, as hashes, the oldest first. */
+/** The migrations that a database has seen, as hashes, oldest first. */
 export async function seenMigrations(queries: Queries): Promise<string[]> {
   const rows = await rowsOf<{ hash: string }>(queries, sql`select hash from ${journal} order by created_at`)
   return rows.map(({ hash }) => hash)
@@ -117,8 +118,9 @@ const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
 /**
- * Whether a dump taken before these migrations, given as hashes, can be restored after them. It can if they only add
- * tables, columns and constraints, change indexes, lock tables, or fill counts that a restore recomputes anyway.
+ * Whether these migrations, given as hashes, only add tables, columns and constraints, change indexes, lock
+ * tables, and fill counts that a restore recomputes anyway. If so, a dump taken before these migrations can
+ * be restored after them.
  */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
@@ -137,7 +139,7 @@ function readMigrations(): MigrationMeta[] {
   return readMigrationFiles({ migrationsFolder })
 }
 
-/** When the last migration that a database has seen was made; 0 if it has seen none. */
+/** The creation time of the newest migration that a database has seen, or 0 if it has seen none. */
 async function lastSeen(queries: Queries): Promise<number> {
   const { exists } = await oneRowOf<{ exists: boolean }>(
     queries,

@@ -14,8 +14,8 @@ export type DatabaseLocation = PostgresOptions & {
 }
 
 /**
- * Starts to open the configured database, which is ready once `migrated` resolves. Postgres may be down until
- * then: its migrations run as soon as it answers. Throws DatabaseUnusable.
+ * Starts to open the configured database, which is ready when `migrated` resolves. Postgres may still be down:
+ * its migrations run as soon as it answers. Throws DatabaseUnusable.
  */
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
@@ -25,12 +25,13 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
   return openEmbedded(dataDir, report)
 }
 
-/** `hasSession` says whether NOTIFY can be heard there. */
+/** `hasSession` says whether NOTIFY can be heard on this database. */
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
 /**
- * Reads from the configured database as it is now, without waiting for it, creating it or migrating it.
- * Throws DatabaseUnusable, Unavailable and the server's errors.
+ * Reads from the configured database as it is now. Does not wait until it is up, and does not migrate it. An
+ * embedded database that does not exist is created, so the caller checks first. Throws DatabaseUnusable,
+ * Unavailable and the server's errors.
  */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location

@@ -1,8 +1,9 @@
 /**
- * Each of our lists holds the newest rows of an index, in the order of that index. A prepared statement is
- * planned for an average user, for whom a bitmap scan plus a sort looks as cheap as walking the index; for a
- * user with 100,000 deployments it is far slower. So bitmap scans and incremental sorts are off. So is `jit`,
- * which compiles plans that only look costly: with 10 million deployments, a page took 43 ms instead of 1.3.
+ * Each of our lists shows the newest rows in the order of an index. A prepared statement is planned for an
+ * average user, for whom a bitmap scan plus a sort looks as cheap as walking the index. For a user with 100,000
+ * deployments, the scan and the sort are far slower, so bitmap scans and incremental sorts are off. `jit` is off
+ * too, because it compiles plans that only look costly: with 10 million deployments, it made a page take 43 ms
+ * instead of 1.3.
  */
 export const plannerSettings = {
   enable_bitmapscan: 'off',
@@ -28,14 +29,14 @@ export const poolSettings = {
   // Shorter than our own deadline, so that a healthy server always answers in time.
   statement_timeout: '1800',
   lock_timeout: '0',
-  // A silently dead connection may hold the feed's lock, which all announcements need.
+  // Short, because a silently dead connection may hold the feed's lock, which all announcements need.
   idle_in_transaction_session_timeout: '2000',
 }
 
 /** For the bell's connection. Its own name lets operators and tests recognise it. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' }
 
-/** For restoring dumps, which waits for files and pipes. */
+/** For restoring a dump. A restore waits for files and pipes. */
 export const lengthySettings = {
   ...needed,
   statement_timeout: '0',
@@ -44,14 +45,14 @@ export const lengthySettings = {
   default_transaction_read_only: 'off',
 }
 
-/** For writing dumps, which see one instant. */
+/** For writing a dump, which shows the database at one instant. */
 export const snapshotSettings = {
   ...lengthySettings,
   default_transaction_isolation: 'repeatable read',
   default_transaction_read_only: 'on',
 }
 
-/** For migrations. They may run long, but not wait long for a lock: others would queue behind them. */
+/** For migrations. They may run long, but not wait long for a lock: other queries would queue behind them. */
 export const migrationSettings = {
   ...needed,
   statement_timeout: '600000',
@@ -61,10 +62,10 @@ export const migrationSettings = {
 
 /**
  * The statement that applies these settings, for the session or for the current transaction. They are not
- * startup parameters, because a pooler refuses those that it does not know. The statement also turns
- * `synchronous_commit` on where commits would be answered before they are written, and on Linux makes the
- * server notice a closed connection within 100 ms. Other systems and engines may refuse or not know that last
- * setting.
+ * sent as startup parameters, because a pooler refuses parameters that it does not know. The statement also
+ * turns `synchronous_commit` on if it is off: otherwise commits would be answered before they are written.
+ * On Linux, it makes the server notice a closed connection within 100 ms. Other systems may refuse that setting,
+ * and other engines may not know it.
  */
 export function settingStatement(
   settings: SessionSettings,
@@ -80,11 +81,11 @@ export function settingStatement(
     then set_config('client_connection_check_interval', '100', ${isLocal}) end`
 }
 
-/** The statements that begin a transaction with these settings, which are gone when it ends. */
+/** The statements that begin a transaction with these settings. The settings end with the transaction. */
 export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
   const access = readOnly === undefined ? '' : `, read ${readOnly === 'on' ? 'only' : 'write'}`
-  // Set here, because a changed default takes effect only in the next transaction.
+  // Part of `begin`, because a changed default would take effect only in the next transaction.
   return `begin isolation level ${isolation}${access}; ${settingStatement(settings, 'transaction')}`
 }
 

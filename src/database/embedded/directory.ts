@@ -23,8 +23,8 @@ const syncsAtOnce = 16
 export type DataDirectory = Readonly<ReturnType<typeof takeDirectory>>
 
 /**
- * Locks a DATA_DIR for this process and checks its content. An existing directory keeps its mode, but only
- * its owner may open our folder in it. Throws DatabaseUnusable.
+ * Locks a DATA_DIR for this process and checks its content. An existing directory keeps its mode, but our
+ * folder in it is made private to its owner. Throws DatabaseUnusable.
  */
 export function takeDirectory(dataDir: string) {
   try {
@@ -46,8 +46,8 @@ export function takeDirectory(dataDir: string) {
 }
 
 /**
- * Creates a database in a temporary folder and moves it to its place once it is complete and on the disk. So
- * a database whose creation was cut short, by a crash or a power cut, is recreated, never opened.
+ * Creates a database in a temporary folder, and moves it to its place when it is complete and on disk. If a
+ * crash or a power cut interrupts this, the next start begins again and never opens the incomplete database.
  */
 export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.new`
@@ -83,9 +83,9 @@ async function syncAll(folder: string): Promise<void> {
 }
 
 /**
- * PGlite has no lock of its own. SQLite's lock is the kernel's, so it ends with the process, even after kill
- * -9. Only the owner may open the file: another user could otherwise hold the lock and keep the service from
- * starting.
+ * Takes the lock of a DATA_DIR, and returns the function that releases it. PGlite has no lock, so SQLite locks a
+ * file. The kernel keeps that lock, so it ends with the process, even after `kill -9`. Only the owner may open
+ * the file: another user could otherwise hold the lock and keep the service from starting.
  */
 function lock(dataDir: string): () => void {
   const path = join(dataDir, 'lock')

@@ -1,23 +1,23 @@
 import type { Changes } from '../db.ts'
 
-/** How many answers are kept. One more, and all are forgotten: each is then read once again. */
+/** How many answers are kept. When one more is read, all are forgotten, and then each has to be read again. */
 const maxKept = 20_000
 
 /**
- * Answers of a database to which only this process writes, so that it sees each change. A write forgets all
- * answers unless it says what it changes, so a write that is added to the code later cannot leave a stale one.
+ * Keeps answers of a database that only this process writes to, so no change goes unseen. Unless a write says
+ * what it changes, all answers are forgotten, so a write that is added later cannot leave a stale answer.
  */
 export class KeptAnswers {
   /** By owner, then by key. */
   private readonly answers = new Map<string, Map<string, unknown>>()
   private count = 0
   private writesUnderWay = 0
-  /** Changes before and after each write. An answer is not kept if this changed while it was read. */
+  /** Changes before and after each write, so an answer that was being read at such a moment is not kept. */
   private version = 0
 
   /**
-   * Gives the answer that is kept, or reads it. While a write is under way, it is always read, because a
-   * part of the write may be visible already.
+   * Returns the kept answer, or reads the answer if there is none. While a write is under way, the answer is
+   * always read, because a part of the write may already be visible.
    */
   async remember<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer> {
     const kept = this.writesUnderWay === 0 ? this.answers.get(owner)?.get(key) : undefined
@@ -28,7 +28,7 @@ export class KeptAnswers {
     return answer
   }
 
-  /** Runs a write, then forgets what it changed: everything if it failed or did not say what. */
+  /** Runs a write, then forgets the answers that it changed, or all if it failed or did not say which. */
   async write<T>(work: () => Promise<T>, changes?: Changes<T>): Promise<T> {
     if (changes === 'nothing') return await work()
     this.writesUnderWay += 1

@@ -12,9 +12,9 @@ import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /**
- * Starts to open and migrate the embedded database in a directory, or a database that the caller opens, such as that
- * of a test in memory. Until that is done, queries throw Unavailable. Throws DatabaseUnusable if the directory cannot
- * be used; if the database in it cannot be opened, `migrated` rejects.
+ * Starts to open and migrate the embedded database in a directory. Tests may pass a database in memory instead,
+ * as a promise. Until `migrated` resolves, queries throw Unavailable. Throws DatabaseUnusable if the directory
+ * cannot be used. If the database in it cannot be opened, `migrated` rejects.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =
@@ -128,7 +128,7 @@ function queriesOf(client: PGlite): Queries {
   return drizzle(client, { casing: 'snake_case' }) as unknown as Queries
 }
 
-/** Opens the database in a directory, or creates one, without migrating it. Throws DatabaseUnusable. */
+/** Opens the database in a directory, or creates one if it is empty. Does not migrate. Throws DatabaseUnusable. */
 export async function openIn({ path, isEmpty }: DataDirectory, report: Report): Promise<PGlite> {
   try {
     report(isEmpty ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
@@ -161,13 +161,13 @@ const checkpointEveryMs = 60_000
 const longLogBytes = 32 * 1024 * 1024
 
 /**
- * Keeps the write-ahead log short. The embedded Postgres, a single process, makes no checkpoints by itself:
- * its log would grow for as long as it runs, and a start after a crash would replay all of it. `alone` delays
- * a checkpoint while a snapshot needs the log. Returns the function that stops this.
+ * Keeps the write-ahead log short. The embedded Postgres is a single process, which makes no checkpoints by
+ * itself: its log would grow for as long as it runs, and a start after a crash would replay the whole log. While
+ * a snapshot needs the log, `alone` makes a checkpoint wait. Returns the function that stops this.
  */
 function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
   const timer = setInterval(() => {
-    // Ignored: a full disk already fails every announcement, and we try again in a minute.
+    // Errors are ignored: on a full disk, every announcement fails anyway, and we try again in a minute.
     alone(() => shortenLog(client)).catch(() => {})
   }, checkpointEveryMs)
   timer.unref()

@@ -21,8 +21,8 @@ export async function pgliteHash(): Promise<Buffer> {
 }
 
 /**
- * By default, Postgres touches 128 MB of buffers at once, which the WebAssembly memory keeps. With fewer
- * buffers, pages are reread from the kernel's file cache.
+ * By default, Postgres takes 128 MB for buffers when it starts, and WebAssembly memory never shrinks. With
+ * fewer buffers, pages are read again from the kernel's file cache.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 
@@ -30,7 +30,7 @@ async function compile(path: string): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await Bun.file(path).bytes())
 }
 
-/** The image begins with this many bytes: the `pgliteHash` of its PGlite. A tar packed by zstd follows. */
+/** The image begins with a hash of this length: the `pgliteHash` of its PGlite. A tar compressed by zstd follows. */
 const hashBytes = 32
 
 /**
@@ -53,8 +53,8 @@ export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
 }
 
 /**
- * Makes an empty database in an empty folder, as Postgres leaves it after an orderly shutdown. It leaves out
- * the two template databases, which are two thirds of the files, because each file has to be synced.
+ * Makes an empty database in an empty folder, as Postgres leaves it after an orderly shutdown. Removes the two
+ * template databases, because they have two thirds of the files, and each file has to be synced.
  */
 export async function runInitdb(path: string, files: PGliteOptions): Promise<void> {
   const client = await PGlite.create(path, files)
@@ -65,10 +65,7 @@ export async function runInitdb(path: string, files: PGliteOptions): Promise<voi
 
 type Stream = { readonly nfd?: number; readonly node: unknown }
 
-/**
- * The part that we use of Emscripten's file system, which lies between Postgres and the machine's file
- * system.
- */
+/** The part of Emscripten's file system that we use. Postgres reaches the machine's file system through it. */
 type Module = {
   readonly NODEFS: {
     realPath(node: unknown): string
@@ -77,7 +74,7 @@ type Module = {
 }
 
 /**
- * PGlite's file system in a folder, except that a sync reaches the disk. The original reports success without
+ * Like PGlite's own file system for a folder, but a sync reaches the disk. The original reports success without
  * syncing, so a power cut could lose acknowledged announcements (@electric-sql/pglite 0.5.16).
  */
 export class DurableFs extends NodeFS {
@@ -88,8 +85,8 @@ export class DurableFs extends NodeFS {
 }
 
 /**
- * Removes `-F`, which turns fsync off, and sets a sync method that, unlike the default, goes through our file
- * system. Keeps few old log files for reuse, because checkpoints are frequent (open.ts).
+ * Removes `-F`, which turns fsync off. Sets a sync method that, unlike the default, goes through our file system.
+ * Lets Postgres keep only a few old log files for reuse, because checkpoints are frequent (open.ts).
  */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']

@@ -6,14 +6,14 @@ import { readPgliteFiles } from './pglite.ts'
 /** Runs one piece of work after another. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Opens a copy of the database as it is at one instant. */
+/** Opens a copy of the database as it is at one instant, and passes it to `work`. */
 export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
 
 /**
- * Opens a copy of a running database as it is at one instant, and passes it to `work`. The only connection of
- * the embedded database keeps serving: like a base backup of Postgres, the copy is made from files that
- * change and from the log of these changes. It takes as much disk space as the database while the work lasts.
- * There is only one copy at a time.
+ * Makes the function that opens copies of a running database. The only connection of the embedded database
+ * keeps serving: like a base backup of Postgres, a copy is made from files that are changing, and from the log of
+ * their changes. It takes as much disk space as the database, and is removed after `work`. There is only one copy
+ * at a time.
  */
 export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
   const copyPath = copyPathOf(path)
@@ -39,8 +39,8 @@ function copyPathOf(path: string): string {
 }
 
 /**
- * Copies a database that is in use: its files as they are found, and the log of the changes during the copy,
- * which Postgres replays when it opens the copy.
+ * Copies a database that is in use: its files as they are found, and the log of the changes that were made while
+ * they were copied. Postgres replays that log when it opens the copy.
  */
 async function copyTo(client: PGlite, path: string, copyPath: string): Promise<void> {
   await removeCopy(path)
@@ -58,7 +58,7 @@ async function copyTo(client: PGlite, path: string, copyPath: string): Promise<v
     if (segment >= first && segment <= last)
       await copyFile(join(path, log, segment), join(copyPath, log, segment))
   }
-  // Says where in the log the replay has to begin.
+  // This file says where in the log the replay has to begin.
   await writeFile(join(copyPath, 'backup_label'), label)
 }
 

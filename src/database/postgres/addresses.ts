@@ -1,12 +1,12 @@
 import type { Report } from '../db.ts'
 import { DatabaseUnusable } from '../errors.ts'
 
-/** One server of a DATABASE_URL. */
+/** One server of a Postgres URL. */
 export type Address = {
-  /** A URL for the user, the database and the options. Its host is not the server's. */
+  /** A URL with the user, the database and the options. Its host is only a placeholder. */
   readonly url: string
   readonly endpoint: Endpoint
-  /** Which of several servers is wanted: the value of `target_session_attrs`, as for psql. */
+  /** Which kind of server is wanted: the value of `target_session_attrs`, as for psql. */
   readonly wanted: string
 }
 
@@ -17,9 +17,9 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in its order; null if the text is not such a URL. As for psql, it may have
- * several hosts, with `target_session_attrs` to choose among them, and the folder of a socket in place of a
- * host: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As for psql, a URL
+ * may have several hosts, with `target_session_attrs` to choose among them. A host may be the folder of a socket:
+ * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =
@@ -30,7 +30,7 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const ports = (query.get('port') ?? '').split(',')
   const wanted = query.get('target_session_attrs') ?? 'any'
   if (!wantable.includes(wanted)) return null
-  // Removed, because the driver would take a standby of Postgres 14 or newer for a read-write server.
+  // The driver must not choose a server: it takes a standby of Postgres 14 or newer for a read-write server.
   for (const ours of ['host', 'port', 'target_session_attrs']) query.delete(ours)
   const url = `${begin}localhost${path}${query.size === 0 ? '' : `?${query}`}`
   const endpoints = hosts.map((host, n) => endpointOf(host, ports[n] ?? ports[0] ?? ''))
@@ -39,7 +39,7 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
     : null
 }
 
-/** The servers of a setting. Throws DatabaseUnusable. */
+/** The servers that a setting names. Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
   if (addresses === null) throw new DatabaseUnusable(`${setting} is not a Postgres address`)
@@ -60,8 +60,8 @@ export function serverName({ endpoint }: Address): string {
 }
 
 /**
- * Reports the servers of a setting that may be on another machine and whose address does not say whether to
- * use TLS. A name without a dot belongs to a network of this machine, such as a service of compose.
+ * Reports servers that may be on another machine, if the setting does not say whether to use TLS. A host name
+ * without a dot is taken to be on a network of this machine, such as a service of a compose file.
  */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)

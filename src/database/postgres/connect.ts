@@ -3,13 +3,13 @@ import type { SessionSettings } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { type Connection, openConnection } from './connection.ts'
 
-/** How long only the server that answered last is asked, before the others are asked too. */
+/** The server that served last is asked first. The others are asked after this time if it has not answered. */
 const headStartMs = 250
 /** While a server hangs, all are asked again this often, since another may have become the primary. */
 const againEveryMs = 1_000
 
 type Options = {
-  /** Whether a pooler may share this connection with others. */
+  /** Whether a pooler may share this connection with other clients. */
   readonly isShared?: boolean
   readonly onNotify?: () => void
   readonly onClose?: () => void
@@ -19,10 +19,10 @@ type Options = {
 export type Connect = (settings: SessionSettings, options?: Options) => Promise<Connection>
 
 /**
- * Returns the function that connects to the serving server. Of several servers, that is the first to accept
- * writes. The function asks the server that served last, and then the others if that server refuses or does
- * not answer at once. Any further connections that the same call opens are ended. Rejects with the server's
- * error, or with those of all servers.
+ * Returns the function that connects to the serving server. Of several servers, that is the first one found to
+ * accept writes. The function first asks the server that served last. If that one refuses, or does not answer
+ * within `headStartMs`, the function asks the others. If several answer, only the first connection is kept.
+ * Rejects with the server's error, or with the errors of all servers.
  *
  * If the serving server changes, `onMoved` gets the name of the new one, and all connections to the previous
  * one are ended, because a former primary may give outdated answers.
@@ -33,7 +33,7 @@ export function connectTo(
 ): Connect {
   const mustWrite = addresses.length > 1 || addresses.some(({ wanted }) => wordsForPrimary.includes(wanted))
   const open = new Map<Connection, Address>()
-  /** One function for each waiting caller, which asks all servers again. The longest wait comes first. */
+  /** For each waiting caller, a function that asks all servers again. The caller that has waited longest is first. */
   const waiting = new Set<() => void>()
   let serving: Address | null = null
 
@@ -102,7 +102,7 @@ export function connectTo(
 /** Values of `target_session_attrs` that ask for a server which accepts writes. */
 const wordsForPrimary = ['read-write', 'primary']
 
-/** Merges the servers' errors: the first if all have the same code, otherwise a list. */
+/** Merges the servers' errors: returns the first if all have the same code, otherwise one that lists them all. */
 function asOne(errors: readonly unknown[]): unknown {
   const [first] = errors
   const isSame = errors.every((error) => codeOf(error) !== null && codeOf(error) === codeOf(first))

@@ -7,12 +7,12 @@ import { beginStatement, type SessionSettings, settingStatement } from '../sessi
 import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
 
-/** How long opening may take. A healthy server needs less, even a distant one over TLS. */
+/** A healthy server, even a distant one over TLS, opens a connection in less time than this. */
 const openingMs = 5_000
 /** How long the server may take to notice that we have ended the connection. */
 const closingMs = 1_000
 
-/** One connection to a Postgres server, for one caller at a time. Once lost, it rejects every query. */
+/** One connection to a Postgres server, for one caller at a time. After it is lost, it rejects every query. */
 export type Connection = {
   readonly queries: Queries
   readonly isOpen: boolean
@@ -23,14 +23,14 @@ export type Connection = {
 type Options = {
   readonly address: Address
   readonly settings: SessionSettings
-  /** Whether a pooler may share it with others. The settings are then applied in each transaction. */
+  /** Whether a pooler may share the connection with other clients. If so, each transaction applies the settings. */
   readonly isShared: boolean
   /** Whether to refuse a read-only server. */
   readonly mustWrite: boolean
   readonly onNotify: (() => void) | undefined
   /** Called once, when an open connection is lost or ended. */
   readonly onClose: () => void
-  /** Ends the connection if it is not open yet. */
+  /** If this is aborted before the connection is open, the connection is ended. */
   readonly signal: AbortSignal
 }
 
@@ -41,7 +41,7 @@ const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "
  * Opens a connection: a postgres.js client with one socket for its whole life. This avoids what the driver
  * does after it has lost a connection: it continues a transaction on a new connection, reconnects without a
  * pause (postgres.js 3.4.9, issue 1193), writes to a closed socket (1066), or keeps a connection that no
- * longer sends anything (1154, 1176, 1208). Rejects with the error of the driver or the server.
+ * longer sends anything (1154, 1176, 1208). Rejects with Unavailable, or the error of the driver or the server.
  */
 export async function openConnection({
   address,
@@ -55,7 +55,7 @@ export async function openConnection({
   const begin = isShared ? beginStatement(settings) : null
   let isOpen = false
   const socket = connect({ ...address.endpoint })
-  // Added first, so that it runs before the driver's own handler: a statement between the two would wait for ever.
+  // Added first, so that it runs before the driver's own handler: a statement sent between the two would wait for ever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver awaits this promise later, and gets the error then.
@@ -69,8 +69,8 @@ export async function openConnection({
     connect_timeout: 0,
     connection: { application_name: 'shipfeed' },
     onnotice: ({ routine }) => {
-      // An operator cancelled the wait for a standby. The commit may be lost, or not visible on the standby,
-      // so it must not be acknowledged.
+      // An operator cancelled the wait for a standby. The commit may still be lost, or may not be visible
+      // on the standby, so it must not be acknowledged.
       if (routine === 'SyncRepWaitForLSN') end()
     },
     onclose: close,
@@ -86,7 +86,7 @@ export async function openConnection({
     end()
     if (error instanceof Unavailable) throw new Unavailable(`${serverName(address)} does not answer`)
     if (!isConnectionLost(error)) throw error
-    // The driver's own message would name another host.
+    // The driver's own message would name the host of `address.url`, which is a placeholder.
     const isTls = /[?&]ssl(mode)?=/.test(address.url)
     throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
   }

@@ -3,10 +3,10 @@ import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
- * By default, the driver asks each new connection for the types of arrays, and a failure of that query is not
- * caught and ends the process (postgres.js 3.4.9, `fetchArrayTypes`). So we give it the only array type that
- * we send. We also have it read int8 as a number, as PGlite does: our int8 values are ids and counts, far
- * below 2^53.
+ * By default, the driver asks for the types of arrays on each new connection. If that query fails, the error is
+ * not caught, and it ends the process (postgres.js 3.4.9, `fetchArrayTypes`). So we give the driver the only array
+ * type that we send. We also make it read int8 as a number, as PGlite does: our int8 values are ids and counts,
+ * far below 2^53.
  */
 export const ourTypes = {
   fetch_types: false,
@@ -36,12 +36,12 @@ type Own = {
 }
 
 /**
- * The same client with three differences. Once its connection is lost, it rejects every query at once. It
- * prepares statements that have parameters, so that the server plans them once per connection; planning is
- * most of the cost of a badge on the server. Drizzle prepares only the statements of its query builder. And
- * transactions are our own.
+ * Returns the same client with three differences. First, after its connection is lost, it immediately rejects
+ * every query. Second, it prepares all statements that have parameters, while Drizzle prepares only those of its
+ * query builder. The server then plans a statement once per connection: planning is most of what a badge costs
+ * the server. Third, transactions are our own (`begin`).
  *
- * If a pooler shares connections, nothing may last longer than a transaction. Then no statement is prepared,
+ * If a pooler shares connections, nothing in a session may outlast a transaction. Then no statement is prepared,
  * each transaction applies its own settings, and a statement outside a transaction is wrapped in one.
  */
 export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
@@ -80,8 +80,8 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
 
   /**
    * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has
-   * forgotten the prepared statement would roll back without an error (issue 1212). So `commit` is sent by
-   * the simple protocol, and a transaction counts as committed only if the server answers COMMIT.
+   * forgotten that statement would roll back without an error (issue 1212). So `commit` is sent by the simple
+   * protocol, and a transaction counts as committed only if the server answers COMMIT.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
@@ -98,8 +98,8 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
   }
 
   /**
-   * Ends the connection if `begin` fails: the statement sent with it may already have run outside a
-   * transaction, and no further one must run.
+   * Sends `begin`. If that fails, ends the connection: the statement that was sent with `begin` may already have
+   * run outside a transaction, and no other statement may follow it.
    */
   async function begun(): Promise<void> {
     try {
@@ -121,10 +121,10 @@ type Query = ReturnType<postgres.Sql['unsafe']>
 const extended = { simple: false, prepare: false }
 
 /**
- * Sends a query that is not prepared under a name. For such a query, the driver would first ask for the types
- * of its parameters (postgres.js 3.4.9, `describeFirst`), and would thus hold a pooled connection, and
- * perhaps the feed's lock, for another round trip. It does not ask if the parameters are already text. The
- * server then infers their types, as it does for literals.
+ * Sends a query without preparing it under a name. For such a query, the driver would first ask the server for
+ * the types of its parameters (postgres.js 3.4.9, `describeFirst`). That would hold a pooled connection, and
+ * perhaps the feed's lock, for another round trip. So the parameters are given as text: the driver then asks
+ * nothing, and the server infers their types, as it does for literals.
  */
 function unnamed(client: postgres.Sql, statement: string, parameters: Parameters = []): Query {
   if (parameters.length === 0) return client.unsafe(statement)

@@ -12,7 +12,7 @@ const graceMs = 2_000
 /** Other addresses of the same database, and how it is used (docs/scaling.md). */
 export type PostgresOptions = StandbyOptions & { readonly bell?: 'notify' | 'poll' }
 
-/** Opens a pool at once, whether the server is up or not, and migrates as soon as it answers. */
+/** Opens a pool at once, whether the server is up or not, and migrates as soon as the server answers. */
 export async function openPostgres(
   url: string,
   report: Report = () => {},
@@ -64,7 +64,7 @@ export async function openPostgres(
     return polls ? pollBell(ring) : hearBell(route.direct, ring, report)
   }
 
-  /** Runs on a connection of its own, which may be busy for as long as needed. */
+  /** Runs `work` in a transaction on a connection of its own, for as long as it takes. */
   async function atLength<T>(work: (queries: Queries) => Promise<T>, settings: SessionSettings): Promise<T> {
     await migrated
     const { queries, end } = await route.direct(settings)

@@ -2,9 +2,9 @@ import { type Lane, type Queries, type Report, settleBy } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
-/** How many connections a process has to the primary, and how many of them the shared lane may use. */
+/** The connections of a process to the primary. Four of them are left for the reserved lane. */
 export const poolSize = { size: 10, shared: 6 } as const
-/** After this long without an answer on any connection, one more is opened, to find out which server serves. */
+/** After this long without any answer, another connection is opened, to find out which server serves now. */
 const silenceMs = 500
 /** The pause after a failed attempt to connect. */
 const pauseMs = 250
@@ -19,7 +19,7 @@ type Options = {
   readonly size: number
   /** The most connections that callers of the shared lane may use at once. */
   readonly shared?: number
-  /** Opens a connection. `onClose` is called when it is lost. */
+  /** Opens a connection. `onClose` is called when the connection is lost or ended. */
   readonly open: (onClose: () => void) => Promise<Connection>
   readonly report: Report
 }
@@ -40,11 +40,11 @@ type Waiter = {
 export type Pool = ReturnType<typeof openPool>
 
 /**
- * Keeps connections, each for one caller at a time. The shared lane never gets more than `shared` of them.
- * While it holds none, its waiting callers go first; otherwise those of the reserved lane do. A connection
- * that was lost or did not answer in time is dropped. If a query times out and no connection has answered in
- * the meantime, or if the server proves to be read-only, all connections are replaced, each as soon as it is
- * idle. While no connection can be opened, callers are refused at once.
+ * Keeps connections, each for one caller at a time. The shared lane never gets more than `shared` of them. While
+ * the shared lane has no connection, its waiting callers go first. Otherwise, those of the reserved lane go first.
+ * A connection that was lost or did not answer in time is dropped. All connections are replaced, each as soon as
+ * it is idle, if the server turns out to be read-only, or if a query times out and no connection has answered
+ * since it began. While there is no connection and none can be opened, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []
@@ -139,7 +139,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     return failure !== null && performance.now() - failure.at < pauseMs
   }
 
-  /** After a failure, opens one connection at a time, so as not to flood a server that accepts none. */
+  /** Opens connections for waiting callers. After a failure, opens one at a time, to spare a server that is down. */
   function openMore(): void {
     if (isClosing || isPausing()) return
     const served = waiting.reserved.size + Math.min(waiting.shared.size, shared - sharing)
@@ -161,8 +161,8 @@ export function openPool({ size, shared = size, open, report }: Options) {
   }
 
   /**
-   * Opens one connection, even beyond the pool's size: one for all unanswered queries that have begun since the last
-   * such attempt.
+   * Opens one connection for a query that gets no answer, even beyond the pool's size. Does nothing if any query was
+   * answered, or this was already done, since that query began.
    */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
@@ -212,7 +212,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     for (const { connection } of [...idle]) connection.end()
   }
 
-  /** Ends connections that have been idle for a long time, and old ones, whose server may have moved. */
+  /** Ends connections that have long been idle. Ends old ones too, because their server may have moved. */
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {
@@ -221,7 +221,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     }
   }
 
-  /** Waits at most this long for running queries, then ends them. */
+  /** Closes the pool: waits at most `graceMs` for running queries, and then ends them. */
   async function close(graceMs: number): Promise<void> {
     isClosing = true
     clearInterval(retiring)

@@ -9,8 +9,8 @@ import type { Connection } from './connection.ts'
 export type Route = ReturnType<typeof routeTo>
 
 /**
- * How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable if one of these is not a Postgres
- * address.
+ * How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable if `url` or `listenUrl` is not a
+ * Postgres address.
  */
 export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}) {
   const onMoved = (name: string) => report(`The database is ${name} now`, 'database_moved')
@@ -21,13 +21,13 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
   return {
     /** Connects via DATABASE_URL, perhaps through a pooler. */
     connect,
-    /** Connects via DATABASE_LISTEN_URL or else like `connect`, for work that needs a session or takes long. */
+    /** For work that needs a session or takes long. Connects via DATABASE_LISTEN_URL if set, else like `connect`. */
     direct: dialDirect ?? connect,
-    /** Whether DATABASE_URL leads to a pooler, which may share connections. True until `find` resolves. */
+    /** Whether DATABASE_URL leads to a pooler, which may share connections. Assumed to be so until `find` resolves. */
     get isShared() {
       return isShared
     },
-    /** Whether `direct` gives sessions, which NOTIFY needs. */
+    /** Whether `direct` gives a session, without which NOTIFY cannot be heard. */
     get hasSession() {
       return dialDirect !== null || !isShared
     },
@@ -65,7 +65,7 @@ type Answer = readonly [{ readonly pid: number }] & { readonly state: { readonly
 /**
  * Whether a pooler answers. A server gives each connection a key with the id of the process that serves it. A
  * pooler gives keys of its own, because it does not know yet which process a connection will get. There is no
- * way to see whether it shares connections, so every pooler is treated as if it did.
+ * way to see whether a pooler shares connections, so every pooler is treated as if it did.
  */
 async function isPooler(connect: Connect): Promise<boolean> {
   const { queries, end } = await connect(poolSettings, { isShared: true })
@@ -78,7 +78,7 @@ async function isPooler(connect: Connect): Promise<boolean> {
   }
 }
 
-/** Whether both ways lead to the same database. If they do, a lock taken by one way is seen by the other. */
+/** Whether both lead to the same database. Takes a lock through one, and looks whether the other sees it held. */
 async function leadToSame(connect: Connect, direct: Connect): Promise<boolean> {
   const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [one, other] = await openTwo(connect, direct)

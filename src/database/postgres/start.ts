@@ -26,14 +26,14 @@ const slowMs = 1_000
 type Options = {
   readonly route: Route
   readonly report: Report
-  /** Takes the error of queries until the database is ready: after each attempt that failed, and before migrations. */
+  /** Called after each failed attempt, and before migrations. Until the database is ready, queries get this error. */
   readonly onNotReady: (error: Unavailable) => void
   readonly closing: AbortSignal
 }
 
 /**
  * Checks that we can use a Postgres server, and migrates the database as soon as the server answers. Tries
- * again while waiting may help, and rejects with DatabaseUnusable if waiting cannot help.
+ * again while waiting may help. Otherwise rejects, with DatabaseUnusable or with the server's error.
  */
 export async function startWhenUp({ route, report, onNotReady, closing }: Options): Promise<void> {
   let isWaiting = false
@@ -89,8 +89,8 @@ async function start(
 }
 
 /**
- * Checks that this Postgres server can serve us. Rejects with DatabaseUnusable, in a line that says what to
- * do, or with the server's error.
+ * Checks that we can use this Postgres server. If not, rejects with DatabaseUnusable, whose message says what
+ * to do. Rejects with the server's error, or with Unavailable, if the server cannot be asked.
  */
 export async function checkServer({ queries, end }: Connection): Promise<{ readonly isDurable: boolean }> {
   const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
@@ -114,11 +114,11 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
 /**
  * Refuses a database whose sequence keeps ids in a cache, as YugabyteDB's does by default: ids would then
  * come out of order, and live feeds would miss events without an error (docs/scaling.md#engines). Each id
- * drawn must exceed every id handed out before it, even to a cache. A cache of two breaks this only in every
- * second draw, hence three draws. Skipped if nothing can be written.
+ * drawn must be higher than all ids given out before it, including those in a cache. With a cache of two, only
+ * every second draw breaks this rule, so three ids are drawn. Checks nothing if the server is read-only.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
-  // The ids need not survive, so a start need not wait for a standby that is down.
+  // These ids may be lost in a crash, so a start does not wait for a standby that is down.
   const draw = sql.raw(`
     select nextval('${feedSequence}')::text as id, pg_sequence_last_value('${feedSequence}')::text as last,
       set_config('synchronous_commit', 'local', true)`)
@@ -139,8 +139,9 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
 }
 
 /**
- * Migrates. Reports a migration that takes longer than a second, and again every few seconds. Each time,
- * checks that the server still has the session, and ends a connection that has silently died.
+ * Migrates. Reports a migration that takes longer than a second, and again every few seconds. Each time that it
+ * reports again, it checks that the server still has our session. If not, the connection has silently died, and is
+ * ended.
  */
 async function migrateOn({ queries, end }: Connection, connect: Connect, report: Report): Promise<void> {
   const startedAt = performance.now()

@@ -2,20 +2,20 @@ import { type Queries, rowOfWritten } from '../../db.ts'
 import { isConnectionLost, Unavailable } from '../../errors.ts'
 
 /**
- * How long a standby may take to answer and to catch up with the primary, in milliseconds. After that, there is still
- * time to ask the primary.
+ * How long a standby may take to answer and to catch up with the primary, in milliseconds. We do not wait longer, so
+ * that there is still time to ask the primary.
  */
 export const standbyTimeoutMs = 700
 
-/** The result of a look at the primary, which decides which standbys may be read. */
+/** The result of a look at the primary. It decides which standbys may be read. */
 export type PrimaryView = {
-  /** Null if the server is not a primary. */
+  /** See `termsText`. Null if the server is not a primary. */
   readonly terms: string | null
   readonly timeline: number
   readonly system: string
   readonly commits: string
   readonly names: string
-  /** How far its write-ahead log is on disk, in bytes. */
+  /** The position up to which its write-ahead log is on disk, in bytes. */
   readonly flushed: number
   readonly user: string
   /** Whether our user may see the standbys that follow it. */
@@ -23,13 +23,13 @@ export type PrimaryView = {
   readonly followers: readonly Follower[]
 }
 
-/** `sync` is "sync" or "quorum" if commits wait for this standby. */
+/** A standby that follows the primary. If commits wait for it, `sync` is "sync" or "quorum". */
 type Follower = { readonly name: string; readonly state: string; readonly sync: string }
 
 /**
- * The terms on which a primary commits, or null on a standby: its timeline, its run, how it commits, and the
- * standbys that it waits for. The run changes with each restart. It is part of the terms because a server that
- * recovers from a crash shows commits that did not wait for a standby.
+ * The terms on which a primary commits: its timeline, its run, how it commits, and the standbys that it waits for.
+ * Null on a standby. The run changes with each restart. It is part of the terms because a server that has recovered
+ * from a crash shows commits that did not wait for a standby.
  */
 const termsText = `
   case when not pg_is_in_recovery() then concat_ws(
@@ -59,10 +59,7 @@ export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
   return rowOfWritten<PrimaryView>(queries, primaryStatement, [])
 }
 
-/**
- * Reads the terms after the work. Never rejects with an error that would make the guard (db.ts) repeat the work, which
- * is done already.
- */
+/** Called after the work, which must not be repeated: never rejects with an error after which `guard` tries again. */
 export async function readTerms(queries: Queries): Promise<string> {
   const { terms } = await rowOfWritten<{ terms: string | null }>(queries, termsStatement, []).catch(
     (error: unknown) => {
@@ -76,19 +73,17 @@ export async function readTerms(queries: Queries): Promise<string> {
 /** What a standby reports about itself with each read. */
 export type StandbyPosition = {
   readonly isStandby: boolean
-  /**
-   * Changes with each restart, after which a standby may for a while lack commits that it had already shown.
-   */
+  /** Changes with each restart. After a restart, a standby may for a while lack commits that it has already shown. */
   readonly run: string
-  /** How far it has replayed the write-ahead log, in bytes. */
+  /** The position up to which it has replayed the write-ahead log, in bytes. */
   readonly replayed: number
 }
 
-/** The result of a look at a standby, which decides whether it may be read. */
+/** The result of a look at a standby. It decides whether the standby may be read. */
 export type StandbyView = StandbyPosition & {
   readonly system: string
   readonly pause: string
-  /** Null while it receives nothing, or if our user may not see it. */
+  /** Null while the standby receives nothing, or if our user may not see this. */
   readonly receiver: Receiver | null
 }
 
@@ -117,13 +112,13 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
 }
 
 /**
- * Why a standby is not read from. `setting`: misconfigured for current reads (harmless with READS=eventual).
- * `state`: a temporary condition. `primary`: not a fault, since DATABASE_URL and DATABASE_READ_URL may both
- * list every server.
+ * Why a standby is not read from. `setting`: it is misconfigured for current reads (harmless with READS=eventual).
+ * `state`: a temporary condition. `primary`: it is a primary, which is no fault, since DATABASE_URL and
+ * DATABASE_READ_URL may both list every server.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
-/** Why a standby may not answer for this primary; null if it may, as soon as it has replayed the primary's log. */
+/** Why a standby may not answer for this primary. Null if it may, once it has replayed the primary's log. */
 export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
   if (!standby.isStandby) return isPrimary
   return wrongSetting(primary, standby) ?? wrongState(primary, standby)
@@ -179,8 +174,8 @@ function wrongState({ timeline, followers }: PrimaryView, { receiver, pause }: S
 }
 
 /**
- * The standbys that a commit waits for according to `synchronous_standby_names`, in lower case, as Postgres
- * compares them. Null if a commit waits for none, or not for all that are named.
+ * The standbys that a commit waits for according to `synchronous_standby_names`. The names are in lower case,
+ * because Postgres ignores case here. Null if a commit waits for none, or not for all that are named.
  */
 export function awaitedStandbys(setting: string): readonly string[] | null {
   const [, count = '1', list = setting] =
@@ -191,7 +186,7 @@ export function awaitedStandbys(setting: string): readonly string[] | null {
   return names.length > 0 && names.length === Number(count) && !names.includes('*') ? names : null
 }
 
-/** The name under which a standby follows, from its connection string, lower-cased as Postgres does. */
+/** The name under which a standby follows its primary, from its connection string and in lower case. */
 export function followerName(conninfo: string): string | null {
   const given = (key: string) =>
     new RegExp(`(?:^|\\s)${key}=('(?:[^'\\\\]|\\\\.)*'|\\S+)`).exec(conninfo)?.[1]

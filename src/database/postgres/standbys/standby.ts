@@ -12,7 +12,7 @@ import {
   unfitState,
 } from './fitness.ts'
 
-/** How long the standbys may be read, counted from the start of a look at the primary. */
+/** How long a standby may be read after a look at the primary, counted from the start of that look. */
 export const leaseMs = 1_000
 /** How often a standby is asked whether it has caught up with the primary. */
 const askAgainMs = 20
@@ -23,12 +23,12 @@ export type Look = { readonly at: number; readonly primary: PrimaryView | null }
 type Options = {
   readonly name: string
   readonly reads: Pool
-  /** A separate pool for looks, because the connections of the other may be busy. */
+  /** A separate pool for looks, because all connections of `reads` may be busy. */
   readonly looks: Pool
   readonly report: Report
 }
 
-/** When the lease ends, and the position and run of the standby when it was given. */
+/** When the lease ends, and the position and run of the standby when the lease was given. */
 type Lease = { readonly until: number; readonly seen: StandbyPosition }
 
 /** A standby, and the lease under which it is read (docs/architecture.md#standbys). */
@@ -44,7 +44,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
       return lease !== null && performance.now() < lease.until
     },
     read,
-    /** Looks at the standby, and returns why it may not be read, or null. A look that is running is shared. */
+    /** Looks at the standby, and returns why it may not be read, or null. Shares a look that is already running. */
     look(look: Look): Promise<Unfit | null> {
       looking ??= lookAndReport(look).finally(() => {
         looking = null
@@ -53,7 +53,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     },
   }
 
-  /** Runs queries that only read. Throws Unavailable if the answer may be stale, and the server's errors. */
+  /** Runs queries that only read. Throws Unavailable if the answer may be stale, or the server's error. */
   async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
@@ -112,7 +112,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
         await Bun.sleep(askAgainMs)
         view = await looks.run(readStandbyView, until, 'reserved')
       }
-      // No new lease if a read has failed since the look began: the next may fail too.
+      // If a read has failed since the look began, the lease is not renewed, because the next read may fail too.
       if (at > leftAt) lease = { until: at + leaseMs, seen: view }
       return null
     } catch (error) {
@@ -121,7 +121,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
   }
 }
 
-/** A restarted standby begins with the log that it had on disk, which may be older than what it has shown. */
+/** After a restart, a standby begins with the log that it had on disk, which may lack what it has already shown. */
 function refuseStale({ isStandby, run, replayed }: StandbyPosition, leased?: StandbyPosition): void {
   if (isStandby && run === leased?.run && replayed >= leased.replayed) return
   throw new Unavailable('the standby has restarted since the last look')

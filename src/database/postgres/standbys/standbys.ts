@@ -10,7 +10,7 @@ import { type Look, leaseMs, openStandby } from './standby.ts'
 
 const lookEveryMs = 250
 const readingConnections = { size: 10, shared: 6 }
-/** One connection is enough for looks; the second is for when the first hangs. */
+/** Two, in case one hangs. */
 const lookingConnections = { size: 2 }
 
 /** How the standbys of a database are reached, and how current their answers must be. */
@@ -52,14 +52,14 @@ export function standbysOf(
   return {
     /** Looks at all standbys for the first time, and then four times a second. */
     async start(): Promise<void> {
-      // The result is ignored, because a process must be able to start in a failover or without standbys.
+      // The result is ignored, because a process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // Wait here, so that no caller has to wait, such as a balancer that requests /readyz.
+      // Waits here, so that callers, such as a load balancer that asks for /readyz, do not have to.
       if (isCurrent) await untilReleased()
     },
     look,
-    /** Makes a function that runs on the primary, and holds its answers back until they are safe. */
+    /** Makes a function that runs queries on the primary, and holds their answers back until they are safe. */
     onPrimary: isCurrent ? onPrimary : (run: Run) => run,
     reading,
     /** How many standbys may be read now. */
@@ -98,7 +98,6 @@ export function standbysOf(
       const open = readable()
       turn += 1
       const standby = open[turn % open.length]
-      // After any failure on the standby, the primary answers.
       const read = standby?.read(work, until, lane).catch(() => onPrimary(work, until, lane))
       return await (read ?? onPrimary(work, until, lane))
     }
@@ -115,7 +114,7 @@ export function standbysOf(
       const look = await lookFrom(performance.now())
       for (const standby of standbys) void standby.look(look)
     } catch {
-      // If the primary does not answer, no lease is given; database_lost reports that.
+      // If the primary does not answer, no lease is given. The main pool reports the outage (database_lost).
     } finally {
       isLooking = false
     }
@@ -131,7 +130,7 @@ export function standbysOf(
 }
 
 /**
- * Holds answers of the primary back while any process may still read under a lease on older terms. The terms
+ * Holds back answers of the primary while any process may still read under a lease on older terms. The terms
  * are read after the queries, because they may change while a commit waits for a standby.
  */
 function acknowledging() {
@@ -153,7 +152,7 @@ function acknowledging() {
     if (heldFor > 0) await Bun.sleep(heldFor)
   }
 
-  /** Runs queries on the primary, and holds their answers back for the first second of new terms. */
+  /** Makes a function that runs queries on the primary, and holds answers back for the first second of new terms. */
   function onPrimary(run: Run): Run {
     return async function onPrimary(work, until, lane) {
       const result = await run(
