@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { oneRowOf, type Queries, rowsOf } from '../database/db.ts'
+import { type Db, oneRowOf, type Queries, rowsOf } from '../database/db.ts'
 import { targetRule } from '../domain/target.ts'
 
 /** A raw statement, to be given to `Db.run` or `Db.read`, which then give all of its rows. */
@@ -16,6 +16,18 @@ export function oneRow<Row>(statement: SQL): (queries: Queries) => Promise<Row> 
 export function oneValue<Value>(statement: SQL): (queries: Queries) => Promise<Value> {
   return async (queries) =>
     Object.values(await oneRowOf<Record<string, Value>>(queries, statement))[0] as Value
+}
+
+/**
+ * Runs a write that returns the rows that it changed, and says whether there were any. No kept answer may depend on
+ * them. Throws Unavailable.
+ */
+export async function changesAny(
+  db: Db,
+  write: (queries: Queries) => PromiseLike<readonly unknown[]>,
+): Promise<boolean> {
+  const changed = await db.run(async (queries) => await write(queries), 'shared', 'nothing')
+  return changed.length > 0
 }
 
 /** The id of the last event as an expression, 0 if there is none. */

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db } from '../../database/db.ts'
 import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from '../../domain/intake/intake.ts'
 import { newSecret } from '../account/tokens.ts'
 import { lockAccount } from '../account/users.ts'
+import { changesAny } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
 
 /** An intake as its owner sees it. */
@@ -85,7 +85,13 @@ export async function filterIntake(
   id: string,
   { environments, workflows, transient }: IntakeFilter,
 ): Promise<boolean> {
-  return await update(db, ofUser(userId, id), { environments, workflows, transient })
+  return await changesAny(db, (queries) =>
+    queries
+      .update(intakes)
+      .set({ environments, workflows, transient })
+      .where(ofUser(userId, id))
+      .returning(ids),
+  )
 }
 
 /**
@@ -93,30 +99,18 @@ export async function filterIntake(
  * waiting. False if there is none. Throws Unavailable.
  */
 export async function pauseIntake(db: Db, userId: number, id: string, isPaused: boolean): Promise<boolean> {
-  return await update(db, ofUser(userId, id), { pausedAt: isPaused ? sql`now()` : null })
-}
-
-async function update(
-  db: Db,
-  chosen: SQL | undefined,
-  values: PgUpdateSetSource<typeof intakes>,
-): Promise<boolean> {
-  const updated = await db.run(
-    async (queries) => await queries.update(intakes).set(values).where(chosen).returning(ids),
-    'shared',
-    'nothing',
+  return await changesAny(db, (queries) =>
+    queries
+      .update(intakes)
+      .set({ pausedAt: isPaused ? sql`now()` : null })
+      .where(ofUser(userId, id))
+      .returning(ids),
   )
-  return updated.length > 0
 }
 
 /** Deletes a user's intake with its calls. False if there is none. Throws Unavailable. */
 export async function deleteIntake(db: Db, userId: number, id: string): Promise<boolean> {
-  const deleted = await db.run(
-    async (queries) => await queries.delete(intakes).where(ofUser(userId, id)).returning(ids),
-    'shared',
-    'nothing',
-  )
-  return deleted.length > 0
+  return await changesAny(db, (queries) => queries.delete(intakes).where(ofUser(userId, id)).returning(ids))
 }
 
 const ids = { id: intakes.id }

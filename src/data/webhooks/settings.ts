@@ -9,7 +9,7 @@ import {
   type WebhookFormat,
 } from '../../domain/webhook/webhook.ts'
 import { lockAccount } from '../account/users.ts'
-import { latestEvent } from '../statements.ts'
+import { changesAny, latestEvent } from '../statements.ts'
 import { deliveries, webhooks } from './schema.ts'
 
 /** A webhook as its owner sees it. */
@@ -124,22 +124,12 @@ async function update(
   chosen: SQL | undefined,
   values: PgUpdateSetSource<typeof webhooks>,
 ): Promise<boolean> {
-  const updated = await db.run(
-    async (queries) => await queries.update(webhooks).set(values).where(chosen).returning(ids),
-    'shared',
-    'nothing',
-  )
-  return updated.length > 0
+  return await changesAny(db, (queries) => queries.update(webhooks).set(values).where(chosen).returning(ids))
 }
 
 /** Deletes a user's webhook with its deliveries. False if there is none. Throws Unavailable. */
 export async function deleteWebhook(db: Db, userId: number, id: number): Promise<boolean> {
-  const deleted = await db.run(
-    async (queries) => await queries.delete(webhooks).where(ofUser(userId, id)).returning(ids),
-    'shared',
-    'nothing',
-  )
-  return deleted.length > 0
+  return await changesAny(db, (queries) => queries.delete(webhooks).where(ofUser(userId, id)).returning(ids))
 }
 
 /** Pauses all webhooks that are not paused. Throws as the database does. */
