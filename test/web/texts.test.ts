@@ -54,13 +54,16 @@ async function costlier(which: string, ask: Ask, text: string, plain: number): P
   return cost > most ? [`${which}: ${cost.toFixed(1)} ms, and ${plain.toFixed(1)} of plain text`] : []
 }
 
-/** The least of up to twelve tries, further and further apart, because other work of this process may run in between. */
+/**
+ * The least of up to thirteen tries within five seconds, each wait twice as long as the one before, because other work
+ * of this process may go on for seconds on a busy machine.
+ */
 async function leastCost(ask: Ask, text: string, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   // Plain text has no cost that is enough, and is tried four times.
-  const tries = enough === 0 ? 4 : 12
+  const tries = enough === 0 ? 4 : 13
   for (let time = 0; time < tries && least > enough; time += 1) {
-    if (time >= 4) await Bun.sleep(20 * time)
+    if (time >= 4) await Bun.sleep(10 * 2 ** (time - 4))
     const cost = await cpuMsOf(async () => {
       const response = await ask(text)
       // A stream has no end.
