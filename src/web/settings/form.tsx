@@ -9,7 +9,6 @@ import { hashSecret } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
 import { countHistory } from '../../data/history.ts'
 import { listRefusals } from '../../data/refusals.ts'
-import type { Db } from '../../database/db.ts'
 import { deviceOf, shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { defaultToken } from '../../domain/account/token.ts'
 import type { ParsedForm, Reasons } from '../../domain/text-fields.ts'
@@ -17,17 +16,10 @@ import { waitInWords } from '../../domain/time.ts'
 import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { page } from '../../http/responses.ts'
-import type { SecurityLog } from '../../http/security-log.ts'
-import type { Pages } from '../../http/visitor.ts'
-import type { Site } from '../../views/page/site.ts'
 import { type PanelName, type SettingsNotice, SettingsPage } from '../../views/settings/settings-page.tsx'
+import type { Parts } from '../parts.ts'
 
-export type SettingsOptions = {
-  readonly db: Db
-  readonly site: Site
-  readonly pages: Pages
-  readonly logSecurity: SecurityLog
-}
+export type SettingsOptions = Pick<Parts, 'db' | 'site' | 'pages' | 'logSecurity'>
 
 /** The context of a handler of a form. */
 export type FormContext = {
@@ -54,10 +46,13 @@ export class RefusedForm extends Error {
 
 type Typed<Name extends string> = Readonly<Record<Name, string>>
 
+/** What a refused form shows again: no page may contain a password. */
+type ShownAgain<Name extends string> = Typed<Exclude<Name, `${string}password`>>
+
 /** Makes the handler of a form with these fields: `handle` may throw RefusedForm, which `show` then answers. */
 export function formHandler<Name extends string, Context extends FormContext>(
   fields: readonly Name[],
-  show: (refused: RefusedForm, context: Context, typed: Typed<Name>) => Promise<Response>,
+  show: (refused: RefusedForm, context: Context, typed: ShownAgain<Name>) => Promise<Response>,
   handle: (context: Context, typed: Typed<Name>) => Promise<Response>,
 ) {
   return async (context: Context): Promise<Response> => {
@@ -66,9 +61,14 @@ export function formHandler<Name extends string, Context extends FormContext>(
       return await handle(context, typed)
     } catch (error) {
       if (!(error instanceof RefusedForm)) throw error
-      return await show(error, context, typed)
+      return await show(error, context, withoutPasswords(typed))
     }
   }
+}
+
+function withoutPasswords<Name extends string>(typed: Typed<Name>): ShownAgain<Name> {
+  const shown = Object.entries(typed).filter(([name]) => !name.endsWith('password'))
+  return Object.fromEntries(shown) as ShownAgain<Name>
 }
 
 /** The values of a form that was read. Throws RefusedForm if some are invalid. */
@@ -96,7 +96,29 @@ export function settingsForms(options: SettingsOptions) {
   const { db, site, logSecurity } = options
   const render = settingsRenderer(options)
 
+  /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
+  async function confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
+    // A proxy has signed the visitor in, and no user has a password.
+    if (!site.hasPasswords) return
+    const { user, sessionHash } = context.visitor
+    const { username } = user
+    const checked = await checkPassword(db, { username, password, from: { sessionHash } })
+    if (checked.outcome === 'right') return
+    logSecurity('password_refused', context, username)
+    if (checked.outcome === 'wrong') throw new RefusedForm({ [field]: ['is not your password'] })
+    const { retryAfterSeconds } = checked
+    const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
+    throw new RefusedForm({ [field]: [reason] }, retryAfterSeconds)
+  }
+
   return {
+    confirmed,
+
+    /** The same, unless the visitor has just signed in. It keeps a borrowed browser from making a token or key. */
+    async recentlyConfirmed(context: FormContext, password: string): Promise<void> {
+      if (!context.visitor.hasJustSignedIn) await confirmed(context, password)
+    },
+
     /** Makes the handler of the form in a panel of /settings from one that may throw RefusedForm. */
     form<Name extends string>(
       panel: PanelName,
@@ -108,21 +130,6 @@ export function settingsForms(options: SettingsOptions) {
         (refused, { visitor }, typed) => render(visitor, { refused: { panel, why: refused, typed } }),
         handle,
       )
-    },
-
-    /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
-    async confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
-      // A proxy has signed the visitor in, and no user has a password.
-      if (!site.hasPasswords) return
-      const { user, sessionHash } = context.visitor
-      const { username } = user
-      const checked = await checkPassword(db, { username, password, from: { sessionHash } })
-      if (checked.outcome === 'right') return
-      logSecurity('password_refused', context, username)
-      if (checked.outcome === 'wrong') throw new RefusedForm({ [field]: ['is not your password'] })
-      const { retryAfterSeconds } = checked
-      const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
-      throw new RefusedForm({ [field]: [reason] }, retryAfterSeconds)
     },
   }
 }

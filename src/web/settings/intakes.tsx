@@ -48,7 +48,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 /** The pages and forms of /settings/intakes (docs/decisions.md#intakes). */
 export function intakeSettings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
-  const { confirmed } = settingsForms(options)
+  const { recentlyConfirmed } = settingsForms(options)
   const cookie = newIntakeSecretCookie(site.baseUrl)
 
   return new Elysia({ name: 'settings-intakes' })
@@ -60,10 +60,9 @@ export function intakeSettings(options: SettingsOptions) {
         [...intakeFields, 'password'],
         (refused, { visitor }, typed) => listPage(visitor, { typed, refused }),
         async (context, { password, ...typed }) => {
-          const { user, hasJustSignedIn } = context.visitor
+          const { user } = context.visitor
           const values = validOf(parseIntake(typed))
-          // As for a new token: otherwise someone who borrows the browser could announce from then on.
-          if (!hasJustSignedIn) await confirmed(context, password)
+          await recentlyConfirmed(context, password)
           const added = await addIntake(db, user.id, values)
           if (added.outcome === 'gone') throw new SignInRequired()
           if (added.outcome === 'full') {

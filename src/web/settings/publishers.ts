@@ -19,7 +19,7 @@ export function publisherForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const app = new Elysia({ name: 'settings-publishers' })
   if (site.issuers.length === 0) return app
-  const { form, confirmed } = settingsForms(options)
+  const { form, recentlyConfirmed } = settingsForms(options)
 
   return app
     .use(owner(pages))
@@ -27,9 +27,8 @@ export function publisherForms(options: SettingsOptions) {
       '/settings/publishers',
       form('publishers', [...fields, 'password'], async (context, { password, ...typed }) => {
         const pipeline = validOf(parsePublisher(typed, site.issuers))
-        const { user, hasJustSignedIn } = context.visitor
-        // As for a new token: otherwise someone who borrows the browser could announce from then on.
-        if (!hasJustSignedIn) await confirmed(context, password)
+        const { user } = context.visitor
+        await recentlyConfirmed(context, password)
         const { outcome } = await addPublisher(db, user.id, pipeline)
         if (outcome === 'gone') throw new SignInRequired()
         if (outcome !== 'added') throw new RefusedForm({ repository: [addRefusals[outcome]] })

@@ -38,15 +38,15 @@ import {
 /** POST /settings/token, and /settings/read-key if it is needed: they generate a secret, or roll the present one. */
 export function tokenForms(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
-  const { form, confirmed } = settingsForms(options)
+  const { form, recentlyConfirmed } = settingsForms(options)
   const tokenCookie = newTokenCookie(site.baseUrl)
   const keyCookie = newReadKeyCookie(site.baseUrl)
 
   const app = new Elysia({ name: 'settings-token' }).use(owner(pages)).post(
     '/settings/token',
     form('token', ['keep_old', 'password'], async (context, { keep_old, password }) => {
-      const { user, hasJustSignedIn } = context.visitor
-      if (!hasJustSignedIn) await confirmed(context, password)
+      const { user } = context.visitor
+      await recentlyConfirmed(context, password)
       const token = await rollToken(db, user.id, { keepOld: keep_old === '24h' })
       if (token === null) throw new SignInRequired()
       logSecurity('token_rolled', context, user.username)
@@ -57,8 +57,8 @@ export function tokenForms(options: SettingsOptions) {
   return app.post(
     '/settings/read-key',
     form('read-key', ['password'], async (context, { password }) => {
-      const { user, hasJustSignedIn } = context.visitor
-      if (!hasJustSignedIn) await confirmed(context, password)
+      const { user } = context.visitor
+      await recentlyConfirmed(context, password)
       const key = await rollReadKey(db, user.id)
       if (key === null) throw new SignInRequired()
       logSecurity('read_key_rolled', context, user.username)
@@ -75,7 +75,7 @@ const addRefusals = {
 /** The page and the forms of /settings/tokens (docs/decisions.md#accounts). */
 export function tokenSettings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
-  const { confirmed } = settingsForms(options)
+  const { recentlyConfirmed } = settingsForms(options)
   const cookie = newTokenCookie(site.baseUrl)
 
   return new Elysia({ name: 'settings-tokens' })
@@ -93,9 +93,9 @@ export function tokenSettings(options: SettingsOptions) {
         [...tokenFields, 'password'],
         (why, { visitor }, typed) => tokensPage(visitor, { typed, refused: { form: 'new', why } }),
         async (context, { password, ...typed }) => {
-          const { user, hasJustSignedIn } = context.visitor
+          const { user } = context.visitor
           const values = validOf(parseToken(typed, await today()))
-          if (!hasJustSignedIn) await confirmed(context, password)
+          await recentlyConfirmed(context, password)
           const added = await addToken(db, user.id, values)
           if (added.outcome === 'gone') throw new SignInRequired()
           if (added.outcome !== 'added') throw new RefusedForm({ name: [addRefusals[added.outcome]] })
@@ -111,10 +111,10 @@ export function tokenSettings(options: SettingsOptions) {
         (why, { visitor, params }: FormContextOfOne) =>
           tokensPage(visitor, { refused: { form: idOf(params.id) ?? 0, why } }),
         async (context, { keep_old, ends, password }) => {
-          const { user, hasJustSignedIn } = context.visitor
+          const { user } = context.visitor
           const endsOn = parseLastDay(ends, await today())
           if (endsOn.outcome === 'invalid') throw new RefusedForm({ ends: endsOn.reasons })
-          if (!hasJustSignedIn) await confirmed(context, password)
+          await recentlyConfirmed(context, password)
           const changes = { keepOld: keep_old === '24h', endsOn: endsOn.value }
           const token = await renewToken(db, { userId: user.id, id: idOf(context.params.id) ?? 0 }, changes)
           found(token !== null, 'token')
