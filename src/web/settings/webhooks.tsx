@@ -12,6 +12,7 @@ import {
   pauseWebhook,
   resumeWebhook,
   rollWebhookSecret,
+  type StoredDelivery,
   type StoredWebhook,
 } from '../../data/webhooks/settings.ts'
 import { type Db, databaseNow } from '../../database/db.ts'
@@ -93,10 +94,9 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     .get('/settings/webhooks/:id', async ({ request, query, visitor: { user }, params }) => {
       const webhook = await webhookOf(user, params.id)
       const newSecret = cookie.read(request)
-      const notice = notices.get(query.done) ?? (await lastOutcome(user, webhook, query.done))
       // Only the secret of this webhook: another one may have been added in another window.
       const response = await webhookPage(user, webhook, {
-        notice,
+        done: query.done,
         newSecret: newSecret === webhook.secret ? newSecret : null,
       })
       if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
@@ -154,10 +154,16 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
   async function webhookPage(
     user: User,
     webhook: StoredWebhook,
-    shown: { notice?: string | null; newSecret?: string | null; typed?: FilterValues; refused?: RefusedForm },
+    shown: {
+      done?: string | undefined
+      newSecret?: string | null
+      typed?: FilterValues
+      refused?: RefusedForm
+    },
   ): Promise<Response> {
     const [deliveries, now] = await Promise.all([listDeliveries(db, user.id, webhook.id), databaseNow(db)])
-    const { notice = null, newSecret = null, typed = filterOf(webhook), refused } = shown
+    const { done, newSecret = null, typed = filterOf(webhook), refused } = shown
+    const notice = notices.get(done) ?? (done === 'sent' ? outcomeOfLast(deliveries) : null)
     const reasons = refused?.reasons ?? {}
     const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, typed, reasons }
     return pageOfForms(<WebhookPage {...props} />, refused)
@@ -179,13 +185,6 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     await keepDelivery(db, id, sent)
     return seeOther(`/settings/webhooks/${id}?done=sent`)
   }
-
-  /** The result of a message that was sent by hand, which is the last delivery. */
-  async function lastOutcome(user: User, webhook: StoredWebhook, done: unknown): Promise<string | null> {
-    if (done !== 'sent') return null
-    const [last] = await listDeliveries(db, user.id, webhook.id)
-    return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
-  }
 }
 
 const nothingTyped = Object.fromEntries(webhookFields.map((name) => [name, ''])) as WebhookValues
@@ -205,19 +204,25 @@ function filterOf({ targets, environments, categories: wanted, withdrawals }: St
   }
 }
 
+/** The result of a message that was sent by hand, which is the last delivery. */
+function outcomeOfLast([last]: readonly StoredDelivery[]): string | null {
+  return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
+}
+
 function recipientOf({ id, url, format, secret }: StoredWebhook) {
   return { id, url, format, secret, oldSecret: null }
 }
 
 /** The deployment that a test message shows: the last one of its owner, or an invented one. */
 async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
-  const { deployments } = await listDeployments(db, { ...wholeFeed, userId: user.id, before: null, limit: 1 })
+  const part = { ...wholeFeed, userId: user.id, before: null, limit: 1 }
+  const { deployments, now } = await listDeployments(db, part)
   const example = {
     id: 0,
     message: 'A deployment would look like this',
     url: null,
     category: null,
-    deployedAt: await databaseNow(db),
+    deployedAt: now,
     poster: user,
   }
   const deployment = deployments[0] ?? example
