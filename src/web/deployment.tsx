@@ -4,6 +4,7 @@ import { countAttempts } from '../data/account/attempts.ts'
 import { withdrawDeployment } from '../data/deployments.ts'
 import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { addReport } from '../data/reports.ts'
+import type { Db } from '../database/db.ts'
 import { reportLimit } from '../domain/rate-limits.ts'
 import { parseReport } from '../domain/report.ts'
 import { waitInWords } from '../domain/time.ts'
@@ -18,6 +19,11 @@ import { deploymentAddress } from '../views/page/address.ts'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
 import type { Parts } from './parts.ts'
 
+/** The deployment of an address with its neighbours. Throws a 404 if there is none. */
+async function addressed(db: Db, params: Readonly<Record<'username' | 'id', string>>) {
+  return await findAddressed(params, (address) => findWithNeighbours(db, address))
+}
+
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
 export function deployment({ db, site, pages, answerProject }: Parts) {
   return new Elysia({ name: 'deployment' })
@@ -26,7 +32,7 @@ export function deployment({ db, site, pages, answerProject }: Parts) {
       const viewer = visitor?.user ?? null
       const { username, id } = params
       if (deploymentIdOf(id ?? '') === null) return await answerProject({ username, query, request, viewer })
-      const found = await findAddressed(params, (address) => findWithNeighbours(db, address))
+      const found = await addressed(db, params)
       const { poster } = found.deployment
       const token = viewer?.id === poster.id ? await findAnnouncingToken(db, found.deployment.id) : null
       return page(<DeploymentPage {...{ site, viewer, token }} {...found} />, {
@@ -37,7 +43,7 @@ export function deployment({ db, site, pages, answerProject }: Parts) {
     .use(owner(pages))
     .post('/:username/:id/delete', async ({ params, visitor: { user } }) => {
       if (usernameIn(params.username) !== user.username) {
-        await findAddressed(params, (address) => findWithNeighbours(db, address))
+        await addressed(db, params)
         throw new Problem('forbidden', 'Only the user who announced a deployment can withdraw it.')
       }
       const id = deploymentIdOf(params.id)
@@ -56,13 +62,13 @@ export function report({ db, site, pages, clientAddress, answerProject }: Parts)
       const viewer = visitor?.user ?? null
       const { username, id } = params
       if (deploymentIdOf(id) === null) return await answerProject({ username, query, request, viewer })
-      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
+      const { deployment } = await addressed(db, params)
       const isSent = query.done === 'sent'
       const shown = { site, viewer, deployment, isSent, typed: nothingTyped, reasons: {}, problem: null }
       return page(<ReportPage {...shown} />, { isPrivate: true })
     })
     .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
-      const { deployment } = await findAddressed(params, (address) => findWithNeighbours(db, address))
+      const { deployment } = await addressed(db, params)
       const typed = await readForm(request, ['reason', 'text'])
       const read = parseReport(typed)
       const viewer = visitor?.user ?? null

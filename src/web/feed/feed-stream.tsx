@@ -41,14 +41,13 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Pa
     const after = lastEventId ?? readEventId(query.after)
     const takesFragments = accept.includes('text/html')
     const address = clientAddress(request, server)
-    if (takesFragments && !accept.includes('text/event-stream'))
-      return await polls.run(address, 'polls are in progress', () => fragments(filter, after))
+    const poll = () => polls.run(address, 'polls are in progress', () => fragments(filter, after))
+    if (takesFragments && !accept.includes('text/event-stream')) return await poll()
 
     const stream = streams.open({ address, request, server })
     if (stream === null) {
       // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
-      if (takesFragments && lastEventId === null)
-        return await polls.run(address, 'polls are in progress', () => fragments(filter, after))
+      if (takesFragments && lastEventId === null) return await poll()
       throw noSlot('streams are open', streams.isFull)
     }
     const { seen } = await liveFeed.follow({ filter, after, frameOf: frameFor(filter), sink: stream })
