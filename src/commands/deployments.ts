@@ -4,7 +4,7 @@ import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/upkeep/prun
 import type { Db } from '../database/db.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/headline.ts'
-import { timestampOf } from '../domain/time.ts'
+import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, program, refuseWords } from './command.ts'
 
 export const withdrawCommand: Command = {
@@ -131,8 +131,8 @@ so that no badge changes.
 For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {
     const isDryRun = words.includes('--dry-run')
-    const day = dayIn(words.filter((word) => word !== '--dry-run'))
-    const before = new Date(`${day}T00:00:00Z`)
+    const before = dayIn(words.filter((word) => word !== '--dry-run'))
+    const day = dateOf(utcDayOf(before))
     return {
       ...(isDryRun ? {} : { question: async () => `Permanently delete the deployments from before ${day}?` }),
       async withDatabase({ db, config, output }) {
@@ -150,10 +150,10 @@ ${kept} more are kept, because each is the last of its user, target or environme
   },
 }
 
-function dayIn(words: readonly string[]): string {
-  const [, day = ''] = /^--before[ =](\d{4}-\d\d-\d\d)$/.exec(words.join(' ')) ?? []
-  const instant = new Date(`${day}T00:00:00Z`)
-  const isDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
-  if (isDay && instant.getTime() <= Date.now()) return day
+/** The first instant of the day that was given. Throws CommandRefused. */
+function dayIn(words: readonly string[]): Date {
+  const [, date = ''] = /^--before[ =](.*)$/.exec(words.join(' ')) ?? []
+  const day = dayOf(date)
+  if (day !== null && day <= utcDayOf(new Date())) return startOfDay(day)
   throw new CommandRefused(`give a day in the past. Usage: ${pruneCommand.usage}`)
 }
