@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
 import { type Db, inMs, type Lane } from '../database/db.ts'
+import { feedSequence } from '../database/locks-and-pacing.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
 import { newestOf, oldestOf } from './newest-rows.ts'
@@ -14,7 +15,7 @@ export function eventLog(db: Db) {
   const readId = (id: SQL) => db.run(oneValue<number>(sql`select ${id} as id`), 'reserved', 'nothing')
   // Browsers that return together have mostly seen the same events, so they share one read and rendering.
   const shareLatestId = share((_: null) => readId(latestEvent))
-  const shareHighestId = share((_: null) => readId(sql`(select last_value from deployments_id_seq)`))
+  const shareHighestId = share((_: null) => readId(sql`(select last_value from ${sql.raw(feedSequence)})`))
   const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
 
   return {

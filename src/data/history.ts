@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/locks-and-pacing.ts'
 import type { HistoryItem, historyLimits } from '../domain/history.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { oneRow, oneValue } from './statements.ts'
+import { oneValue } from './statements.ts'
 
 /** What became of an item. `late`: it is not before the first announcement of the user here. */
 export type HistoryResult = 'added' | 'known' | 'future' | 'late'
@@ -69,7 +69,7 @@ async function judge(
 ): Promise<HistoryOutcome> {
   const json = JSON.stringify(items.map((item) => ({ ...rowOf(item), token })))
   const statement = sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`
-  const { judged } = await db.run(oneRow<{ judged: Judged | null }>(statement))
+  const judged = await db.run(oneValue<Judged | null>(statement))
   if (judged === null) return { outcome: 'gone' }
   if (judged.outcome !== 'judged') return judged
   const { outcome, results, first_ms, now_ms } = judged

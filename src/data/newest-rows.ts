@@ -54,8 +54,8 @@ function partOf({ userId, category, environment }: FeedFilter): Part {
   }
 }
 
-/** The targets of a user that a scope covers. */
-export function coveredBy(userId: number | null, scope: string): SQL {
+/** The targets of a user that a scope covers. Each of the two may be a column of the statement. */
+export function coveredBy(userId: number | SQL | null, scope: string | SQL): SQL {
   return sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
 }
 

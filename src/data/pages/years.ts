@@ -3,7 +3,7 @@ import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
-import { maxCovered } from '../newest-rows.ts'
+import { coveredBy } from '../newest-rows.ts'
 import { allRows, utcDay } from '../statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */
@@ -58,9 +58,7 @@ async function readYears(db: Db, questions: readonly YearQuestion[]): Promise<re
           where q.scope = ''
           union all
           select day, sum(deployments) as deployments
-          from (
-            select target from target_scopes where user_id = u.id and scope = q.scope limit ${maxCovered}
-          ) covered
+          from (${coveredBy(sql`u.id`, sql`q.scope`)}) covered
           cross join lateral (
             select day, deployments from target_days
             where user_id = u.id and target = covered.target and ${isInYear} order by user_id, target, day
