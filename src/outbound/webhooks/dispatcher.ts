@@ -47,7 +47,7 @@ const fillEveryMs = 1_000
 const catchUpEveryMs = 60_000
 
 /**
- * Sends the events of the log to webhooks, as any number of processes may (docs/architecture.md#webhooks).
+ * Sends the events of the log to webhooks (docs/architecture.md#webhooks). Any number of processes may do so at once.
  * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
  */
 export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options) {
