@@ -1,4 +1,4 @@
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
@@ -84,7 +84,7 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     const asked = askServer(config.dataDir, [checkCommand.name, inside]).then((answer) => answer?.text())
     const answer = await settleBy(performance.now() + patienceMs, asked)
     if (answer !== undefined) return answer.split(/(?<=\n)/)
-    if (!existsSync(join(config.dataDir, 'postgres'))) {
+    if (!hasDatabase(config.dataDir)) {
       const none = right('database', 'there is none yet, the first start creates it')
       return [none, openFiles(config)].map(lineOf)
     }
@@ -94,6 +94,12 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
   })
   return [...found, openFiles(config)].map(lineOf)
+}
+
+/** A first start that was interrupted leaves an empty folder. */
+function hasDatabase(dataDir: string): boolean {
+  const path = join(dataDir, 'postgres')
+  return existsSync(path) && readdirSync(path).length > 0
 }
 
 /** What is found in the database. Tables are read only if they are those of this version. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
@@ -20,6 +20,15 @@ test('before the first start there is nothing wrong, and nothing is made', async
   expect(output).not.toContain('WRONG')
   expect(code).toBe(0)
   expect(existsSync(dataDir)).toBe(false)
+})
+
+test('after a first start that was interrupted, nothing is made in the empty folder that it left', async () => {
+  const dataDir = join(directory.path, 'interrupted')
+  mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+  const { code, output } = await check({ DATA_DIR: dataDir })
+  expect(output).toMatch(/^ok {5}database {4}there is none yet/m)
+  expect(code).toBe(0)
+  expect(readdirSync(dataDir, { recursive: true })).toEqual(['postgres'])
 })
 
 test.each([
