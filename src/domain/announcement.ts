@@ -8,7 +8,7 @@ import {
   hasBidiControl,
   invalid,
   isBlank,
-  isNoObject,
+  notAnObject,
   parseText,
   type Reasons,
   storageProblems,
@@ -84,7 +84,7 @@ const blank = "can't be blank"
 
 /** The probable mistake in a body without a message; null if the body gives no clue. */
 function hintOf(fields: Fields): string | null {
-  if (fields[isNoObject] === true) return 'the body must be a JSON object'
+  if (fields[notAnObject] === true) return 'the body must be a JSON object'
   // `curl -d '{…}'` sends JSON as a form with one field, whose name is the JSON.
   const isJsonAsForm = fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
   return isJsonAsForm

@@ -11,7 +11,7 @@ export const repeatedField = Symbol('repeated field')
 export const fileField = Symbol('file')
 
 /** The key that the body reader adds to mark a JSON body that is not an object. */
-export const isNoObject = Symbol('no object')
+export const notAnObject = Symbol('no object')
 
 /** Reads a text field. A missing field and null are read as ''; other types are invalid, never converted. */
 export function parseText(value: unknown): Field<string> {

@@ -1,5 +1,5 @@
 import { tooLargeAdvice } from '../domain/problems.ts'
-import { fileField, isNoObject, repeatedField } from '../domain/text-fields.ts'
+import { fileField, notAnObject, repeatedField } from '../domain/text-fields.ts'
 import { Problem } from './problem.ts'
 
 /** The largest body that a request may have, unless its route sets another limit. */
@@ -122,7 +122,7 @@ function readJson(bytes: Uint8Array): Fields {
   const value = parsed(decode(bytes))
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Fields)
-    : { [isNoObject]: true }
+    : { [notAnObject]: true }
 }
 
 /**

@@ -15,12 +15,12 @@ export class Slots {
     this.limits = limits
   }
 
-  get areTaken(): boolean {
+  get isFull(): boolean {
     return this.taken >= this.limits.total
   }
 
   hasRoomFor(address: string): boolean {
-    return !this.areTaken && this.countOf(address) < this.limits.perAddress
+    return !this.isFull && this.countOf(address) < this.limits.perAddress
   }
 
   take(address: string): void {
@@ -37,7 +37,7 @@ export class Slots {
 
   /** Does work in a slot for this address. Throws the problem of `noSlot` if there is none; `what` names the slots. */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
-    if (!this.hasRoomFor(address)) throw noSlot(what, this.areTaken)
+    if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
     this.take(address)
     try {
       return await work()

@@ -49,7 +49,7 @@ export function eventStreams({
 
     /** Whether the process has reached its limit of streams. */
     get isFull() {
-      return slots.areTaken
+      return slots.isFull
     },
 
     /** Opens a stream; null if there is no slot for this reader. The slot becomes free when the stream ends. */

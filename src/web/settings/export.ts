@@ -18,7 +18,7 @@ export function settingsExport({ db, pages }: SettingsOptions) {
     .use(owner(pages))
     .get('/settings/export', async ({ visitor: { user }, request }) => {
       const key = String(user.id)
-      if (!slots.hasRoomFor(key)) throw noSlot('exports are under way', slots.areTaken)
+      if (!slots.hasRoomFor(key)) throw noSlot('exports are under way', slots.isFull)
       slots.take(key)
       const pieces = fileOf(db, user.id, () => slots.free(key))
       // Read before the answer begins: if the database is down, this is a 503 and not half a file.
