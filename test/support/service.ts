@@ -73,7 +73,10 @@ async function openUntilTheEnd(serverUrl: string): Promise<Db> {
   return db
 }
 
-/** Called by the preload after each file. The database is emptied for the next file, which is quicker than another. */
+/**
+ * The database is emptied for the next file, which is quicker than another. The preload calls this too, after each file
+ * of a parallel run; where one process runs all files, Bun calls the preload only after the last of them.
+ */
 export async function leaveSharedDatabase(): Promise<void> {
   const database = await shared
   if (database !== null) await emptyDatabase(database)
@@ -82,7 +85,10 @@ export async function leaveSharedDatabase(): Promise<void> {
 /** Starts a service for all tests of a file, which ends with them. */
 export async function useService(...options: Parameters<typeof startService>): Promise<Service> {
   const service = await startService(...options)
-  afterAll(service.close)
+  afterAll(async () => {
+    await service.close()
+    await leaveSharedDatabase()
+  })
   return service
 }
 
