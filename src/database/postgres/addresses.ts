@@ -70,7 +70,8 @@ export function reportPlain(setting: string, addresses: readonly Address[], repo
   )
   if (plain.length === 0) return
   const names = plain.map(serverName).join(', ')
-  const advice = 'add ?sslmode=verify-full, or ?sslmode=disable if no one can listen on that network'
+  const advice =
+    'add the parameter sslmode=verify-full, or sslmode=disable if no one can listen on that network'
   report(`${setting} leads to ${names} without TLS: ${advice}`, 'database_plain')
 }
 

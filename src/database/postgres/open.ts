@@ -56,12 +56,13 @@ export async function openPostgres(
   }
 
   function startBell(ring: () => void): Bell {
-    const polls = options.bell === 'poll' || !route.hasSession
+    const isChosen = options.bell === 'poll'
     if (route.isShared) {
-      const consequence = polls ? ': without DATABASE_LISTEN_URL, live feeds poll four times a second' : ''
+      const isForced = !isChosen && !route.hasSession
+      const consequence = isForced ? ': without DATABASE_LISTEN_URL, live feeds poll four times a second' : ''
       report(`DATABASE_URL leads to a pooler${consequence}`, 'database_shared')
     }
-    return polls ? pollBell(ring) : hearBell(route.direct, ring, report)
+    return isChosen || !route.hasSession ? pollBell(ring) : hearBell(route.direct, ring, report)
   }
 
   /** Runs `work` in a transaction on a connection of its own, for as long as it takes. */

@@ -115,10 +115,11 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
     expect(facts).toMatchObject({ schema: 'same', isReadOnly: false, hasSession: false })
   })
 
-  test('a commit rings the bell, by polling, or by NOTIFY with DATABASE_LISTEN_URL', async () => {
+  test('a commit rings the bell, by polling, or by NOTIFY with DATABASE_LISTEN_URL, unless BELL is poll', async () => {
     const cases: readonly (readonly [PostgresOptions, string])[] = [
       [{}, 'a pooler: without DATABASE_LISTEN_URL, live feeds poll four times a second'],
       [{ databaseListenUrl: database.url }, 'a pooler'],
+      [{ databaseListenUrl: database.url, bell: 'poll' }, 'a pooler'],
     ]
     for (const [options, reported] of cases) {
       const news: string[] = []
