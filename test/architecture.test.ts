@@ -55,7 +55,7 @@ const entryPoints = ['main.ts']
 /** The file that puts the service together. */
 const assembly = 'serve.ts'
 
-type Import = { readonly from: string; readonly typeOnly: boolean }
+type Import = { readonly from: string; readonly typeOnly: boolean; readonly isDynamic: boolean }
 
 const source = join(import.meta.dir, '../src')
 const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)].sort()
@@ -67,7 +67,11 @@ function importsOf(file: string, text: string): Import[] {
   const bare = [...text.matchAll(/^import\s+()'([^']+)'|\bimport\(()'([^']+)'\)/gm)]
   return [...named, ...bare].map(([, type, path, , dynamic]) => {
     const from = path ?? dynamic ?? ''
-    return { from: from.startsWith('.') ? join(dirname(file), from) : from, typeOnly: Boolean(type) }
+    return {
+      from: from.startsWith('.') ? join(dirname(file), from) : from,
+      typeOnly: Boolean(type),
+      isDynamic: path === undefined,
+    }
   })
 }
 
@@ -113,6 +117,16 @@ test('a file imports only what its folder may', () => {
   const mayNot = (line: Import, file: string) =>
     isOurs(line) && ![folderOf(file), ...(mayImport[folderOf(file)] ?? [])].includes(folderOf(line.from))
   expect(offences(inFolders, mayNot)).toEqual([])
+})
+
+test('PGlite is loaded only when an embedded database is opened', () => {
+  const loads = (file: string): boolean =>
+    (imports.get(file) ?? []).some(
+      ({ from, typeOnly, isDynamic }) =>
+        !typeOnly && !isDynamic && (from === '@electric-sql/pglite' || (texts.has(from) && loads(from))),
+    )
+  expect(loads('database/embedded/open.ts')).toBeTrue()
+  expect(files.filter((file) => loads(file) && !file.startsWith('database/embedded/'))).toEqual([])
 })
 
 test('a file imports only the packages that its folder may', () => {
