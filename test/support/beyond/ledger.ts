@@ -1,3 +1,4 @@
+import { patience } from '../eventually.ts'
 import { type Poster, signUpPoster } from '../people.ts'
 import type { Service } from '../service.ts'
 
@@ -85,7 +86,7 @@ export async function keepLedger(door: Door, count: number, pauseMs: number): Pr
     const response = await Promise.race([ask().catch(() => null), Bun.sleep(givenUpMs).then(() => null)])
     const tookMs = performance.now() - begunAt
     const told = `${phase}: ${what} ${response?.status ?? 'unanswered'} after ${Math.round(tookMs)} ms`
-    if (tookMs > answerMs) late.push(told)
+    if (tookMs > patience(answerMs)) late.push(told)
     if (response !== null && !expected.includes(response.status)) strange.push(told)
     return response
   }
