@@ -13,8 +13,8 @@ export type Bell = {
 
 /**
  * Which connections a query may use. Some are reserved for queries whose number does not grow with the number
- * of requests: batches (batch.ts), the live feed and probes. Queries that individual requests send share the
- * others.
+ * of requests: batches (batch.ts), the live feed and probes. The other connections are shared by the queries of
+ * individual requests.
  */
 export type Lane = 'reserved' | 'shared'
 
@@ -48,7 +48,10 @@ export type Db = {
    * on Postgres, because other processes may write there.
    */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
-  /** Resolves when the schema is in place. Rejects, for example with DatabaseUnusable, if waiting cannot help. */
+  /**
+   * Resolves when the schema is in place, and on Postgres also when the database is closed before that. Rejects, for
+   * example with DatabaseUnusable, if waiting cannot help.
+   */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell

@@ -4,7 +4,7 @@ export class Unavailable extends Error {}
 /** The database answers, but its migrations are not done yet. */
 export class Migrating extends Unavailable {}
 
-/** The configured database cannot be used, and waiting cannot help. The message says what to do. */
+/** The configured database cannot be used, and waiting cannot help. The message says why, or what to do. */
 export class DatabaseUnusable extends Error {}
 
 /** A connection is lost, and the outcome of its queries is unknown. */
@@ -70,6 +70,11 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === readOnly
 }
 
+/** Whether a statement waited too long for a lock that another session holds. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
+
 /** Whether the server did nothing, and may accept the same query a moment later. */
 export function isRefusedForNow(error: unknown): boolean {
   return refusedForNow.has(codeOf(error) ?? '')
@@ -102,9 +107,11 @@ export function refusalBy(setting: string, error: unknown): DatabaseUnusable | n
   const says = messageOf(error)
   if (refused.test(code)) return new DatabaseUnusable(`the Postgres of ${setting} says: ${says}`)
   if (!untrusted.test(code)) return null
-  const advice = 'for your own certificate authority, set NODE_EXTRA_CA_CERTS to its file'
+  const advice = /SELF_SIGNED|UNABLE_TO/.test(code)
+    ? ' (if your own authority signed it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority)'
+    : ''
   return new DatabaseUnusable(
-    `the certificate of the Postgres of ${setting} is not trusted: ${says} (${advice})`,
+    `the certificate of the Postgres of ${setting} is not trusted: ${says}${advice}`,
   )
 }
 

@@ -19,8 +19,8 @@ export async function lockFeed(transaction: Queries): Promise<void> {
 }
 
 /**
- * The number of rows that background work deletes at once. Announcements may have to wait until all of them are on
- * disk, so with more rows they would wait longer (docs/laboratory.md#designs-that-were-tried).
+ * The number of rows that background work deletes at once. An announcement may have to wait until such a deletion is on
+ * disk, and would wait longer if it had more rows (docs/laboratory.md#designs-that-were-tried).
  */
 export const deletedAtOnce = 100
 

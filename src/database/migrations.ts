@@ -36,7 +36,7 @@ export async function isMigrated(queries: Queries): Promise<boolean> {
   return (await pending(queries)).length === 0 && (await areInPlace(queries, databaseFunctions()))
 }
 
-/** How a schema compares with this program's. `ancient`: it is from before 1.0.0 and cannot be migrated. */
+/** How a schema compares with this program's. `ancient`: it cannot be migrated (see `inOurMigrations`). */
 export type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
 
 /** Compares a database with the migrations. Needs only read access. */
@@ -52,7 +52,7 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
 /**
  * Runs the migrations that the database has not seen, and then puts the functions in place. All of it happens or
  * nothing does, and only one process at a time migrates. `onBegun` gets the process id of our session on the
- * server. Rejects with DatabaseUnusable if the database is from before version 1.0.0.
+ * server. Rejects with DatabaseUnusable if the schema is `ancient`.
  */
 export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {

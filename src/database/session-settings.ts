@@ -85,7 +85,7 @@ export function settingStatement(
 export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
   const access = readOnly === undefined ? '' : `, read ${readOnly === 'on' ? 'only' : 'write'}`
-  // Part of `begin`, because a changed default would take effect only in the next transaction.
+  // `begin` itself sets isolation and access, because a changed default would apply only to the next transaction.
   return `begin isolation level ${isolation}${access}; ${settingStatement(settings, 'transaction')}`
 }
 

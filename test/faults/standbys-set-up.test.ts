@@ -39,7 +39,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
   })
 
   test.each([
-    ['the primary needs synchronous_commit = remote_apply, but has on', {}],
+    ['the primary does not have synchronous_commit = remote_apply for the user postgres', {}],
     [
       "synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is ''",
       waitingFor(),

@@ -36,10 +36,10 @@ describe('at a terminal', () => {
   test('a line is readable', () => {
     const lines: string[] = []
     const log = logTo(lines, { isTerminal: true })
-    log('database_lost', { message: 'The database accepts no connection: ECONNREFUSED' })
+    log('database_lost', { message: 'Shipfeed cannot connect to the database: ECONNREFUSED' })
     log('sign_in_failed', { user: undefined, address: '10.0.0.1', path: '/sign-in', status: 422 })
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'TIME'))).toEqual([
-      'TIME warn  database_lost The database accepts no connection: ECONNREFUSED',
+      'TIME warn  database_lost Shipfeed cannot connect to the database: ECONNREFUSED',
       'TIME info  sign_in_failed address=10.0.0.1 path=/sign-in status=422',
     ])
   })

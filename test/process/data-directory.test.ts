@@ -91,7 +91,8 @@ describe('A data directory that is', () => {
   })
 
   test.each<[string, string, (postgres: string) => void]>([
-    ['without PG_VERSION', 'no PG_VERSION', (path) => rmSync(join(path, 'PG_VERSION'))],
+    ['without PG_VERSION', 'no valid PG_VERSION', (path) => rmSync(join(path, 'PG_VERSION'))],
+    ['with an empty PG_VERSION', 'no valid PG_VERSION', (path) => truncateSync(join(path, 'PG_VERSION'), 0)],
     [
       'of another version',
       'belongs to Postgres 17',

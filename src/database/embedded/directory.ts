@@ -40,7 +40,7 @@ export function takeDirectory(dataDir: string) {
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
     throw new DatabaseUnusable(
-      `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set DATA_DIR to a directory that only Shipfeed uses`,
+      `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set it to a directory that belongs to the user of this process, on a disk with free space`,
     )
   }
 }
@@ -103,11 +103,11 @@ function lock(dataDir: string): () => void {
 
 function checkVersion(path: string): void {
   const file = join(path, 'PG_VERSION')
-  const version = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  const version = (existsSync(file) && readFileSync(file, 'utf8').trim()) || null
   if (version === postgresVersion) return
   throw new DatabaseUnusable(
     version === null
-      ? `${path} has files but no PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start with a new database`
+      ? `${path} has files but no valid PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start with a new database`
       : `${path} belongs to Postgres ${version}, and this is ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore the dump with this one into another DATA_DIR`,
   )
 }

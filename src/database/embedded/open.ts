@@ -143,7 +143,9 @@ export async function openIn({ path, isEmpty }: DataDirectory, report: Report): 
   } catch (error) {
     const [cause = ''] = messageOf(error).split('\n')
     throw new DatabaseUnusable(
-      `the database in ${path} cannot be opened (${cause}): if the disk is full, make room, otherwise restore a backup`,
+      isEmpty
+        ? `a database cannot be created in ${path} (${cause}): check the free space and the rights of its folder`
+        : `the database in ${path} cannot be opened (${cause}): check the free space, the memory and the rights, and restore a backup only if these are in order`,
     )
   }
 }

@@ -6,7 +6,7 @@ export type Address = {
   /** A URL with the user, the database and the options. Its host is only a placeholder. */
   readonly url: string
   readonly endpoint: Endpoint
-  /** Which kind of server is wanted: the value of `target_session_attrs`, as for psql. */
+  /** The value of `target_session_attrs`, or `any`. Only those in `wordsForPrimary` have an effect (connect.ts). */
   readonly wanted: string
 }
 
@@ -18,7 +18,7 @@ const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefe
 
 /**
  * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As for psql, a URL
- * may have several hosts, with `target_session_attrs` to choose among them. A host may be the folder of a socket:
+ * may have several hosts; the one that accepts writes is used (connect.ts). A host may be the folder of a socket:
  * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
@@ -30,7 +30,7 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const ports = (query.get('port') ?? '').split(',')
   const wanted = query.get('target_session_attrs') ?? 'any'
   if (!wantable.includes(wanted)) return null
-  // The driver must not choose a server: it takes a standby of Postgres 14 or newer for a read-write server.
+  // The driver must not choose a server: it mistakes a standby of Postgres 14 or newer for a read-write server.
   for (const ours of ['host', 'port', 'target_session_attrs']) query.delete(ours)
   const url = `${begin}localhost${path}${query.size === 0 ? '' : `?${query}`}`
   const endpoints = hosts.map((host, n) => endpointOf(host, ports[n] ?? ports[0] ?? ''))
@@ -42,7 +42,10 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
 /** The servers that a setting names. Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
-  if (addresses === null) throw new DatabaseUnusable(`${setting} is not a Postgres address`)
+  if (addresses === null)
+    throw new DatabaseUnusable(
+      `${setting} is not a Postgres address: set postgres://user:password@host:port/database`,
+    )
   return addresses
 }
 
@@ -71,7 +74,7 @@ export function reportPlain(setting: string, addresses: readonly Address[], repo
   if (plain.length === 0) return
   const names = plain.map(serverName).join(', ')
   const advice =
-    'add the parameter sslmode=verify-full, or sslmode=disable if no one can listen on that network'
+    'add the parameter sslmode=verify-full, or sslmode=disable if no one can eavesdrop on that network'
   report(`${setting} leads to ${names} without TLS: ${advice}`, 'database_plain')
 }
 

@@ -87,7 +87,7 @@ export async function openConnection({
     if (error instanceof Unavailable) throw new Unavailable(`${serverName(address)} does not answer`)
     if (!isConnectionLost(error)) throw error
     // The driver's own message would name the host of `address.url`, which is a placeholder.
-    const isTls = /[?&]ssl(mode)?=/.test(address.url)
+    const isTls = /[?&]ssl(mode)?=(?!disable|false)/.test(address.url)
     throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
   }
   signal.removeEventListener('abort', end)

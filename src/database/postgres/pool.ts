@@ -161,8 +161,8 @@ export function openPool({ size, shared = size, open, report }: Options) {
   }
 
   /**
-   * Opens one connection for a query that gets no answer, even beyond the pool's size. Does nothing if any query was
-   * answered, or this was already done, since that query began.
+   * Opens one connection for a query that gets no answer, even beyond the pool's size. Does nothing if another query
+   * was answered, or another such connection was opened, after that query began.
    */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
@@ -183,7 +183,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     failure = { error, at: performance.now() }
     if (awaySince === null) {
       awaySince = failure.at
-      report(`The database accepts no connection: ${messageOf(error)}`, 'database_lost')
+      report(`Shipfeed cannot connect to the database: ${messageOf(error)}`, 'database_lost')
     }
     // Waiting callers may still get one of the open connections.
     if (count() > 0) setTimeout(openMore, pauseMs + 1)

@@ -19,6 +19,8 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
   let isShared = true
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
+    /** The settings that lead to this database, as messages name them. */
+    settings: listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL',
     /** Connects via DATABASE_URL, perhaps through a pooler. */
     connect,
     /** For work that needs a session or takes long. Connects via DATABASE_LISTEN_URL if set, else like `connect`. */
@@ -43,11 +45,13 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
       })
       if (isDirectPooler) {
         throw new DatabaseUnusable(
-          'DATABASE_LISTEN_URL leads to a pooler: set the address of Postgres itself, or unset it',
+          'DATABASE_LISTEN_URL leads to a pooler: set it to the address of Postgres itself, or unset it',
         )
       }
       if (!(await leadToSame(connect, dialDirect))) {
-        throw new DatabaseUnusable('DATABASE_LISTEN_URL leads to a different database than DATABASE_URL')
+        throw new DatabaseUnusable(
+          'DATABASE_LISTEN_URL leads to a different database than DATABASE_URL: set both to the same one, or unset it',
+        )
       }
     },
   }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { deadlineMs, oneRowOf, type Queries, type Report, rowsOf, settleBy } from '../db.ts'
 import {
   DatabaseUnusable,
+  isLocked,
   isOutage,
   isReadOnly,
   Migrating,
@@ -33,7 +34,8 @@ type Options = {
 
 /**
  * Checks that we can use a Postgres server, and migrates the database as soon as the server answers. Tries
- * again while waiting may help. Otherwise rejects, with DatabaseUnusable or with the server's error.
+ * again while waiting may help. Otherwise rejects, with DatabaseUnusable or with the server's error. Also resolves when
+ * `closing` is aborted.
  */
 export async function startWhenUp({ route, report, onNotReady, closing }: Options): Promise<void> {
   let isWaiting = false
@@ -50,14 +52,17 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
     } catch (error) {
       clearTimeout(slow)
       if (error instanceof DatabaseUnusable) throw error
-      const refusal = refusalBy('DATABASE_URL', error)
+      const refusal = refusalBy(route.settings, error)
       if (refusal !== null) throw refusal
       if (!isOutage(error)) throw error
       onNotReady(new Unavailable('the database is not ready yet', { cause: error }))
       if (performance.now() - reportedAt > reportEveryMs) {
         isWaiting = true
         reportedAt = performance.now()
-        report(`Waiting for the database: ${messageOf(error)}`, 'database_waiting')
+        const cause = isLocked(error)
+          ? 'another session holds a lock, such as a backup or a migration'
+          : messageOf(error)
+        report(`Waiting for the database: ${cause}`, 'database_waiting')
       }
       await Bun.sleep(delayMs)
     }
@@ -101,11 +106,13 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
   )
   const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts, end)
   if (version < oldestVersion * 10_000) {
-    throw new DatabaseUnusable(`DATABASE_URL needs Postgres ${oldestVersion} or newer`)
+    throw new DatabaseUnusable(
+      `the Postgres of DATABASE_URL is too old: Shipfeed needs version ${oldestVersion} or newer`,
+    )
   }
   if (encoding !== 'UTF8') {
     throw new DatabaseUnusable(
-      `the encoding of the database of DATABASE_URL is ${encoding}: create one with "create database … encoding 'UTF8'"`,
+      `the encoding of the database of DATABASE_URL is ${encoding}: create another database with "create database … template template0 encoding 'UTF8' locale 'C.UTF-8'", and set its address`,
     )
   }
   return { isDurable }

@@ -48,7 +48,7 @@ const primaryStatement = `
     (select system_identifier::text from pg_control_system()) as system,
     current_setting('synchronous_commit') as commits,
     current_setting('synchronous_standby_names') as names,
-    current_user::text as user,
+    quote_ident(current_user) as user,
     pg_has_role('pg_read_all_stats', 'usage') as "maySee",
     (
       select coalesce(json_agg(json_build_object('name', application_name, 'state', state, 'sync', sync_state)), '[]')
@@ -59,14 +59,17 @@ export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
   return rowOfWritten<PrimaryView>(queries, primaryStatement, [])
 }
 
-/** Called after the work, which must not be repeated: never rejects with an error after which `guard` tries again. */
+/**
+ * Reads the terms after the work is done. The work must not be repeated, so this never rejects with an error after which
+ * `guard` would run it again.
+ */
 export async function readTerms(queries: Queries): Promise<string> {
   const { terms } = await rowOfWritten<{ terms: string | null }>(queries, termsStatement, []).catch(
     (error: unknown) => {
       throw isConnectionLost(error) ? error : new Unavailable('the state of the primary cannot be read')
     },
   )
-  if (terms === null) throw new Unavailable('the server has become a standby')
+  if (terms === null) throw new Unavailable('the server is a standby, not a primary')
   return terms
 }
 
@@ -112,8 +115,8 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
 }
 
 /**
- * Why a standby is not read from. `setting`: it is misconfigured for current reads (harmless with READS=eventual).
- * `state`: a temporary condition. `primary`: it is a primary, which is no fault, since DATABASE_URL and
+ * Why a standby is not read from. `setting`: its settings do not allow current reads, but would do for READS=eventual.
+ * `state`: any other reason, mostly temporary. `primary`: it is a primary, which is no fault, since DATABASE_URL and
  * DATABASE_READ_URL may both list every server.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
@@ -121,6 +124,9 @@ export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly w
 /** Why a standby may not answer for this primary. Null if it may, once it has replayed the primary's log. */
 export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
   if (!standby.isStandby) return isPrimary
+  if (standby.system !== primary.system) {
+    return unfitState('it is not a standby of the database of DATABASE_URL')
+  }
   return wrongSetting(primary, standby) ?? wrongState(primary, standby)
 }
 
@@ -139,11 +145,12 @@ function unfitSetting(why: string): Unfit {
   return { kind: 'setting', why }
 }
 
-function wrongSetting(primary: PrimaryView, { system, receiver }: StandbyView): Unfit | null {
+function wrongSetting(primary: PrimaryView, { receiver }: StandbyView): Unfit | null {
   const awaited = awaitedStandbys(primary.names)
-  if (system !== primary.system) return unfitSetting('it is not a standby of the database of DATABASE_URL')
   if (primary.commits !== 'remote_apply') {
-    return unfitSetting(`the primary needs synchronous_commit = remote_apply, but has ${primary.commits}`)
+    return unfitSetting(
+      `the primary does not have synchronous_commit = remote_apply for the user ${primary.user}`,
+    )
   }
   if (awaited === null) {
     return unfitSetting(
@@ -161,7 +168,10 @@ function wrongSetting(primary: PrimaryView, { system, receiver }: StandbyView): 
 }
 
 function wrongState({ timeline, followers }: PrimaryView, { receiver, pause }: StandbyView): Unfit | null {
-  if (receiver?.status !== 'streaming') return unfitState('it does not follow the primary')
+  if (receiver?.status !== 'streaming')
+    return unfitState(
+      'it does not stream from the primary, or the user of DATABASE_READ_URL lacks pg_monitor',
+    )
   if (receiver.timeline !== timeline) return unfitState('it follows another primary')
   if (pause !== 'not paused') return unfitState('its replay is paused')
   const name = followerName(receiver.conninfo)

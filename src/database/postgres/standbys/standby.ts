@@ -88,7 +88,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
   async function lookAndReport(look: Look): Promise<Unfit | null> {
     const unfit = await renew(look)
     if (unfit === null && reported !== null) {
-      report(`The standby ${name} is read from again`, 'standby_back')
+      report(`The standby ${name} is read from now`, 'standby_back')
     }
     if (unfit !== null && unfit.kind !== 'primary' && reported === null) {
       report(`The standby ${name} is not read from: ${unfit.why}`, 'standby_left')
@@ -124,5 +124,5 @@ export function openStandby({ name, reads, looks, report }: Options) {
 /** After a restart, a standby begins with the log that it had on disk, which may lack what it has already shown. */
 function refuseStale({ isStandby, run, replayed }: StandbyPosition, leased?: StandbyPosition): void {
   if (isStandby && run === leased?.run && replayed >= leased.replayed) return
-  throw new Unavailable('the standby has restarted since the last look')
+  throw new Unavailable('the standby has restarted or was promoted since the last look')
 }

@@ -1,5 +1,5 @@
 import type { Report, Run } from '../../db.ts'
-import { Unavailable } from '../../errors.ts'
+import { messageOf, Unavailable } from '../../errors.ts'
 import { poolSettings } from '../../session-settings.ts'
 import { addressesIn, reportPlain, serverName } from '../addresses.ts'
 import { type Connect, connectTo } from '../connect.ts'
@@ -75,11 +75,13 @@ export function standbysOf(
 
   /** Looks at all standbys once. */
   async function look(): Promise<readonly StandbyFinding[]> {
-    const look = await lookFrom(performance.now()).catch(() => null)
+    const look = await lookFrom(performance.now()).catch((error: unknown) =>
+      unfitState(`the primary cannot be asked: ${messageOf(error)}`),
+    )
     return await Promise.all(
       standbys.map(async (standby) => ({
         name: standby.name,
-        unfit: look === null ? unfitState('the primary does not answer') : await standby.look(look),
+        unfit: 'why' in look ? look : await standby.look(look),
       })),
     )
   }
@@ -114,7 +116,8 @@ export function standbysOf(
       const look = await lookFrom(performance.now())
       for (const standby of standbys) void standby.look(look)
     } catch {
-      // If the primary does not answer, no lease is given. The main pool reports the outage (database_lost).
+      // Without a look at the primary, no lease is given. If the whole primary is down, the main pool reports it
+      // (database_lost).
     } finally {
       isLooking = false
     }
@@ -123,7 +126,7 @@ export function standbysOf(
   async function lookFrom(at: number): Promise<Look> {
     if (!isCurrent) return { at, primary: null }
     const view = await primary.run(readPrimaryView, at + standbyTimeoutMs, 'reserved')
-    if (view.terms === null) throw new Error('the server of DATABASE_URL is not a primary')
+    if (view.terms === null) throw new Error('the server is a standby, not a primary')
     saw(view.terms)
     return { at, primary: view }
   }
@@ -164,7 +167,8 @@ function acknowledging() {
         until,
         lane,
       )
-      if (heldUntil > until) throw new Unavailable('the primary has changed: nothing is acknowledged yet')
+      if (heldUntil > until)
+        throw new Unavailable('the primary or its settings have changed: nothing is acknowledged yet')
       await untilReleased()
       return result
     }
