@@ -41,11 +41,14 @@ const losses = new Set([
 /** The server cannot write: it is a standby, or it is set to read-only. */
 const readOnly = '25006'
 
+/** A lock was not free in time. */
+const locked = '55P03'
+
 /**
  * The server did nothing, and may accept the same query a moment later. For example, a lock was not free, two
  * transactions conflicted, or the server had forgotten a prepared statement.
  */
-const refusedForNow = new Set([readOnly, '55P03', '57014', '40001', '40P01', '25P02', '26000'])
+const refusedForNow = new Set([readOnly, locked, '57014', '40001', '40P01', '25P02', '26000'])
 
 /**
  * SQLSTATE classes of a server that answers but cannot serve (connection, authorization, resources, operator,
@@ -72,7 +75,7 @@ export function isReadOnly(error: unknown): boolean {
 
 /** Whether a statement waited too long for a lock that another session holds. */
 export function isLocked(error: unknown): boolean {
-  return codeOf(error) === '55P03'
+  return codeOf(error) === locked
 }
 
 /** Whether the server did nothing, and may accept the same query a moment later. */

@@ -50,7 +50,7 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
       }
       if (!(await leadToSame(connect, dialDirect))) {
         throw new DatabaseUnusable(
-          'DATABASE_LISTEN_URL leads to a different database than DATABASE_URL: set both to the same one, or unset it',
+          'DATABASE_LISTEN_URL leads to a different database than DATABASE_URL: set both to the same one, or unset DATABASE_LISTEN_URL',
         )
       }
     },
