@@ -1,5 +1,5 @@
+import { ageInWords, shortAge } from '../domain/ages-and-days.ts'
 import { freshnessOf } from '../domain/freshness.ts'
-import { ageInWords, shortAge } from '../domain/time.ts'
 import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
 import {
   type BadgeStatus,

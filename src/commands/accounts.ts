@@ -7,7 +7,7 @@ import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
-import { dateOf, utcDayOf } from '../domain/time.ts'
+import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
 import { type Command, CommandRefused, type Context, program, refuseWords } from './command.ts'
 
 export const passwordCommand: Command = {

@@ -1,5 +1,5 @@
 import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
-import { durationInWords } from '../domain/time.ts'
+import { durationInWords } from '../domain/ages-and-days.ts'
 import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
 import { type Command, CommandRefused, program, refuseWords } from './command.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
-import { coveredBy, maxCovered, newestIn } from './newest-rows.ts'
+import { coveredBy, maxCovered, newestIn } from './newest-deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
 
@@ -20,7 +20,7 @@ const maxEnvironments = 200
 /** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
-/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in newest-rows.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in newest-deployments.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**

@@ -4,7 +4,7 @@ import { type Db, inMs, type Lane } from '../database/db.ts'
 import { feedSequence } from '../database/locks-and-pacing.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
-import { newestOf, oldestOf } from './newest-rows.ts'
+import { newestOf, oldestOf } from './newest-deployments.ts'
 import { allRows, latestEvent, oneValue } from './statements.ts'
 
 type EventLimits = { readonly deployments: number; readonly removals: number }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
+import { startOfDay } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed.ts'
 import { firstImportedFrom } from '../domain/history.ts'
-import { startOfDay } from '../domain/time.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
-import { firstAnnouncedOf, newestOf, oldestOf } from './newest-rows.ts'
+import { firstAnnouncedOf, newestOf, oldestOf } from './newest-deployments.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
 /** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */

@@ -1,3 +1,4 @@
+import { timestampOf } from './ages-and-days.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import { parseReleaseField, type Release } from './release.ts'
 import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
@@ -15,7 +16,6 @@ import {
   urlOf,
   valid,
 } from './text-fields.ts'
-import { timestampOf } from './time.ts'
 
 export type Announcement = {
   readonly message: string

@@ -32,7 +32,7 @@ const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
-  'time.js': typeScript('src/domain/time.ts'),
+  'ages-and-days.js': typeScript('src/domain/ages-and-days.ts'),
   'dates.js': typeScript('src/views/parts/dates.ts'),
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }

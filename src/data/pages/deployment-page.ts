@@ -3,7 +3,7 @@ import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { neighbourOfId } from '../newest-rows.ts'
+import { neighbourOfId } from '../newest-deployments.ts'
 import { deployments } from '../schema.ts'
 import { allRows, utcDay } from '../statements.ts'
 

@@ -9,7 +9,7 @@ import { daysInOverview, type Overview } from '../../domain/statistics/overview-
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
-import { firstAnnouncedOf, newestIn } from '../newest-rows.ts'
+import { firstAnnouncedOf, newestIn } from '../newest-deployments.ts'
 import { allRows, latestEvent, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 

@@ -6,7 +6,7 @@ import { daysInOverview, type Overview } from '../../domain/statistics/overview-
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
-import { coveredBy, maxCovered, newestOf, oldestOf } from '../newest-rows.ts'
+import { coveredBy, maxCovered, newestOf, oldestOf } from '../newest-deployments.ts'
 import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'

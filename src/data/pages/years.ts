@@ -3,7 +3,7 @@ import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
-import { coveredBy } from '../newest-rows.ts'
+import { coveredBy } from '../newest-deployments.ts'
 import { allRows, utcDay } from '../statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts; '' is everything. */

@@ -4,7 +4,7 @@ import { finishDeletions } from '../account/deletion.ts'
 import { forgetExchanges } from '../account/publishers.ts'
 import { type IntakeOptions, waitingRecorder } from '../intake/calls.ts'
 import { indexWords } from '../search/word-index.ts'
-import { type Pruning, pruner } from './pruning.ts'
+import { type Pruning, pruner } from './deployment-pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
 type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }

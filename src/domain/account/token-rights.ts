@@ -1,3 +1,4 @@
+import { dateOf, dayOf } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
@@ -11,7 +12,6 @@ import {
   type ParsedForm,
   valid,
 } from '../text-fields.ts'
-import { dateOf, dayOf } from '../time.ts'
 
 /** What tokens may do, as pages name it. */
 export const tokenRights = {

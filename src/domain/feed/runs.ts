@@ -1,6 +1,6 @@
+import { hour } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import { projectOf } from '../link.ts'
-import { hour } from '../time.ts'
 
 /** A program that announces under its own name. */
 const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i

@@ -1,4 +1,4 @@
-import { utcDayOf, weekdayOf } from '../time.ts'
+import { utcDayOf, weekdayOf } from '../ages-and-days.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
 
 /** A span in which deployments are counted, over the last `count` spans, which end today. */

@@ -1,4 +1,4 @@
-import { hour, minute } from '../time.ts'
+import { hour, minute } from '../ages-and-days.ts'
 
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
 const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour]

@@ -7,10 +7,10 @@ import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
-import { ActiveEnvironment, FindForm } from './filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { Pulse } from './pulse.tsx'
+import { ActiveEnvironment, FindForm } from './search-form-and-filters.tsx'
 
 type ListProps = {
   now: Date

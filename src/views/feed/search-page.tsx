@@ -10,9 +10,9 @@ import { escaped } from '../parts/escaping-and-templates.ts'
 import { Day } from '../parts/time-element.tsx'
 import { NothingFound } from './empty-lists.tsx'
 import { Lede } from './feed-page.tsx'
-import { FindForm } from './filters.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
+import { FindForm } from './search-form-and-filters.tsx'
 import { queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
 
 type ListProps = {

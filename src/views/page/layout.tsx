@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { timestampOf } from '../../domain/time.ts'
+import { timestampOf } from '../../domain/ages-and-days.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { AlternateLinks, type Feeds, SubscribeLinks } from '../syndication/links.tsx'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
+import { ageInWords, shortAge, timestampOf } from '../../domain/ages-and-days.ts'
 import { dayInWords, instantInWords, type WrittenInstant, writtenInstant } from './dates.ts'
 import { template } from './escaping-and-templates.ts'
 

@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { durationInWords, utcDayOf } from '../../domain/ages-and-days.ts'
 import {
   deploymentsBetween,
   type Frequency,
@@ -9,7 +10,6 @@ import {
   streakOf,
 } from '../../domain/statistics/frequency.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
-import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/text.tsx'
 
 /** The numbers of a profile or a project, which two places of the page show. */

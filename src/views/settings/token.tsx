@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { oldTokenHours, warnedDays } from '../../domain/account/token.ts'
-import { dayOf, startOfDay, utcDayOf } from '../../domain/time.ts'
+import { dayOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import { dayInWords } from '../parts/dates.ts'
 import { Form, Panel } from '../parts/panels-and-forms.tsx'
 import { CopyButton, Snippet } from '../parts/snippet.tsx'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { listAccounts } from '../../../src/data/account/users.ts'
-import { day } from '../../../src/domain/time.ts'
+import { day } from '../../../src/domain/ages-and-days.ts'
 import { query } from '../../support/database.ts'
 import { userIdOf } from '../../support/deployments.ts'
 import { addToken, signUpPoster } from '../../support/people.ts'

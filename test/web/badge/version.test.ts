@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { withdrawDeployment } from '../../../src/data/deployments.ts'
-import { pruneDeployments } from '../../../src/data/upkeep/pruning.ts'
+import { pruneDeployments } from '../../../src/data/upkeep/deployment-pruning.ts'
 import { wordsDrawn } from '../../badge/every-badge.ts'
 import { created, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, databaseNow, oneRowOf, type Queries } from '../../database/db.ts'
 import { deletedAtOnce, gently } from '../../database/locks-and-pacing.ts'
+import { startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import { beforeHistory } from '../../domain/history.ts'
-import { startOfDay, utcDayOf } from '../../domain/time.ts'
-import { newestIn } from '../newest-rows.ts'
+import { newestIn } from '../newest-deployments.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 
