@@ -80,6 +80,7 @@ function ownKeyOf({ version, commit, url }: Announcement): string | null {
 export const instantPattern =
   '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$'
 
+/** drizzle/functions/record_history.sql refuses an instant in the future, or after the first announcement. */
 function parseInstant(value: unknown): Field<Date> {
   const text = parseText(value)
   if (text.outcome === 'invalid') return text

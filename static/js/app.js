@@ -10,7 +10,7 @@ import './local-time.js'
 import './older.js'
 import './overview.js'
 import { followPulse } from './pulse.js'
-import { countFound, onResults } from './search.js'
+import { countFound, onResults } from './search-field-and-count.js'
 import './year-heat-map.js'
 
 let ended = new AbortController()

@@ -18,7 +18,7 @@ type FindProps = {
 
 /**
  * The search field and the categories, each of which keeps the value of the other. As one types, the answer replaces
- * all of the page around the field (search.js); a search that is refused says why below it.
+ * all of the page around the field; a search that is refused says why below it.
  */
 export function FindForm({ asked = null, category }: FindProps): JSX.Element {
   const isInField = asked !== null && asked.text !== asked.ofAnyCategory

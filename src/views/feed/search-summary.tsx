@@ -35,7 +35,10 @@ export function SearchSummary({ asked, count }: Props): JSX.Element {
   )
 }
 
-/** "4 bug fixes", "more than 1,000 deployments". search.js updates an exact number with each arrival and withdrawal. */
+/**
+ * "4 bug fixes", "more than 1,000 deployments". search-field-and-count.js updates an exact number with each arrival and
+ * withdrawal.
+ */
 function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
   const { one, many } = nounsOf(category)
   if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>

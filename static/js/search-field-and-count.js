@@ -1,4 +1,5 @@
-// Searches as one types. Without this file the field is an ordinary one, which Enter sends.
+// Clears the search field, and keeps the number of results current. The form itself searches as one types
+// (src/views/feed/search-form-and-filters.tsx).
 import { idOf } from './day-list.js'
 
 const form = document.querySelector('.search')
