@@ -10,7 +10,7 @@ import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/statistics/overview-and-heat.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
 import { type Command, CommandRefused, program, refuseWords } from './command.ts'
-import { type Announced, cast, type Told, told } from './seed-texts.ts'
+import { type Announced, cast, type Told, told } from './seed-cast-and-texts.ts'
 
 export const seededPassword = 'ship it every day'
 

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isByBot } from '../../domain/feed/runs.ts'
+import { isByBot } from '../../domain/feed/runs-and-bots.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
 import { template } from '../parts/escaping-and-templates.ts'

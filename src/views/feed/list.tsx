@@ -1,7 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { groupsOf, isByBot, isOneRun } from '../../domain/feed/runs.ts'
+import { groupsOf, isByBot, isOneRun } from '../../domain/feed/runs-and-bots.ts'
 import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
 import { weekdayInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
