@@ -108,6 +108,6 @@ function checkVersion(path: string): void {
   throw new DatabaseUnusable(
     version === null
       ? `${path} has files but no valid PG_VERSION, like an incomplete copy: restore a complete copy there, or empty the folder to start with a new database`
-      : `${path} belongs to Postgres ${version}, and this is ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore the dump with this one into another DATA_DIR`,
+      : `${path} belongs to Postgres ${version}, but this Shipfeed contains Postgres ${postgresVersion}: dump it with the Shipfeed that wrote it, and restore the dump with this one into another DATA_DIR`,
   )
 }

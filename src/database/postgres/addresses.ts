@@ -17,7 +17,7 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As for psql, a URL
+ * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL
  * may have several hosts; the one that accepts writes is used (connect.ts). A host may be the folder of a socket:
  * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
@@ -64,7 +64,7 @@ export function serverName({ endpoint }: Address): string {
 
 /**
  * Reports servers that may be on another machine, if the setting does not say whether to use TLS. A host name
- * without a dot is taken to be on a network of this machine, such as a service of a compose file.
+ * without a dot, such as a service of a compose file, is taken to be on a network of this machine.
  */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)

@@ -60,7 +60,7 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
         isWaiting = true
         reportedAt = performance.now()
         const cause = isLocked(error)
-          ? 'another session holds a lock, such as a backup or a migration'
+          ? 'another session, such as a backup or a migration, holds a lock'
           : messageOf(error)
         report(`Waiting for the database: ${cause}`, 'database_waiting')
       }
@@ -125,7 +125,7 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
  * every second draw breaks this rule, so three ids are drawn. Checks nothing if the server is read-only.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
-  // These ids may be lost in a crash, so a start does not wait for a standby that is down.
+  // It is harmless if a crash loses these ids, so a start does not wait for a standby that is down.
   const draw = sql.raw(`
     select nextval('${feedSequence}')::text as id, pg_sequence_last_value('${feedSequence}')::text as last,
       set_config('synchronous_commit', 'local', true)`)

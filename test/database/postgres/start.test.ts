@@ -154,7 +154,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     const news: string[] = []
     const newer = await openPostgres(database.url, (text) => news.push(text))
     void newer.migrated.catch(() => {})
-    const why = 'Waiting for the database: another session holds a lock, such as a backup or a migration'
+    const why = 'Waiting for the database: another session, such as a backup or a migration, holds a lock'
     await eventually('it says so', () => news.includes(why))
     for (let n = 0; n < 10; n += 1) {
       expect((await poster.announce({ message: `During the start ${n}` })).status).toBe(201)

@@ -115,9 +115,9 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
 }
 
 /**
- * Why a standby is not read from. `setting`: its settings do not allow current reads, but would do for READS=eventual.
- * `state`: any other reason, mostly temporary. `primary`: it is a primary, which is no fault, since DATABASE_URL and
- * DATABASE_READ_URL may both list every server.
+ * Why a standby is not read from. `setting`: the settings of the primary or the standby do not allow current reads, but
+ * are enough for READS=eventual. `state`: any other reason, mostly temporary. `primary`: it is a primary, which is no
+ * fault, since DATABASE_URL and DATABASE_READ_URL may both list every server.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 

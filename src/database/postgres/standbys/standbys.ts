@@ -116,8 +116,8 @@ export function standbysOf(
       const look = await lookFrom(performance.now())
       for (const standby of standbys) void standby.look(look)
     } catch {
-      // Without a look at the primary, no lease is given. If the whole primary is down, the main pool reports it
-      // (database_lost).
+      // Without a look at the primary, no lease is given. If the look failed because the primary itself is down, the
+      // main pool reports that (database_lost).
     } finally {
       isLooking = false
     }
@@ -149,7 +149,7 @@ function acknowledging() {
     heldUntil = performance.now() + leaseMs
   }
 
-  /** Resolves when no answer is held back any more. */
+  /** Resolves when the hold that is in force at the call has ended. A hold that begins later is not waited for. */
   async function untilReleased(): Promise<void> {
     const heldFor = heldUntil - performance.now()
     if (heldFor > 0) await Bun.sleep(heldFor)
