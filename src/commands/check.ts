@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, statfsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import { type Queries, settleBy } from '../database/db.ts'
+import { hasDatabase } from '../database/embedded/directory.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
@@ -94,12 +95,6 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
     return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
   })
   return [...found, openFiles(config)].map(lineOf)
-}
-
-/** A first start that was interrupted leaves an empty folder. */
-function hasDatabase(dataDir: string): boolean {
-  const path = join(dataDir, 'postgres')
-  return existsSync(path) && readdirSync(path).length > 0
 }
 
 /** What is found in the database. Tables are read only if they are those of this version. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
+import { hasDatabase } from '../database/embedded/directory.ts'
 import { openDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
 import { type Command, CommandRefused, type Output, program, type Task } from './command.ts'
@@ -54,7 +55,7 @@ async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }
         for await (const chunk of answer.body ?? []) await output(chunk)
       })
     }
-    if (task.makesDatabase !== true) await refuseWithoutDatabase(config)
+    if (task.makesDatabase !== true) refuseWithoutDatabase(config)
   }
   // Commands read from the primary, so that they work whatever the state of the standbys.
   const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
@@ -90,8 +91,8 @@ async function ask(question: string): Promise<void> {
 }
 
 /** Opening an empty directory would create a database in it. */
-async function refuseWithoutDatabase({ dataDir }: Config): Promise<void> {
-  if (await Bun.file(`${dataDir}/postgres/PG_VERSION`).exists()) return
+function refuseWithoutDatabase({ dataDir }: Config): void {
+  if (hasDatabase(dataDir)) return
   throw new CommandRefused(
     `there is no database in "${dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
   )

@@ -33,7 +33,7 @@ export function takeDirectory(dataDir: string) {
     const path = join(dataDir, 'postgres')
     mkdirSync(path, { recursive: true })
     chmodSync(path, 0o700)
-    const isEmpty = readdirSync(path).length === 0
+    const isEmpty = !hasDatabase(dataDir)
     if (!isEmpty) checkVersion(path)
     /** `path`: where the database is, or will be. `unlock` releases the directory. */
     return { path, isEmpty, unlock }
@@ -43,6 +43,12 @@ export function takeDirectory(dataDir: string) {
       `DATA_DIR is "${dataDir}", which cannot be used (${messageOf(error)}): set it to a directory that belongs to the user of this process, on a disk with free space`,
     )
   }
+}
+
+/** Whether a DATA_DIR has a database. A first start that was interrupted leaves an empty folder. */
+export function hasDatabase(dataDir: string): boolean {
+  const path = join(dataDir, 'postgres')
+  return existsSync(path) && readdirSync(path).length > 0
 }
 
 /**
