@@ -5,7 +5,7 @@ import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
 import { dayInWords } from '../parts/dates.ts'
-import { counted } from '../parts/text.tsx'
+import { counted } from '../parts/links-and-marks.tsx'
 import {
   besideRoom,
   Card,

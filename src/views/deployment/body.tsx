@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { type Headline, headlineOf } from '../../domain/headline.ts'
 import { isBlank } from '../../domain/text-fields.ts'
 import { template } from '../parts/escaping-and-templates.ts'
-import { hasFound, inDigits, marked } from '../parts/text.tsx'
+import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
 import { sideOf } from './labels.tsx'
 import { Prose } from './prose.ts'
 

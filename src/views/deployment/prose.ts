@@ -1,6 +1,6 @@
 import { isBlank } from '../../domain/text-fields.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { isHonest, linked } from '../parts/text.tsx'
+import { isHonest, linked } from '../parts/links-and-marks.tsx'
 
 /**
  * How many characters of markup are cached. Nearly all requests are for the newest entries, and parsing was half of

@@ -13,6 +13,7 @@ import { maxUrlCharacters } from '../../domain/target.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { inDigits } from '../parts/links-and-marks.tsx'
 import {
   curlHistoryScript,
   curlWithForm,
@@ -23,7 +24,6 @@ import {
   secretlessSnippets,
 } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
-import { inDigits } from '../parts/text.tsx'
 import { Answer, problemExamples, RateHeaders, recorded } from './answers.tsx'
 import { type BadgePicture, BadgeStates, OwnBadge, StateBadge } from './badges.tsx'
 import { CategoryNames, Readings } from './categories.tsx'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { barsOf } from '../../domain/statistics/tally.ts'
-import { counted, inDigits } from '../parts/text.tsx'
+import { counted, inDigits } from '../parts/links-and-marks.tsx'
 
 const day = 24
 

@@ -10,8 +10,8 @@ import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { syndicationAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
+import { inDigits } from '../parts/links-and-marks.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
-import { inDigits } from '../parts/text.tsx'
 
 /** The query of a search in addresses: the same whether its category was typed or chosen. */
 export function queryOf({ ofAnyCategory, category }: SearchQuestion) {

@@ -11,7 +11,7 @@ import { CategoryFilter, EnvironmentFilter } from '../feed/search-form-and-filte
 import { liveAddress, profileAddress } from '../page/address.ts'
 import { weekdayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { counted } from '../parts/text.tsx'
+import { counted } from '../parts/links-and-marks.tsx'
 
 /** One page of a user's deployments. */
 export type DeploymentsOfKind = {

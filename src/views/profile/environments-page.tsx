@@ -8,9 +8,9 @@ import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Identicon } from '../parts/identicon.tsx'
+import { counted } from '../parts/links-and-marks.tsx'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
-import { counted } from '../parts/text.tsx'
 import { aheadId, EnvironmentTag, Live } from './environments.tsx'
 
 /** Of a user with more projects, those that they deployed to longest ago are left out. */

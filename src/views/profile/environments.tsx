@@ -7,8 +7,8 @@ import { environmentKey } from '../../domain/release.ts'
 import { shortCommit } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
+import { counted } from '../parts/links-and-marks.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
-import { counted } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
 
 type Props = { username: string; target: string; live: readonly LiveEnvironment[]; now: Date }

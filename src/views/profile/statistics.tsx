@@ -10,7 +10,7 @@ import {
   streakOf,
 } from '../../domain/statistics/frequency.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
-import { counted, inDigits } from '../parts/text.tsx'
+import { counted, inDigits } from '../parts/links-and-marks.tsx'
 
 /** The numbers of a profile or a project, which two places of the page show. */
 export type Numbers = { readonly facts: readonly Fact[]; readonly frequency: Frequency }

@@ -6,8 +6,8 @@ import { daysInOverview, type Overview } from '../../domain/statistics/overview-
 import { profileAddress } from '../page/address.ts'
 import { dayInWords, dayOfYearInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
+import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
-import { counted, inDigits } from '../parts/text.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
 import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 

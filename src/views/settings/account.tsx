@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Reasons } from '../../domain/text-fields.ts'
+import { counted } from '../parts/links-and-marks.tsx'
 import { Form, Notice, Panel, TextField } from '../parts/panels-and-forms.tsx'
-import { counted } from '../parts/text.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
 /** Why a form was refused, and the field that takes the focus. */

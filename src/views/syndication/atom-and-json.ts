@@ -6,7 +6,7 @@ import { isBlank, linesIn } from '../../domain/text-fields.ts'
 import { deploymentAddress, feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { linked } from '../parts/text.tsx'
+import { linked } from '../parts/links-and-marks.tsx'
 
 /** A part of the feed that a feed reader can subscribe to, newest first. All addresses are absolute. */
 export type Channel = {

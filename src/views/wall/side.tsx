@@ -4,8 +4,8 @@ import { freshnessOf } from '../../domain/freshness.ts'
 import { type Project, projectOf } from '../../domain/link.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { barHeight, countDay, type DayBounds, type Tally } from '../../domain/statistics/tally.ts'
+import { inDigits } from '../parts/links-and-marks.tsx'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
-import { inDigits } from '../parts/text.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
 
 const mostProjects = 6
