@@ -20,7 +20,7 @@ export async function lockFeed(transaction: Queries): Promise<void> {
 
 /**
  * The number of rows that background work deletes at once. An announcement may have to wait until such a deletion is on
- * disk, and would wait longer if it had more rows (docs/laboratory.md#designs-that-were-tried).
+ * disk, and would wait longer if the deletion had more rows (docs/laboratory.md#designs-that-were-tried).
  */
 export const deletedAtOnce = 100
 

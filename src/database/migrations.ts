@@ -81,7 +81,7 @@ async function replaceFormer(transaction: Queries): Promise<void> {
   const hashes = inOurMigrations(seen)
   if (hashes === null) {
     throw new DatabaseUnusable(
-      'the database was made before Shipfeed 1.0.0: start version 1.0.0 on it once to migrate it, and then start this version',
+      'the database is from before Shipfeed 1.0.0, or from an unreleased revision: if it is from before 1.0.0, start version 1.0.0 on it once to migrate it, and then start this version',
     )
   }
   if (hashes === seen) return

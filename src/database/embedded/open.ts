@@ -13,8 +13,8 @@ import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapsho
 
 /**
  * Starts to open and migrate the embedded database in a directory. Tests may pass a database in memory instead,
- * as a promise. Until `migrated` resolves, queries throw Unavailable. Throws DatabaseUnusable if the directory
- * cannot be used. If the database in it cannot be opened, `migrated` rejects.
+ * as a promise. Until `migrated` resolves, `run` and `read` throw Unavailable, while `snapshot` and `runAtLength` wait.
+ * Throws DatabaseUnusable if the directory cannot be used. If the database in it cannot be opened, `migrated` rejects.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =

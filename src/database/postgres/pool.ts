@@ -11,7 +11,7 @@ const pauseMs = 250
 /** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
-/** This many connections are kept however long they are idle, since opening one takes several round trips. */
+/** This many idle connections are kept until they are `lifeMs` old, since opening one takes several round trips. */
 const kept = 2
 const lifeMs = 45 * 60_000
 
@@ -161,7 +161,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
   }
 
   /**
-   * Opens one connection for a query that gets no answer, even beyond the pool's size. Does nothing if another query
+   * Opens one connection, even beyond the pool's size, because a query gets no answer. Does nothing if another query
    * was answered, or another such connection was opened, after that query began.
    */
   function lookElsewhere(begunAt: number): void {

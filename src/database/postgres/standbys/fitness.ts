@@ -154,7 +154,7 @@ function wrongSetting(primary: PrimaryView, { receiver }: StandbyView): Unfit | 
   }
   if (awaited === null) {
     return unfitSetting(
-      `synchronous_standby_names must be 'FIRST n (…)' with the names of all n standbys, but is '${primary.names}'`,
+      `synchronous_standby_names must make commits wait for every standby that it names, as 'FIRST n (…)' with n names does, but is '${primary.names}'`,
     )
   }
   if (!primary.maySee) {

@@ -53,7 +53,10 @@ export function openStandby({ name, reads, looks, report }: Options) {
     },
   }
 
-  /** Runs queries that only read. Throws Unavailable if the answer may be stale, or the server's error. */
+  /**
+   * Runs queries that only read. Throws Unavailable if the answer may be stale or comes too late, and the server's error
+   * if the queries fail.
+   */
   async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
@@ -88,7 +91,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
   async function lookAndReport(look: Look): Promise<Unfit | null> {
     const unfit = await renew(look)
     if (unfit === null && reported !== null) {
-      report(`The standby ${name} is read from now`, 'standby_back')
+      report(`Shipfeed now reads from the standby ${name}`, 'standby_back')
     }
     if (unfit !== null && unfit.kind !== 'primary' && reported === null) {
       report(`The standby ${name} is not read from: ${unfit.why}`, 'standby_left')
