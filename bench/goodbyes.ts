@@ -1,7 +1,7 @@
 // `bun bench/goodbyes.ts`: how 10,000 ended streams would return if each waited as long as it was asked to. Runs in one
 // process, so that nothing else is busy.
 
-import { opening } from '../src/http/event-stream-and-retry.ts'
+import { opening } from '../src/http/event-stream-and-reconnecting.ts'
 import { eventStreams } from '../src/http/open-streams.ts'
 import { mostWithin } from './live/returning-crowd.ts'
 

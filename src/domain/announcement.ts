@@ -1,7 +1,5 @@
 import { timestampOf } from './ages-and-days.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
-import { parseReleaseField, type Release } from './release.ts'
-import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 import {
   allValid,
   type Field,
@@ -15,7 +13,9 @@ import {
   storageProblems,
   urlOf,
   valid,
-} from './text-fields.ts'
+} from './field-parsing.ts'
+import { parseReleaseField, type Release } from './release.ts'
+import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 
 export type Announcement = {
   readonly message: string

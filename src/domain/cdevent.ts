@@ -1,5 +1,5 @@
 import { isLink } from './announcement.ts'
-import type { Reasons } from './text-fields.ts'
+import type { Reasons } from './field-parsing.ts'
 
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'

@@ -1,5 +1,4 @@
 import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announcement.ts'
-import { scopeOf, targetOf } from './target.ts'
 import {
   allValid,
   type Field,
@@ -9,7 +8,8 @@ import {
   type Reasons,
   textProblems,
   valid,
-} from './text-fields.ts'
+} from './field-parsing.ts'
+import { scopeOf, targetOf } from './target.ts'
 
 /** The bounds of history (docs/decisions.md#history): of a call, of a user, and of a user on a UTC day. */
 export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const

@@ -1,3 +1,4 @@
+import { urlOf } from './field-parsing.ts'
 import {
   type LinkParts,
   readCanonical,
@@ -7,7 +8,6 @@ import {
   targetIn,
   targetOf,
 } from './target.ts'
-import { urlOf } from './text-fields.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */
 export type Project = {

@@ -1,4 +1,4 @@
-import type { Reasons } from './text-fields.ts'
+import type { Reasons } from './field-parsing.ts'
 
 type Row = {
   readonly status: number

@@ -1,4 +1,4 @@
-import { type Field, fieldOf, oneLineProblems, parseText, valid } from './text-fields.ts'
+import { type Field, fieldOf, oneLineProblems, parseText, valid } from './field-parsing.ts'
 
 /** The environment, version and commit of a deployment; each is missing if it was not sent. */
 export type Release = {

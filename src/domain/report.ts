@@ -1,4 +1,4 @@
-import { allValid, fieldOf, invalid, oneLineProblems, type ParsedForm, valid } from './text-fields.ts'
+import { allValid, fieldOf, invalid, oneLineProblems, type ParsedForm, valid } from './field-parsing.ts'
 
 /** The reasons for which a reader may report a deployment to the operator, as the form shows them. */
 export const reportReasons = {

@@ -1,6 +1,6 @@
+import { type Field, invalid, valid } from './field-parsing.ts'
 import { environmentKey, environmentRule, isEnvironment } from './release.ts'
 import { scopeOf, targetOf } from './target.ts'
-import { type Field, invalid, valid } from './text-fields.ts'
 
 /** What is done for some targets and environments only; an empty list means all. */
 export type Restriction = {

@@ -1,4 +1,4 @@
-import { maxAuthorityLength, urlOf, withoutSurplusMarks } from './text-fields.ts'
+import { maxAuthorityLength, urlOf, withoutSurplusMarks } from './field-parsing.ts'
 
 /** The target of a link or a filter: a host, or a project, which is a host with a path. */
 export type Target = {

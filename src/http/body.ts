@@ -1,5 +1,5 @@
+import { fileField, notAnObject, repeatedField } from '../domain/field-parsing.ts'
 import { tooLargeAdvice } from '../domain/problems.ts'
-import { fileField, notAnObject, repeatedField } from '../domain/text-fields.ts'
 import { Problem } from './problem.ts'
 
 /** The largest body that a request may have, unless its route sets another limit. */

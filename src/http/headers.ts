@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { basePathOf } from '../domain/base-path.ts'
+import { maxAuthorityLength } from '../domain/field-parsing.ts'
 import { problems } from '../domain/problems.ts'
-import { maxAuthorityLength } from '../domain/text-fields.ts'
 
 export const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 

@@ -1,7 +1,7 @@
 import type { SlotLimits } from './concurrency.ts'
 import { Slots } from './concurrency.ts'
-import type { Keeper, Reader } from './event-stream-and-retry.ts'
-import { EventStream, usualHeartbeatMs, usualLifeMs } from './event-stream-and-retry.ts'
+import type { Keeper, Reader } from './event-stream-and-reconnecting.ts'
+import { EventStream, usualHeartbeatMs, usualLifeMs } from './event-stream-and-reconnecting.ts'
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
+import type { Reasons } from '../domain/field-parsing.ts'
 import type { ProblemCode } from '../domain/problems.ts'
 import { problems } from '../domain/problems.ts'
-import type { Reasons } from '../domain/text-fields.ts'
 
 type Options = {
   readonly headers?: Readonly<Record<string, string>>

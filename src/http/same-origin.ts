@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { urlOf } from '../domain/text-fields.ts'
+import { urlOf } from '../domain/field-parsing.ts'
 import { Problem } from './problem.ts'
 import type { SecurityLog } from './security-log.ts'
 

@@ -1,11 +1,11 @@
 // Puts arrivals into the list at once, or keeps them waiting while the list is being read.
 import { forgetAccount } from './account-deleted.js'
 import { keepAges } from './ages.js'
+import { stateInWords, watchConnection } from './connection-state.js'
 import { idOf, keepNewest, putOnTop } from './day-list.js'
 import { watchReader } from './reader-activity.js'
 import { focusOn, joinRuns } from './runs.js'
 import { markSinceYouLooked } from './since-you-looked.js'
-import { stateInWords, watchConnection } from './stream-or-polling.js'
 import { waitingEntries } from './waiting.js'
 
 /** A tab may stay open for weeks, so the list is bounded while its reader is at the top. */

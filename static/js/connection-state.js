@@ -1,8 +1,9 @@
-// How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx.
+// How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx, whose interval is in
+// src/views/feed/live.tsx.
 
 /**
  * After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. The server sets the
- * waits between the attempts (src/http/event-stream-and-retry.ts).
+ * waits between the attempts (src/http/event-stream-and-reconnecting.ts).
  */
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence, the network has lost the stream. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseAnnouncement } from '../../src/domain/announcement.ts'
-import { fileField, repeatedField } from '../../src/domain/text-fields.ts'
+import { fileField, repeatedField } from '../../src/domain/field-parsing.ts'
 
 const given = { environment: 'eu/prod-1_b.x', version: 'v2.4.0 “Ada”', commit: 'DEADbeef' }
 

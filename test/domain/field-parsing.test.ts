@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type LinkParts, readLink } from '../../src/domain/target.ts'
 import {
   hasBidiControl,
   isBlank,
@@ -8,7 +7,8 @@ import {
   textProblems,
   urlOf,
   withControlPictures,
-} from '../../src/domain/text-fields.ts'
+} from '../../src/domain/field-parsing.ts'
+import { type LinkParts, readLink } from '../../src/domain/target.ts'
 
 const blank: [string, string][] = [
   ['nothing', ''],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { linesIn, withControlPictures } from '../../src/domain/field-parsing.ts'
 import { headlineOf } from '../../src/domain/headline.ts'
-import { linesIn, withControlPictures } from '../../src/domain/text-fields.ts'
 
 describe('the headline of a message', () => {
   test.each([

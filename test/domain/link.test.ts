@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { urlOf } from '../../src/domain/field-parsing.ts'
 import { linkFactsOf, projectOf, referenceOf } from '../../src/domain/link.ts'
-import { urlOf } from '../../src/domain/text-fields.ts'
 
 test.each([
   ['https://github.com/Ada/Engine/pull/412', 'github.com/ada/engine', 'ada', 'engine'],

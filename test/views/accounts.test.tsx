@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import type { Reasons } from '../../src/domain/text-fields.ts'
+import type { Reasons } from '../../src/domain/field-parsing.ts'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'

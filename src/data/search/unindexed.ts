@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed.ts'
+import { mostMarks } from '../../domain/field-parsing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
-import { mostMarks } from '../../domain/text-fields.ts'
 import { type DeploymentRow, withPosters } from '../deployments.ts'
 import { environmentKeyColumn } from '../schema.ts'
 import { latestEvent, oneRow } from '../statements.ts'
@@ -193,7 +193,7 @@ const compared = () => sql`
   ) c`
 const text = sql`compared`
 
-/** The same as withoutSurplusMarks of domain/text-fields.ts. */
+/** The same as withoutSurplusMarks of domain/field-parsing.ts. */
 function surplusMarksRemoved(): SQL {
   marks ??= rangesOfMarks()
   return sql`regexp_replace(raw, ${`([${marks}]{${mostMarks}})[${marks}]+`}, '\\1', 'g')`

@@ -1,5 +1,5 @@
 import { parseIdempotencyKey } from '../announcement.ts'
-import { urlOf } from '../text-fields.ts'
+import { urlOf } from '../field-parsing.ts'
 import { tokensIn } from './token.ts'
 
 /** The order matters: each browser also claims to be those below it. */

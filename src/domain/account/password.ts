@@ -1,4 +1,4 @@
-import { withoutSurplusMarks } from '../text-fields.ts'
+import { withoutSurplusMarks } from '../field-parsing.ts'
 
 export const minPasswordBytes = 10
 export const maxPasswordBytes = 1024

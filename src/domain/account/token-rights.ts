@@ -1,8 +1,5 @@
 import { dateOf, dayOf } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
-import { environmentKey } from '../release.ts'
-import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
-import { scopesOf, targetOf } from '../target.ts'
 import {
   allValid,
   type Field,
@@ -11,7 +8,10 @@ import {
   oneLineProblems,
   type ParsedForm,
   valid,
-} from '../text-fields.ts'
+} from '../field-parsing.ts'
+import { environmentKey } from '../release.ts'
+import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
+import { scopesOf, targetOf } from '../target.ts'
 
 /** What tokens may do, as pages name it. */
 export const tokenRights = {

@@ -1,4 +1,4 @@
-import { isBlank, oneLineProblems } from '../text-fields.ts'
+import { isBlank, oneLineProblems } from '../field-parsing.ts'
 
 /** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
 export type User = {

@@ -1,7 +1,7 @@
 import { isLink } from '../announcement.ts'
 import { memberOf } from '../cdevent.ts'
+import { urlOf } from '../field-parsing.ts'
 import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
-import { urlOf } from '../text-fields.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 
 /** A delivery as JSON, and the name of its event in the header. */

@@ -1,7 +1,7 @@
 import { type Announcement, parseAnnouncement } from '../announcement.ts'
+import { allValid, invalid, type ParsedForm, valid } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
-import { allValid, invalid, type ParsedForm, valid } from '../text-fields.ts'
 
 /** The forges that can call an intake, each with the name that pages show. The kind is part of the address. */
 export const intakeKinds = {

@@ -1,4 +1,4 @@
-import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../text-fields.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field-parsing.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { type Publisher, sourceIn, sourceReason } from './match.ts'
 

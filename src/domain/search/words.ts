@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts'
-import { surplusMarks, withoutSurplusMarks } from '../text-fields.ts'
+import { surplusMarks, withoutSurplusMarks } from '../field-parsing.ts'
 
 /** A word in the form for comparison, and its place in a text. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number }

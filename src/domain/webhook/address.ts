@@ -1,4 +1,4 @@
-import { type Field, fieldOf, invalid, urlOf } from '../text-fields.ts'
+import { type Field, fieldOf, invalid, urlOf } from '../field-parsing.ts'
 import type { Claimed, WebhookFormat } from './webhook.ts'
 
 /**

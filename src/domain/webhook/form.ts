@@ -1,6 +1,6 @@
 import { type Category, categories } from '../category.ts'
+import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field-parsing.ts'
 import { parseEnvironments, parseTargets } from '../restriction.ts'
-import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../text-fields.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './format-rules.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'

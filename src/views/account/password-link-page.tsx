@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { minPasswordBytes } from '../../domain/account/password.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'

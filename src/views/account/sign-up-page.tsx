@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { minPasswordBytes } from '../../domain/account/password.ts'
 import { maxUsernameCharacters } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { Form, firstInvalid, TextField } from '../parts/panels-and-forms.tsx'

@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/text-fields.ts'
+import { isBlank } from '../../domain/field-parsing.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { isHonest, linked } from '../parts/links-and-marks.tsx'
 

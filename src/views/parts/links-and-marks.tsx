@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
+import { urlOf } from '../../domain/field-parsing.ts'
 import { finds, wordsIn } from '../../domain/search/words.ts'
-import { urlOf } from '../../domain/text-fields.ts'
 import { escaped, template } from './escaping-and-templates.ts'
 import { readableHost } from './readable-address.ts'
 

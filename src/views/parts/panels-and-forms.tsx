@@ -1,5 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { escaped } from './escaping-and-templates.ts'
 
 type PanelProps = PropsWithChildren<{ id: string; title: string; hint?: string; danger?: boolean }>

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 import { Form, Notice, Panel, TextField } from '../parts/panels-and-forms.tsx'
 import { Age, Day } from '../parts/time-element.tsx'

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import {
   type CallOutcome,
   callOutcomes,
@@ -10,7 +11,6 @@ import {
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {

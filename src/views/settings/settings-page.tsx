@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { firstInvalid, Panel } from '../parts/panels-and-forms.tsx'

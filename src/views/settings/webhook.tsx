@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
 import type { FilterValues } from '../../domain/webhook/form.ts'
 import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'

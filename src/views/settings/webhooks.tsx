@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
-import type { Reasons } from '../../domain/text-fields.ts'
+import type { Reasons } from '../../domain/field-parsing.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
 import type { FilterValues, WebhookValues } from '../../domain/webhook/form.ts'
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'

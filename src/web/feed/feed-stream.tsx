@@ -6,7 +6,13 @@ import type { Db } from '../../database/db.ts'
 import { type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.ts'
 import { allWords } from '../../domain/search/words.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
-import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream-and-retry.ts'
+import {
+  caughtUp,
+  eventStreamHeaders,
+  frame,
+  madeOnce,
+  opening,
+} from '../../http/event-stream-and-reconnecting.ts'
 import { readEventId, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
