@@ -165,7 +165,7 @@ const longLogBytes = 32 * 1024 * 1024
 /**
  * Keeps the write-ahead log short. The embedded Postgres is a single process, which makes no checkpoints by
  * itself: its log would grow for as long as it runs, and a start after a crash would replay the whole log. While
- * a snapshot needs the log, `alone` makes a checkpoint wait. Returns the function that stops this.
+ * a snapshot needs the log, `alone` makes a checkpoint wait. Returns the function that stops these checkpoints.
  */
 function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
   const timer = setInterval(() => {
