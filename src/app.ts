@@ -37,10 +37,10 @@ import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.tsx'
 import { health, status } from './web/health-and-status.tsx'
-import type { Parts } from './web/parts.ts'
 import { pictureRoutes, picturesOf } from './web/pictures.ts'
 import { environments, profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.tsx'
+import type { Dependencies } from './web/route-dependencies.ts'
 import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
@@ -49,7 +49,7 @@ import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 import type { Webhooks } from './webhooks.ts'
 
-type Options = Pick<Parts, 'db' | 'log' | 'liveFeed' | 'streams'> & {
+type Options = Pick<Dependencies, 'db' | 'log' | 'liveFeed' | 'streams'> & {
   readonly config: Config
   /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
@@ -109,7 +109,7 @@ export function createApp(options: Options) {
   const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
   const kept = new KeptPages()
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
-  const parts: Parts = {
+  const dependencies: Dependencies = {
     ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept },
     pages: browserPages({ baseUrl, visitorOf, logSecurity }),
     answerProject: projectPages({ db, site, pictureOf: pictures.ofUser, kept }),
@@ -149,41 +149,43 @@ export function createApp(options: Options) {
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
     .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
-    .use(docsAndCi({ ...parts, picture: exampleBadgeAddress }))
+    .use(docsAndCi({ ...dependencies, picture: exampleBadgeAddress }))
     .use(
       trustedUser === null
-        ? new Elysia().use(signUp(parts)).use(signIn(parts)).use(passwordLink(parts))
+        ? new Elysia().use(signUp(dependencies)).use(signIn(dependencies)).use(passwordLink(dependencies))
         : new Elysia(),
     )
-    .use(settings(parts))
-    .use(intakeSettings(parts))
-    .use(status(parts))
+    .use(settings(dependencies))
+    .use(intakeSettings(dependencies))
+    .use(status(dependencies))
     .use(
-      webhooks === undefined ? new Elysia() : webhookSettings({ ...parts, reach: config.webhooks, webhooks }),
+      webhooks === undefined
+        ? new Elysia()
+        : webhookSettings({ ...dependencies, reach: config.webhooks, webhooks }),
     )
-    .use(feed(parts))
-    .use(feedStream(parts))
-    .use(profile(parts))
-    .use(embed(parts))
-    .use(environments(parts))
-    .use(deployment(parts))
-    .use(config.takesReports ? report(parts) : new Elysia())
-    .use(pictureRoutes({ ...parts, pictures }))
-    .use(project(parts))
-    .use(wall(parts))
-    .use(syndication(parts))
-    .use(deploymentList(parts))
-    .use(oneDeployment(parts))
-    .use(current(parts))
-    .use(liveDeployments(parts))
-    .use(exchangeToken(parts))
-    .use(forgeCalls(parts))
+    .use(feed(dependencies))
+    .use(feedStream(dependencies))
+    .use(profile(dependencies))
+    .use(embed(dependencies))
+    .use(environments(dependencies))
+    .use(deployment(dependencies))
+    .use(config.takesReports ? report(dependencies) : new Elysia())
+    .use(pictureRoutes({ ...dependencies, pictures }))
+    .use(project(dependencies))
+    .use(wall(dependencies))
+    .use(syndication(dependencies))
+    .use(deploymentList(dependencies))
+    .use(oneDeployment(dependencies))
+    .use(current(dependencies))
+    .use(liveDeployments(dependencies))
+    .use(exchangeToken(dependencies))
+    .use(forgeCalls(dependencies))
     // Last, because the hook of the bearer plugin is global, and no other route may run it.
-    .use(announcements(parts))
-    .use(withdrawal(parts))
-    .use(ownToken(parts))
-    .use(history(parts))
-    .use(revokeToken(parts))
+    .use(announcements(dependencies))
+    .use(withdrawal(dependencies))
+    .use(ownToken(dependencies))
+    .use(history(dependencies))
+    .use(revokeToken(dependencies))
   for (const { method, path } of app.routes) taken.add(`${method} ${path}`)
   return app.use(methodNotAllowed(app.routes))
 }

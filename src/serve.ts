@@ -18,7 +18,7 @@ import { createLog, errorFacts, type Log, onceAMinute, standardError } from './l
 import { addGauges } from './metrics/gauges.ts'
 import { type Metrics, metricsOf } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
-import { openFilesAdvice } from './open-files.ts'
+import { openFilesAdvice } from './open-files-limit.ts'
 import { ConfigError } from './settings-reader.ts'
 import { atMost, stopOn, stopService } from './stop.ts'
 import { sendWebhooks } from './webhooks.ts'

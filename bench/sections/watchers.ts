@@ -1,4 +1,4 @@
-import { openFilesLimit } from '../../src/open-files.ts'
+import { openFilesLimit } from '../../src/open-files-limit.ts'
 import { copyOfDataSet } from '../data-sets/postgres.ts'
 import { gather } from '../live/crowd.ts'
 import { residentBytes, type Server } from '../processes.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Bell, type Report, settleBy } from './db.ts'
 import { messageOf } from './errors.ts'
-import type { Connect } from './postgres/connect.ts'
 import type { Connection } from './postgres/connection.ts'
+import type { Connect } from './postgres/serving-server.ts'
 import { bellSettings } from './session-settings.ts'
 
 /** The NOTIFY channel on which every process hears that the feed has something new. */

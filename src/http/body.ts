@@ -46,7 +46,7 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   if (!isReadable || isEncoded(request)) {
     throw new Problem(
       'unsupported_media_type',
-      'Send application/json or application/x-ndjson, uncompressed.',
+      'Send application/json or application/x-ndjson, uncompressed and in UTF-8.',
     )
   }
   const text = decode(await readBytes(request, mostBytes))
@@ -114,8 +114,8 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
 }
 
 /**
- * Reads the fields of a JSON object. An empty body has no fields, and other JSON has only a marker. In both cases,
- * validation lists all required fields as missing.
+ * Reads the fields of a JSON object. An empty body has no fields, and JSON that is not an object gets only a marker as
+ * its field. In both cases, validation lists all required fields as missing.
  */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}

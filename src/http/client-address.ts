@@ -77,7 +77,7 @@ function addressList(addressesAndRanges: readonly string[]): BlockList {
   return list
 }
 
-/** The form of an address that limits count by. An IPv6 client has at least a /64, so a /64 counts as one address. */
+/** The form in which the limits count an address. An IPv6 client has at least a /64, so a /64 counts as one address. */
 function subjectOf(client: string): string {
   if (isIP(client) === 4) return client
   const [head = '', tail] = client.split('%')[0]?.split('::') ?? []

@@ -33,7 +33,7 @@ export const pageHeaders = {
   Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
-/** For a page of a signed-in user, and for a page with a form. Caches must not store these. */
+/** For pages that caches must not store, such as a page drawn for a signed-in user, or a page with a form. */
 export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
@@ -66,8 +66,8 @@ export const assetHeaders = {
  */
 export function boundedHost() {
   const tooLong = () =>
-    Response.json(
-      { error: 'bad_request', message: `The Host header has more than ${maxAuthorityLength} characters.` },
+    new Response(
+      `${JSON.stringify({ error: 'bad_request', message: `The Host header has more than ${maxAuthorityLength} characters.` })}\n`,
       { status: problems.bad_request.status, headers: jsonHeaders },
     )
   return new Elysia({ name: 'bounded-host' }).wrap((handle, { headers }) =>

@@ -40,8 +40,8 @@ export class SignInRequired extends Error {}
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**
- * Adds routes that answer 405 with Allow to the methods that an address does not accept. Without them, GET /api would
- * be the profile of a user called "api". HEAD works wherever GET does.
+ * For each method that an address does not accept, adds a route that answers 405 with an Allow header. Without these
+ * routes, GET /api would be the profile of a user called "api". HEAD works wherever GET does.
  */
 export function methodNotAllowed(routes: readonly { method: string; path: string }[]) {
   const app = new Elysia({ name: 'method-not-allowed' })

@@ -7,7 +7,7 @@ type Init = { readonly status?: number; readonly headers: Headers }
 
 type PageOptions = {
   readonly status?: number
-  /** True for a page of a signed-in user, and for a page with a form. Caches must not store these. */
+  /** True for a page that caches must not store, such as a page drawn for a signed-in user, or a page with a form. */
   readonly isPrivate: boolean
   readonly headers?: Headers
   /**

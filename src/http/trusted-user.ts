@@ -56,7 +56,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     const username = usernameOf(named)
     const found = username === null ? null : await findUser(username)
     const user = found ?? (await create(request, named))
-    // True, because the proxy decides when a user has to enter their password again.
+    // `hasJustSignedIn` is true, because the proxy decides when a user has to enter their password again.
     return user === null ? null : { user, sessionHash: '', hasJustSignedIn: true }
   }
 

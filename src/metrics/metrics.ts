@@ -4,7 +4,7 @@ import { statusWords } from '../badge/words-and-colours.ts'
 import type { Config } from '../config.ts'
 import { announceProblems } from '../domain/problems.ts'
 import type { Answered } from '../http/request-log.ts'
-import { openFilesLimit } from '../open-files.ts'
+import { openFilesLimit } from '../open-files-limit.ts'
 import { Counter, type Family, Histogram, reading, type Series, textOf } from './prometheus.ts'
 
 /** The buckets that OpenTelemetry recommends for requests, in seconds. */

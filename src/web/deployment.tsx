@@ -17,7 +17,7 @@ import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
 import { ReportPage } from '../views/deployment/report-page.tsx'
 import { deploymentAddress } from '../views/page/address.ts'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 /** The deployment of an address with its neighbours. Throws a 404 if there is none. */
 async function addressed(db: Db, params: Readonly<Record<'username' | 'id', string>>) {
@@ -25,7 +25,7 @@ async function addressed(db: Db, params: Readonly<Record<'username' | 'id', stri
 }
 
 /** GET /<username>/<id>: the page of a deployment; POST to its /delete withdraws it. */
-export function deployment({ db, site, pages, answerProject }: Parts) {
+export function deployment({ db, site, pages, answerProject }: Dependencies) {
   return new Elysia({ name: 'deployment' })
     .use(pages)
     .get('/:username/:id', async ({ params, query, request, visitor }) => {
@@ -55,7 +55,7 @@ export function deployment({ db, site, pages, answerProject }: Parts) {
 const nothingTyped = { reason: '', text: '' }
 
 /** GET and POST /<username>/<id>/report: what a reader tells the operator (docs/decisions.md#reports). */
-export function report({ db, site, pages, clientAddress, answerProject }: Parts) {
+export function report({ db, site, pages, clientAddress, answerProject }: Dependencies) {
   return new Elysia({ name: 'report' })
     .use(pages)
     .get('/:username/:id/report', async ({ params, query, request, visitor }) => {

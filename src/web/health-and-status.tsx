@@ -6,7 +6,7 @@ import { type Db, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 import { page } from '../http/responses.ts'
 import { StatusPage } from '../views/page/status-page.tsx'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 /**
  * Shorter outages of the database are not reported: every process would fail its check at once, and a balancer
@@ -60,7 +60,7 @@ function notReady(part: 'draining' | 'database' | 'migrations'): Response {
 }
 
 /** GET /status: whether the service works, for people. Feed and badges work as long as the database answers. */
-export function status({ db, site, pages }: Parts) {
+export function status({ db, site, pages }: Dependencies) {
   const since = new Date()
   const readOutage = share((_: null) => lacking(db))
 

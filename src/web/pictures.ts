@@ -19,7 +19,7 @@ import { themeOf, YearImage } from '../views/profile/year-image.tsx'
 import { yearHeaders } from './badge/headers.ts'
 import type { AnswerProject, RequestOfPicture } from './lists/of-user.ts'
 import { findAddressed } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 /** How many cards may wait. Each takes about 25 ms to draw, in the only thread for them. */
 const limits = { perAddress: 4, total: 16 }
@@ -32,7 +32,7 @@ const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
 }
 
-type Options = Pick<Parts, 'db' | 'site'> & { readonly addressOf: (request: Request) => string }
+type Options = Pick<Dependencies, 'db' | 'site'> & { readonly addressOf: (request: Request) => string }
 
 /** Makes the functions that answer with pictures: cards for link previews, and years for READMEs. */
 export function picturesOf({ db, site, addressOf }: Options) {

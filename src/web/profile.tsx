@@ -20,7 +20,7 @@ import {
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 type Question = PartOfUser & {
   readonly username: string | null
@@ -29,7 +29,7 @@ type Question = PartOfUser & {
 }
 
 /** GET /<username>: the profile that a badge links to. */
-export function profile({ db, site, pages, kept }: Parts) {
+export function profile({ db, site, pages, kept }: Dependencies) {
   const readProfile = profileReader(db)
 
   const answer = listPage({
@@ -75,7 +75,7 @@ export function profile({ db, site, pages, kept }: Parts) {
 }
 
 /** GET /<username>/-/environments: what is live in each environment of a user's projects. */
-export function environments({ db, site, pages }: Parts) {
+export function environments({ db, site, pages }: Dependencies) {
   const readTable = environmentsReader(db)
 
   const readPage = share(async (username: string | null) => {

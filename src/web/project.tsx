@@ -26,10 +26,10 @@ import {
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
 import { findNamed, findPoster, refuseBroad, tooBroad } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 /** GET /<username>/<target>: what a user deploys to a project or a host. */
-export function project({ pages, answerProject }: Parts) {
+export function project({ pages, answerProject }: Dependencies) {
   return new Elysia({ name: 'project' })
     .use(pages)
     .get('/:username/*', ({ params: { username }, query, request, visitor }) =>
@@ -39,7 +39,7 @@ export function project({ pages, answerProject }: Parts) {
 
 type Question = PartOfUser & { readonly username: string; readonly target: string }
 
-type Options = Pick<Parts, 'db' | 'site' | 'kept'> & {
+type Options = Pick<Dependencies, 'db' | 'site' | 'kept'> & {
   readonly pictureOf: (request: RequestOfPicture) => Promise<Response>
 }
 

@@ -8,7 +8,7 @@ import { type QueryParameters, readBefore, refuseOthers } from '../http/query-pa
 import { taggedResponder } from '../http/responses.ts'
 import { atomOf, channelOf, type FeedFormat, jsonFeedOf } from '../views/syndication/atom-and-json.ts'
 import { readFilterOf, readList, readSearch } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 
 const writers = {
   atom: { write: atomOf, type: 'application/atom+xml; charset=utf-8' },
@@ -18,7 +18,7 @@ const writers = {
 type Question = QueryParameters & { readonly format: FeedFormat; readonly username?: string | null }
 
 /** GET /feed.atom, /feed.json, /<username>/feed.atom and /<username>/feed.json: the feed for readers. */
-export function syndication({ db, site }: Parts) {
+export function syndication({ db, site }: Dependencies) {
   const read = share(async ({ format, username, ...query }: Question) => {
     const before = readBefore(query)
     const search = username === undefined ? await readSearch(db, query) : null

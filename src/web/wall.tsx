@@ -10,7 +10,7 @@ import type { WallPart } from '../views/page/address.ts'
 import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
 import { environmentsReader } from './lists/of-user.ts'
 import { readFilter } from './lists/part.ts'
-import type { Parts } from './parts.ts'
+import type { Dependencies } from './route-dependencies.ts'
 import { recently } from './timed-cache.ts'
 
 /** How many deployments are shown: the latest, and six with one line each. */
@@ -19,7 +19,7 @@ const shown = 7
 const everyMs = 2_000
 
 /** GET /wall: a part of the feed for a screen on a wall, or with `?view=environments` what is live where. */
-export function wall({ db, site }: Parts) {
+export function wall({ db, site }: Dependencies) {
   const readTally = tallyReader(db)
 
   const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: WallPart }) => {

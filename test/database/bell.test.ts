@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import postgres from 'postgres'
 import { bellChannel, hearBell } from '../../src/database/bell.ts'
 import { addressesOf } from '../../src/database/postgres/addresses.ts'
-import { connectTo } from '../../src/database/postgres/connect.ts'
+import { connectTo } from '../../src/database/postgres/serving-server.ts'
 import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'

@@ -101,7 +101,7 @@ test('a Host of 300 characters is taken, and a longer one refused before it is r
     expect([path, refused.status, refused.text.split('\r\n\r\n')[1]]).toEqual([
       path,
       400,
-      '{"error":"bad_request","message":"The Host header has more than 300 characters."}',
+      '{"error":"bad_request","message":"The Host header has more than 300 characters."}\n',
     ])
   }
 })

@@ -6,7 +6,7 @@ export type Address = {
   /** A URL with the user, the database and the options. Its host is only a placeholder. */
   readonly url: string
   readonly endpoint: Endpoint
-  /** The value of `target_session_attrs`, or `any`. Only those in `wordsForPrimary` have an effect (connect.ts). */
+  /** The value of `target_session_attrs`, or `any`. Only `read-write` and `primary` have an effect. */
   readonly wanted: string
 }
 
@@ -18,7 +18,7 @@ const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefe
 
 /**
  * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL
- * may have several hosts; the one that accepts writes is used (connect.ts). A host may be the folder of a socket:
+ * may have several hosts; serving-server.ts uses the one that accepts writes. A host may be the folder of a socket:
  * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {

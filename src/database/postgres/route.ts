@@ -3,8 +3,8 @@ import { deadlineMs, oneRowOf, type Report, settleBy } from '../db.ts'
 import { DatabaseUnusable, refusalBy } from '../errors.ts'
 import { poolSettings } from '../session-settings.ts'
 import { addressesIn, reportPlain } from './addresses.ts'
-import { type Connect, connectTo } from './connect.ts'
 import type { Connection } from './connection.ts'
+import { type Connect, connectTo } from './serving-server.ts'
 
 export type Route = ReturnType<typeof routeTo>
 

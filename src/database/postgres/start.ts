@@ -13,9 +13,9 @@ import {
 import { feedSequence } from '../locks-and-pacing.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings, poolSettings } from '../session-settings.ts'
-import type { Connect } from './connect.ts'
 import type { Connection } from './connection.ts'
 import type { Route } from './route.ts'
+import type { Connect } from './serving-server.ts'
 
 const oldestVersion = 15
 

@@ -9,11 +9,11 @@ import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page } from '../../http/responses.ts'
 import { PasswordLinkPage } from '../../views/account/password-link-page.tsx'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
 /** GET and POST /password: the page behind an operator's link. */
-export function passwordLink({ db, site, pages, logSecurity }: Parts) {
+export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'password-link' })

@@ -9,11 +9,11 @@ import { urlOf } from '../../domain/field-parsing.ts'
 import { readForm } from '../../http/body.ts'
 import { leaveFor, page, seeOther } from '../../http/responses.ts'
 import { SignInPage } from '../../views/account/sign-in-page.tsx'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
 /** GET and POST /sign-in, POST /sign-out. */
-export function signIn({ db, site, pages, clientAddress, logSecurity }: Parts) {
+export function signIn({ db, site, pages, clientAddress, logSecurity }: Dependencies) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
   const basePath = basePathOf(site.baseUrl)
 

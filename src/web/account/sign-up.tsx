@@ -11,13 +11,13 @@ import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page, seeOther } from '../../http/responses.ts'
 import { SignUpPage } from '../../views/account/sign-up-page.tsx'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
 const isTaken: Reasons = { username: ['is taken'] }
 
 /** GET and POST /sign-up. */
-export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }: Parts) {
+export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecurity }: Dependencies) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'sign-up' })

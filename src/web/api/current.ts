@@ -9,12 +9,12 @@ import { Problem } from '../../http/problem.ts'
 import { refuseOthers } from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { readFilter } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
 type Question = Readonly<Record<'user' | 'target' | 'env', string | undefined>>
 
 /** GET /api/current: what is live in each environment of each target of a user. */
-export function current({ db, baseUrl }: Parts) {
+export function current({ db, baseUrl }: Dependencies) {
   const read = share(async (question: Question) => {
     const { userId, scope, environment } = await readFilter(db, question)
     if (userId === null) throw new Problem('bad_request', 'Give "user": environments belong to one user.')

@@ -10,7 +10,7 @@ import { Problem } from '../../http/problem.ts'
 import { deploymentIdOf, readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { refuse } from './answers.ts'
 
 /** The parameters of a list. */
@@ -19,7 +19,7 @@ const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as c
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>
 
 /** GET /api/deployments: the feed for programs, newest first. */
-export function deploymentList({ db, baseUrl }: Parts) {
+export function deploymentList({ db, baseUrl }: Dependencies) {
   const read = share(async (question: Question) => {
     const range = { before: readBefore(question), limit: readLimit(question) }
     const { deployments, older } = await readList(db, await readPart(db, question), range)
@@ -48,7 +48,7 @@ function addressOf(baseUrl: string, question: Question): string {
 const oneOfThem = '/api/deployments/:id'
 
 /** GET /api/deployments/<id>: one deployment, as the list has it. */
-export function oneDeployment({ db, baseUrl }: Parts) {
+export function oneDeployment({ db, baseUrl }: Dependencies) {
   return new Elysia({ name: 'one-deployment' }).get(oneOfThem, async ({ params }) => {
     const id = deploymentIdOf(params.id)
     const found = id === null ? null : await findPosted(db, id)
@@ -58,7 +58,7 @@ export function oneDeployment({ db, baseUrl }: Parts) {
 }
 
 /** DELETE /api/deployments/<id>: withdraws a deployment by a token of its poster. */
-export function withdrawal({ db }: Parts) {
+export function withdrawal({ db }: Dependencies) {
   return new Elysia({ name: 'withdrawal' }).use(bearerToken()).delete(
     oneOfThem,
     async ({ params, tokenHash }) => {

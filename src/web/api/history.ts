@@ -9,14 +9,14 @@ import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readValues } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { refusalsToOwner, refuse } from './answers.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50
 
 /** POST /api/history: adds deployments from before the user announced here; DELETE removes all of them. */
-export function history({ db, log }: Parts) {
+export function history({ db, log }: Dependencies) {
   const findOwnTokens = ownTokensFinder(db)
   const showToOwner = refusalsToOwner(db, log)
 

@@ -17,14 +17,14 @@ import { unauthorized } from '../../http/bearer-token.ts'
 import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { recordedAnswer } from './answers.ts'
 
 /**
  * POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: the addresses that webhooks of forges call
  * (docs/decisions.md#intakes).
  */
-export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Parts) {
+export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependencies) {
   const record = recorder(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
 

@@ -11,13 +11,13 @@ import { readAfter, refuseOthers } from '../../http/query-parameters.ts'
 import { everyPage, type Part } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import { readPart } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
 /** Small enough to be sent without filling up a stream. */
 const pageSize = 100
 
 /** GET /api/deployments/live: the feed as an event stream of JSON, from any event on. */
-export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Parts) {
+export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Dependencies) {
   const log = eventLog(db)
   const inTurn = workQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
   const reading = everyPage({

@@ -14,10 +14,10 @@ import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import { errorFacts } from '../../log/log.ts'
 import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
 /** POST /api/oidc: exchanges the identity token of a pipeline for a token. Exists only if issuers are configured. */
-export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Parts) {
+export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Dependencies) {
   const app = new Elysia({ name: 'exchange-token' })
   if (identityTokens === null) return app
   const { issuerNamedBy, verify } = identityTokens
@@ -103,7 +103,7 @@ function readCall({ jwt, user }: Fields): Call {
 }
 
 /** DELETE /api/oidc: ends the token of a pipeline early. Exists only if issuers are configured. */
-export function revokeToken({ db, identityTokens }: Parts) {
+export function revokeToken({ db, identityTokens }: Dependencies) {
   const app = new Elysia({ name: 'revoke-token' })
   if (identityTokens === null) return app
   return app.use(bearerToken()).delete(
@@ -117,7 +117,7 @@ export function revokeToken({ db, identityTokens }: Parts) {
 }
 
 /** GET /api/token: what the token of the call may do, so that a pipeline can try it. Does not count as a use. */
-export function ownToken({ db }: Parts) {
+export function ownToken({ db }: Dependencies) {
   return new Elysia({ name: 'own-token' }).use(bearerToken()).get('/api/token', async ({ tokenHash }) => {
     const token = await findToken(db, tokenHash)
     if (token === null) throw unauthorized()

@@ -8,13 +8,13 @@ import { page } from '../../http/responses.ts'
 import { EmbedPage } from '../../views/badge/embed-panel.tsx'
 import { offeredChoice } from '../../views/badge/snippets.ts'
 import { findNamed } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
 /**
  * GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the
  * choice.
  */
-export function embed({ db, site, pages }: Parts) {
+export function embed({ db, site, pages }: Dependencies) {
   const readProfile = profileReader(db)
 
   return new Elysia({ name: 'embed' })

@@ -9,10 +9,10 @@ import { anyOrigin, jsonHeaders, textHeaders } from '../../http/headers.ts'
 import { page, pageResponder, type Responder, taggedResponder } from '../../http/responses.ts'
 import type { BadgePicture } from '../../views/docs/badges.tsx'
 import { DocsPage } from '../../views/docs/docs-page.tsx'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { openApi } from './openapi/document.ts'
 
-type Options = Parts & { readonly picture: BadgePicture }
+type Options = Dependencies & { readonly picture: BadgePicture }
 
 /**
  * GET /docs for people, GET /openapi.json for programs, and GET /ci/announce.sh, /ci/gitlab.yml and /ci/history.sh:

@@ -21,13 +21,13 @@ import { type EntryPlace, placeOfUser } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/address.ts'
 import { readPart } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
 /** Polls in progress. They have a limit of their own, because a page polls when it gets no stream. */
 const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
-export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Parts) {
+export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Dependencies) {
   const frames = framesFor(baseUrl)
   const polls = new Slots(pollLimits)
   const log = eventLog(db)

@@ -13,11 +13,11 @@ import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
 import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import { listPage } from '../lists/page.ts'
 import { readKind, readSearchQuestion, searchFor } from '../lists/part.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { recently } from '../timed-cache.ts'
 
 /** GET /: the global feed, or with `?q=` a search in it. */
-export function feed(parts: Parts) {
+export function feed(parts: Dependencies) {
   const answerFeed = feedPage(parts)
   const answerSearch = searchPage(parts)
 
@@ -35,7 +35,7 @@ const countEveryMs = 2_000
 /** A page waits for them at most this long. */
 const patienceMs = 200
 
-function feedPage({ db, site }: Parts) {
+function feedPage({ db, site }: Dependencies) {
   const readTally = tallyReader(db)
   const count = recently(countEveryMs, (filter: FeedFilter) => readTally(filter).catch(() => null))
 
@@ -68,7 +68,7 @@ function feedPage({ db, site }: Parts) {
   })
 }
 
-function searchPage({ db, site }: Parts) {
+function searchPage({ db, site }: Dependencies) {
   return listPage({
     baseUrl: site.baseUrl,
     async read(asked: SearchQuestion, before) {

@@ -17,9 +17,9 @@ import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { page } from '../../http/responses.ts'
 import { type PanelName, type SettingsNotice, SettingsPage } from '../../views/settings/settings-page.tsx'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 
-export type SettingsOptions = Pick<Parts, 'db' | 'site' | 'pages' | 'logSecurity'>
+export type SettingsOptions = Pick<Dependencies, 'db' | 'site' | 'pages' | 'logSecurity'>
 
 /** The context of a handler of a form. */
 export type FormContext = {

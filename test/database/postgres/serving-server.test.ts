@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addressesOf } from '../../../src/database/postgres/addresses.ts'
-import { connectTo } from '../../../src/database/postgres/connect.ts'
+import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
 import { patience } from '../../support/eventually.ts'

@@ -11,7 +11,7 @@ import type { Site } from '../views/page/site.ts'
 import type { AnswerProject } from './lists/of-user.ts'
 
 /** What app.ts gives to every route. Each takes what it needs. */
-export type Parts = {
+export type Dependencies = {
   readonly db: Db
   readonly site: Site
   readonly baseUrl: string
