@@ -205,7 +205,7 @@ function postgresUrl(env: Environment, name: string, refused: readonly string[] 
   // The value is not repeated, since it may hold a password.
   if (addresses === null)
     throw new ConfigError(
-      `${name} is not a Postgres address: set postgres://user:password@host:port/database`,
+      `${name} is not a Postgres address: set it to postgres://user:password@host:port/database`,
     )
   if (addresses.some(({ wanted }) => refused.includes(wanted)))
     throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)

@@ -34,7 +34,10 @@ export function bearerToken() {
   )
 }
 
-/** The problem for an invalid token. The answer omits `message`, which only the settings of the token's owner show. */
+/**
+ * The problem for an invalid token. `message` is not sent in the answer (see `problemBody`); only the settings page of
+ * the token's owner shows it.
+ */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

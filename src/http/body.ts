@@ -57,7 +57,10 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
 }
 
-/** The field `payload` of a form, where forges may put JSON; null if the body is not a form or has no such field. */
+/**
+ * The field `payload` of a URL-encoded form, where forges may put JSON; null if the body is no such form or has no such
+ * field.
+ */
 export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
   if (readerOf(contentType) !== readUrlEncoded) return null
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')

@@ -72,9 +72,9 @@ type Options = {
 type Asked = { readonly request: Request; readonly route: string; readonly key: unknown }
 
 /**
- * The plugin that closes a members-only server: every route that is added after it needs a session, or a read key or
- * token that opens the route (docs/decisions.md#members-only). It decides before the requested thing is looked up, so a
- * refusal does not tell whether that thing exists.
+ * The plugin that closes a members-only server: every route that is added after it, except those that stay open to
+ * everyone, needs a session, or a read key or token that opens the route (docs/decisions.md#members-only). It decides
+ * before the requested thing is looked up, so a refusal does not tell whether that thing exists.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })

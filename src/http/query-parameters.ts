@@ -65,7 +65,7 @@ export function readTarget({ target }: QueryParameters): Target | null {
 /** `?env=`: an environment, converted by `environmentKey`; null if absent or empty. */
 export function readEnvironment({ env }: QueryParameters): string | null {
   const read = (text: string) => (isEnvironment(text) ? environmentKey(text) : null)
-  return readGiven(env, read, `That is not an environment. It has ${environmentRule}.`)
+  return readGiven(env, read, `That is not an environment. An environment has ${environmentRule}.`)
 }
 
 /** `?q=`: a search; null if absent or empty. */

@@ -41,11 +41,11 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
   test.each([
     ['the primary does not have synchronous_commit = remote_apply for the user postgres', {}],
     [
-      "synchronous_standby_names must make commits wait for every standby that it names, as 'FIRST n (…)' with n names does, but is ''",
+      "synchronous_standby_names is '': set it so that commits wait for every standby that it names, for example 'FIRST n (…)' with n names",
       waitingFor(),
     ],
     [
-      "synchronous_standby_names must make commits wait for every standby that it names, as 'FIRST n (…)' with n names does, but is 'north, south'",
+      "synchronous_standby_names is 'north, south': set it so that commits wait for every standby that it names, for example 'FIRST n (…)' with n names",
       { ...waitingFor(), synchronous_standby_names: 'north, south' },
     ],
     ['its application_name is "north", which is not in synchronous_standby_names', waitingFor('south')],

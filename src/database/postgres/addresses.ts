@@ -44,7 +44,7 @@ export function addressesIn(setting: string, databaseUrl: string): readonly Addr
   const addresses = addressesOf(databaseUrl)
   if (addresses === null)
     throw new DatabaseUnusable(
-      `${setting} is not a Postgres address: set postgres://user:password@host:port/database`,
+      `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`,
     )
   return addresses
 }

@@ -82,7 +82,7 @@ async function isPooler(connect: Connect): Promise<boolean> {
   }
 }
 
-/** Whether both lead to the same database. Takes a lock through `direct`, and looks whether `connect` sees it held. */
+/** Whether both lead to the same database. Takes a lock through `direct`, and checks whether `connect` sees it held. */
 async function leadToSame(connect: Connect, direct: Connect): Promise<boolean> {
   const key = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [one, other] = await openTwo(connect, direct)

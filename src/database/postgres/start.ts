@@ -112,7 +112,7 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
   }
   if (encoding !== 'UTF8') {
     throw new DatabaseUnusable(
-      `the encoding of the database of DATABASE_URL is ${encoding}: create another database with "create database … template template0 encoding 'UTF8' locale 'C.UTF-8'", and set its address`,
+      `the encoding of the database of DATABASE_URL is ${encoding}: create another database with "create database … template template0 encoding 'UTF8' locale 'C.UTF-8'", and set DATABASE_URL to its address`,
     )
   }
   return { isDurable }

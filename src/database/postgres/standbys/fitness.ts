@@ -154,7 +154,7 @@ function wrongSetting(primary: PrimaryView, { receiver }: StandbyView): Unfit | 
   }
   if (awaited === null) {
     return unfitSetting(
-      `synchronous_standby_names must make commits wait for every standby that it names, as 'FIRST n (…)' with n names does, but is '${primary.names}'`,
+      `synchronous_standby_names is '${primary.names}': set it so that commits wait for every standby that it names, for example 'FIRST n (…)' with n names`,
     )
   }
   if (!primary.maySee) {
