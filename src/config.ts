@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { addressesOf } from './database/postgres/addresses.ts'
+import { addressesOf, notAnAddress } from './database/postgres/addresses.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
 import { usualRatePerMinute } from './domain/rate-limits.ts'
 import { webhookReaches } from './domain/webhook/address.ts'
@@ -202,11 +202,7 @@ function postgresUrl(env: Environment, name: string, refused: readonly string[] 
   const text = secret(env, name)
   if (text === '') return null
   const addresses = addressesOf(text)
-  // The value is not repeated, since it may hold a password.
-  if (addresses === null)
-    throw new ConfigError(
-      `${name} is not a Postgres address: set it to postgres://user:password@host:port/database`,
-    )
+  if (addresses === null) throw new ConfigError(notAnAddress(name))
   if (addresses.some(({ wanted }) => refused.includes(wanted)))
     throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)
   return text

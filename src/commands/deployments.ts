@@ -131,8 +131,8 @@ so that no badge changes.
 For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {
     const isDryRun = words.includes('--dry-run')
-    const before = dayIn(words.filter((word) => word !== '--dry-run'))
-    const day = dateOf(utcDayOf(before))
+    const dayNumber = dayIn(words.filter((word) => word !== '--dry-run'))
+    const [before, day] = [startOfDay(dayNumber), dateOf(dayNumber)]
     return {
       ...(isDryRun ? {} : { question: async () => `Permanently delete the deployments from before ${day}?` }),
       async withDatabase({ db, config, output }) {
@@ -150,10 +150,10 @@ ${kept} more are kept, because each is the last of its user, target or environme
   },
 }
 
-/** The first instant of the day that was given. Throws CommandRefused. */
-function dayIn(words: readonly string[]): Date {
+/** The number of the day that was given. Throws CommandRefused. */
+function dayIn(words: readonly string[]): number {
   const [, date = ''] = /^--before[ =](.*)$/.exec(words.join(' ')) ?? []
   const day = dayOf(date)
-  if (day !== null && day <= utcDayOf(new Date())) return startOfDay(day)
+  if (day !== null && day <= utcDayOf(new Date())) return day
   throw new CommandRefused(`give a day in the past. Usage: ${pruneCommand.usage}`)
 }

@@ -10,8 +10,8 @@ import { askServer } from './operator-socket.ts'
 import { withProgress, writeNamed } from './output-file.ts'
 
 /**
- * Runs the command with this name and these arguments. Throws CommandRefused, ConfigError and the database's errors, which
- * main.ts prints before it exits with 1.
+ * Runs the command with this name and these arguments. Throws CommandRefused, ConfigError and the database's errors,
+ * which main.ts prints before it exits with 1.
  */
 export async function run(
   commands: readonly Command[],

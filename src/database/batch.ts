@@ -148,7 +148,9 @@ function coalesce<Question, Answer>(
     }
   }
 
-  /** Runs when the timer ends. Rejects calls that are too old, and sets the timer again for the oldest remaining call. */
+  /**
+   * Runs when the timer ends. Rejects calls that are too old, and sets the timer again for the oldest remaining call.
+   */
   function giveUp(): void {
     // The clock is read once: a call whose time ran out between two readings would be dropped without an answer.
     const now = performance.now()

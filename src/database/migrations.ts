@@ -25,8 +25,8 @@ const former = {
   known: new Map([
     // Version 1.0.0.
     ['e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42', 1],
-    // Two later revisions. The second already has the index of our third migration, which creates the index only if it is
-    // missing.
+    // Two later revisions. The second already has the index of our third migration, which creates the index only if it
+    // is missing.
     ['d83eb0157d28cfbf50f5ca77ce8cfdd60ed5efd86bb53e52423418061de7f1d8', 2],
     ['5ee14bd1a0df28344e1e0bffb9421d7e35e0c1240e95550ead4194030d4ad831', 2],
   ]),

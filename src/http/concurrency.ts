@@ -36,8 +36,8 @@ export class Slots {
   }
 
   /**
-   * Does work in a slot for this address. Throws the problem of `noSlot` if there is none; `what` completes its sentence
-   * “Too many …”.
+   * Does work in a slot for this address. Throws the problem of `noSlot` if there is none; `what` completes its
+   * sentence “Too many …”.
    */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
     if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
@@ -78,8 +78,8 @@ const maxDelayed = 5_000
 
 /**
  * The plugin that limits how many requests of one address are under way, on every route that is added after it except
- * POST /api. A stream counts only until it begins. The limit keeps one client from filling the queue of the database and
- * from making others wait.
+ * POST /api. A stream counts only until it begins. The limit keeps one client from filling the queue of the database
+ * and from making others wait.
  */
 export function concurrentRequests({ clientAddress, streamsPerAddress }: Options) {
   let delayed = 0

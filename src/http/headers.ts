@@ -1,7 +1,5 @@
 import { Elysia } from 'elysia'
 import { basePathOf } from '../domain/base-path.ts'
-import { maxAuthorityLength } from '../domain/field-parsing.ts'
-import { problems } from '../domain/problems.ts'
 
 export const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
@@ -58,21 +56,6 @@ export const assetHeaders = {
   ...nosniff,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
-}
-
-/**
- * The plugin that refuses a Host header that is too long to be valid. It does so before anything reads the URL of the
- * request, because the time that Bun takes to parse the URL is quadratic in the length of the host.
- */
-export function boundedHost() {
-  const tooLong = () =>
-    new Response(
-      `${JSON.stringify({ error: 'bad_request', message: `The Host header has more than ${maxAuthorityLength} characters.` })}\n`,
-      { status: problems.bad_request.status, headers: jsonHeaders },
-    )
-  return new Elysia({ name: 'bounded-host' }).wrap((handle, { headers }) =>
-    (headers.get('host')?.length ?? 0) > maxAuthorityLength ? tooLong : handle,
-  )
 }
 
 type StrictTransport = { readonly baseUrl: string; readonly hsts: 'on' | 'off' | 'subdomains' }

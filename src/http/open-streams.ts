@@ -64,9 +64,9 @@ export function eventStreams({
     },
 
     /**
-     * Ends all streams, because a stopping server waits for its open requests. The streams end one after another, spread
-     * evenly over at most `withinMs`. The later a stream ends, the longer its reader is asked to wait, so that readers
-     * do not all come back at once. A stream that is opened from now on ends immediately.
+     * Ends all streams, because a stopping server waits for its open requests. The streams end one after another,
+     * spread evenly over at most `withinMs`. The later a stream ends, the longer its reader is asked to wait, so that
+     * readers do not all come back at once. A stream that is opened from now on ends immediately.
      */
     async close(withinMs = 0) {
       isClosing = true

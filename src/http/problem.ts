@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Reasons } from '../domain/field-parsing.ts'
+import { maxAuthorityLength, type Reasons } from '../domain/field-parsing.ts'
 import type { ProblemCode } from '../domain/problems.ts'
-import { problems } from '../domain/problems.ts'
+import { problemBody, problems } from '../domain/problems.ts'
+import { json } from './responses.ts'
 
 type Options = {
   readonly headers?: Readonly<Record<string, string>>
@@ -62,4 +63,16 @@ export function methodNotAllowed(routes: readonly { method: string; path: string
     }
   }
   return app
+}
+
+/**
+ * The plugin that refuses a Host header that is too long to be valid. It does so before anything reads the URL of the
+ * request, because the time that Bun takes to parse the URL is quadratic in the length of the host.
+ */
+export function boundedHost() {
+  const message = `The Host header has more than ${maxAuthorityLength} characters.`
+  const tooLong = () => json(problems.bad_request.status, problemBody('bad_request', message))
+  return new Elysia({ name: 'bounded-host' }).wrap((handle, { headers }) =>
+    (headers.get('host')?.length ?? 0) > maxAuthorityLength ? tooLong : handle,
+  )
 }

@@ -1,5 +1,5 @@
-// How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx, whose interval is in
-// src/views/feed/live.tsx.
+// How events reach the page: by a stream of hx-sse, which reconnects by itself, or by polls of htmx, whose interval is
+// in src/views/feed/live.tsx.
 
 /**
  * After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. The server sets the

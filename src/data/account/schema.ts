@@ -180,7 +180,10 @@ export const passwordLinks = pgTable(
   (t) => [index('password_links_user').on(t.userId)],
 )
 
-/** The last throttled attempts of each kind and subject (attempts.ts), and the turn to prune (upkeep/deployment-pruning.ts). */
+/**
+ * The last throttled attempts of each kind and subject (attempts.ts), and the turn to prune
+ * (upkeep/deployment-pruning.ts).
+ */
 export const attempts = pgTable(
   'attempts',
   {

@@ -7,7 +7,7 @@ import {
   type SentMessage,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import { allRows, latestEvent } from '../statements.ts'
+import { allRows, changesAny, latestEvent } from '../statements.ts'
 import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 
 /** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */
@@ -129,8 +129,7 @@ async function save(
     sent === null
       ? saved
       : sql`with saved as (${saved}), ${keep(sent, sql`(select id from saved)`)} select id from saved`
-  const rows = await db.run(allRows(statement), 'shared', 'nothing')
-  return rows.length > 0
+  return await changesAny(db, allRows(statement))
 }
 
 /** Parts of a statement that keep a delivery if there is a webhook with this id, and delete its oldest ones. */

@@ -39,13 +39,15 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
     : null
 }
 
+/** What to say of a setting that `addressesOf` cannot read. The value is not repeated, since it may hold a password. */
+export function notAnAddress(setting: string): string {
+  return `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`
+}
+
 /** The servers that a setting names. Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
-  if (addresses === null)
-    throw new DatabaseUnusable(
-      `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`,
-    )
+  if (addresses === null) throw new DatabaseUnusable(notAnAddress(setting))
   return addresses
 }
 

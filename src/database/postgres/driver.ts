@@ -64,8 +64,8 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
   /** Sends a statement between its own `begin` and `commit`, all three together. */
   function alone(statement: string, parameters?: Parameters) {
     const query = send(statement, parameters)
-    // The driver sends a query only when it is awaited. All three are awaited in the next microtask, after the caller has
-    // chosen the format of the rows.
+    // The driver sends a query only when it is awaited. All three are awaited in the next microtask, after the caller
+    // has chosen the format of the rows.
     const result = Promise.resolve().then(async () => {
       const [, rows, { command }] = await Promise.all([begun(), query, send('commit')])
       mustBeCommit(command)

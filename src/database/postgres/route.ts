@@ -20,7 +20,7 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
     /** The settings that lead to this database, as messages name them. */
-    settings: listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL',
+    settings: settingsWith(listenUrl),
     /** Connects via DATABASE_URL, perhaps through a pooler. */
     connect,
     /** For work that needs a session or takes long. Connects via DATABASE_LISTEN_URL if set, else like `connect`. */
@@ -55,6 +55,11 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
       }
     },
   }
+}
+
+/** The settings that lead to the primary, as messages name them. Takes DATABASE_LISTEN_URL, or null. */
+export function settingsWith(listenUrl: string | null): string {
+  return listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL'
 }
 
 function connectIn(name: string, url: string, report: Report, onMoved?: (name: string) => void): Connect {

@@ -17,11 +17,11 @@ import type { Dependencies } from '../route-dependencies.ts'
 import { recently } from '../timed-cache.ts'
 
 /** GET /: the global feed, or with `?q=` a search in it. */
-export function feed(parts: Dependencies) {
-  const answerFeed = feedPage(parts)
-  const answerSearch = searchPage(parts)
+export function feed(dependencies: Dependencies) {
+  const answerFeed = feedPage(dependencies)
+  const answerSearch = searchPage(dependencies)
 
-  return new Elysia({ name: 'feed' }).use(parts.pages).get('/', ({ query, request, visitor }) => {
+  return new Elysia({ name: 'feed' }).use(dependencies.pages).get('/', ({ query, request, visitor }) => {
     refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
     const asked = readSearchQuestion(query)
     const rest = { before: readBefore(query), viewer: visitor?.user ?? null, request }

@@ -60,8 +60,8 @@ export function readPrimaryView(queries: Queries): Promise<PrimaryView> {
 }
 
 /**
- * Reads the terms after the work is done. The work must not be repeated, so this never rejects with an error after which
- * `guard` would run it again.
+ * Reads the terms after the work is done. The work must not be repeated, so this never rejects with an error after
+ * which `guard` would run it again.
  */
 export async function readTerms(queries: Queries): Promise<string> {
   const { terms } = await rowOfWritten<{ terms: string | null }>(queries, termsStatement, []).catch(

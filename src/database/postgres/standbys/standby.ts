@@ -54,8 +54,8 @@ export function openStandby({ name, reads, looks, report }: Options) {
   }
 
   /**
-   * Runs queries that only read. Throws Unavailable if the answer may be stale or comes too late, and the server's error
-   * if the queries fail.
+   * Runs queries that only read. Throws Unavailable if the answer may be stale or comes too late, and the server's
+   * error if the queries fail.
    */
   async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
