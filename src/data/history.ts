@@ -8,6 +8,8 @@ import { oneValue } from './statements.ts'
 /** What became of an item. `late`: it is not before the first announcement of the user here. */
 export type HistoryResult = 'added' | 'known' | 'future' | 'late'
 
+type Limit = keyof Pick<typeof historyLimits, 'ofUser' | 'aDay'>
+
 export type HistoryOutcome =
   | {
       readonly outcome: 'judged'
@@ -16,8 +18,8 @@ export type HistoryOutcome =
       readonly first: Date | null
       readonly now: Date
     }
-  /** Nothing was added, or nothing more, because a limit of domain/history.ts would be exceeded. */
-  | { readonly outcome: keyof Pick<typeof historyLimits, 'ofUser' | 'aDay'> }
+  /** Only `added` items were added, because more would exceed a limit of domain/history.ts. */
+  | { readonly outcome: Limit; readonly added: number }
   /** The account was deleted. */
   | { readonly outcome: 'gone' }
 
@@ -29,8 +31,8 @@ const recordedAtOnce = 50
 
 /**
  * Records deployments from before a user announced here; the results are in the order of the items. Works in
- * chunks: if another call of the user fills up a limit during this one, the outcome is that limit, although some items
- * were added. A repetition adds nothing twice. Throws Unavailable.
+ * chunks: if another call of the user fills up a limit during this one, some items may have been added before. A
+ * repetition adds nothing twice. Throws Unavailable.
  */
 export async function recordHistory(
   db: Db,
@@ -40,12 +42,15 @@ export async function recordHistory(
   const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
+  let added = 0
   const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
   for (let from = 0; from < places.length; from += recordedAtOnce) {
     const chunk = places.slice(from, from + recordedAtOnce)
     const chosen = chunk.map((place) => items[place] as HistoryItem)
     const judged = await gently(() => judge(db, by, chosen, false))
-    if (judged.outcome !== 'judged') return judged
+    if (judged.outcome === 'gone') return judged
+    if (judged.outcome !== 'judged') return { outcome: judged.outcome, added }
+    added += judged.results.filter((result) => result === 'added').length
     for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
   }
   return { ...trial, results }
@@ -58,7 +63,7 @@ type Judged =
       readonly first_ms: number | null
       readonly now_ms: number
     }
-  | { readonly outcome: 'ofUser' | 'aDay' }
+  | { readonly outcome: Limit }
 
 /** One statement, which commits by itself: a call of drizzle/functions/record_history.sql. */
 async function judge(
@@ -71,7 +76,7 @@ async function judge(
   const statement = sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`
   const judged = await db.run(oneValue<Judged | null>(statement))
   if (judged === null) return { outcome: 'gone' }
-  if (judged.outcome !== 'judged') return judged
+  if (judged.outcome !== 'judged') return { outcome: judged.outcome, added: 0 }
   const { outcome, results, first_ms, now_ms } = judged
   return {
     outcome,

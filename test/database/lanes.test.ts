@@ -66,14 +66,12 @@ test.skipIf(testDatabaseUrl === undefined)(
           ),
         'reserved',
       )
-    // The query begins 1.8 s after its call, so its own limit of 1.8 s would end it 1.6 s after the caller gave up.
+    // Without its own limit, the server would work on this query for minutes.
     const late = db.run(async (queries) => {
-      await Bun.sleep(1_800)
+      await rowsOf(queries, sql`set statement_timeout = 0`)
       await rowsOf(queries, sql`select count(*) from generate_series(1, 2000000000)`)
     })
-    const begun = performance.now()
     expect(await late.catch((error) => error)).toBeInstanceOf(Unavailable)
     await eventually('the server has stopped it', async () => (await underWay()).length === 0)
-    expect(performance.now() - begun).toBeLessThan(3_300)
   },
 )

@@ -80,7 +80,7 @@ export function history({ db, log }: Dependencies) {
     for (const { announcement } of items) refuse(tokenRefusal(token, 'history', boundedOf(announcement)))
     const result = await recordHistory(db, { userId: owner.id, token: name }, items)
     if (result.outcome === 'gone') throw unauthorized()
-    if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome])
+    if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome], result.added)
     const { results } = result
     const untimely = items.flatMap(({ index }, n) => {
       const reason = untimelyReason(results[n] as HistoryResult, result)
@@ -104,10 +104,13 @@ const limitReasons = {
   aDay: `would be more than ${historyLimits.aDay} deployments from history today (UTC): send the rest tomorrow`,
 } as const
 
-function refusedItems(reason: string): Problem {
-  return new Problem('validation_error', `Nothing was recorded: the items ${reason}.`, {
-    details: { items: [reason] },
-  })
+/** The problem of a call whose items were refused together, except `added` of them, which were recorded before. */
+function refusedItems(reason: string, added = 0): Problem {
+  const recorded =
+    added === 0
+      ? 'Nothing was recorded: the items'
+      : `Only ${added} items were recorded: all new items together`
+  return new Problem('validation_error', `${recorded} ${reason}.`, { details: { items: [reason] } })
 }
 
 type Judged = Extract<HistoryOutcome, { outcome: 'judged' }>

@@ -210,7 +210,39 @@ describe('A limit is exact, says what it is, and leaves what is known alone:', (
     await query(db, sql`update history_days set day = day - 1 where user_id = ${await userIdOf(db, ada)}`)
     expect((await addHistory(service, ada, room.slice(1))).added).toBe(1)
   })
+
+  test('and when two calls fill it up together, each says how much of it was recorded', async () => {
+    const ada = await signUpPoster(service)
+    const userId = await userIdOf(db, ada)
+    await addHistory(service, ada, [release(0, '2019-01-01T00:00:00Z')])
+    await query(
+      db,
+      sql`update history_days set added = ${historyLimits.aDay - 150} where user_id = ${userId}`,
+    )
+    const calls = [0, 150].map((first) =>
+      postHistory(
+        service,
+        ada,
+        Array.from({ length: 150 }, (_, n) => release(first + n + 1, '2020-01-01T00:00:00Z')),
+      ),
+    )
+    const said = await Promise.all(calls.map(async (call) => recordedBy(await call)))
+    const [{ count } = { count: 0 }] = await query<{ count: number }>(
+      db,
+      sql`select count(*)::int - 1 as count from deployments where user_id = ${userId}`,
+    )
+    expect(said.reduce((sum, each) => sum + each, 0)).toBe(count)
+    expect(count).toBeWithin(100, 151)
+  })
 })
+
+async function recordedBy(answer: Response): Promise<number> {
+  if (answer.status === 200) return ((await answer.json()) as { added: number }).added
+  expect(answer.status).toBe(422)
+  const { message } = (await answer.json()) as { message: string }
+  const [, recorded] = /^(?:Only (\d+) items were|Nothing was) recorded: /.exec(message) ?? [null, 'unknown']
+  return Number(recorded ?? 0)
+}
 
 test('All of it is removed by one call, which leaves announcements alone', async () => {
   const ada = await signUpPoster(service)
