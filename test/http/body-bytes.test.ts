@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { created, expectError, expectUnauthorized, json, post } from '../support/api.ts'
 import { storedDeployments } from '../support/deployments.ts'
 import { eventually } from '../support/eventually.ts'
@@ -9,11 +9,6 @@ import { useService } from '../support/service.ts'
 /** Bodies of every size and framing, over the wire. */
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '1' })
 const fresh = await signUpPoster(service)
-
-afterAll(() => {
-  // Whatever callers do with their bodies is no fault of ours.
-  expect(service.logged).toEqual([])
-})
 
 const sizes = [64 * 1024 + 1, 2_000_000, 10_000_000]
 const framings = {
@@ -129,4 +124,8 @@ test('an empty JSON body lacks its message, as an empty object does', async () =
     const response = await post(service, fresh.token, { ...json({}), bytes })
     expect(await response.json()).toMatchObject({ details: { message: ["can't be blank"] } })
   }
+})
+
+test('after all of these bodies, the log tells of no fault', () => {
+  expect(service.logged).toEqual([])
 })
