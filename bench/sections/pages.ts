@@ -6,7 +6,7 @@ import { type Aim, inAll, type Row, rates, rounded } from '../table.ts'
 import { wrk } from '../wrk.ts'
 import type { Extent } from './section.ts'
 
-/** So few pages that each is asked for again all the time. */
+/** The number of different pages: few, so that each is soon requested again. */
 const asked = 100
 
 /** The first page of the feed, and of the profiles of random users. */
