@@ -185,6 +185,29 @@ export function EnvironmentsField(props: EnvironmentsProps): JSX.Element {
   )
 }
 
+type BoundsProps = Omit<EnvironmentsProps, 'value'> & {
+  readonly typed: { readonly targets: string; readonly environments: string }
+  /** Follows the hint for targets. */
+  readonly note?: string
+}
+
+/** The projects, hosts and environments to which something is bound; none means all. */
+export function BoundsFields({ typed, note = '', ...rest }: BoundsProps): JSX.Element {
+  return (
+    <div class="columns">
+      <TextField
+        name="targets"
+        label="Only these projects or hosts (optional)"
+        value={typed.targets}
+        hint={`github.com/ada/engine, separated by commas${note}`}
+        isOptional
+        {...rest}
+      />
+      <EnvironmentsField value={typed.environments} {...rest} />
+    </div>
+  )
+}
+
 export function ReasonList({ id, reasons }: { id: string; reasons: readonly string[] }): JSX.Element {
   return (
     <ul class="reasons" id={id}>

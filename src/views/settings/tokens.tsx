@@ -7,7 +7,7 @@ import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
-  EnvironmentsField,
+  BoundsFields,
   Form,
   firstInvalid,
   Notice,
@@ -195,17 +195,11 @@ function AddPanel({ typed, again }: { typed: TokenValues; again: PasswordAgain }
           ))}
           {mayReasons.length > 0 && <ReasonList id="may-reasons" reasons={mayReasons} />}
         </fieldset>
-        <div class="columns">
-          <TextField
-            name="targets"
-            label="Only these projects or hosts (optional)"
-            value={typed.targets}
-            hint="github.com/ada/engine, separated by commas. Its calls then need a link to one of them."
-            isOptional
-            {...{ focused, reasons }}
-          />
-          <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />
-        </div>
+        <BoundsFields
+          typed={typed}
+          note=". Its calls then need a link to one of them."
+          {...{ focused, reasons }}
+        />
         <TextField {...lastDay} value={typed.ends} {...{ focused, reasons }} />
         <PasswordField id="token-password" {...again} />
         <button class="primary" type="submit">

@@ -8,7 +8,7 @@ import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/w
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
-  EnvironmentsField,
+  BoundsFields,
   firstInvalid,
   keepOnError,
   Panel,
@@ -135,17 +135,7 @@ type FilterProps = { typed: FilterValues; focused: string | undefined; reasons: 
 export function FilterFields({ typed, focused, reasons }: FilterProps): JSX.Element {
   return (
     <>
-      <div class="columns">
-        <TextField
-          name="targets"
-          label="Only these projects or hosts (optional)"
-          value={typed.targets}
-          hint="github.com/ada/engine, separated by commas"
-          isOptional
-          {...{ focused, reasons }}
-        />
-        <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />
-      </div>
+      <BoundsFields {...{ typed, focused, reasons }} />
       <fieldset class="choices">
         <legend>Only these categories (none ticked: all)</legend>
         {Object.entries(categories).map(([category, label]) => (
