@@ -23,7 +23,7 @@ const pulseEveryMs = 3_000
 const answerMs = 2_000
 const pollEveryMs = 250
 
-/** A bell that starts when `isReady` resolves, because its kind may not be known earlier. */
+/** A bell that starts when `isReady` resolves: only then is it known whether it hears notifications or polls. */
 export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   let bell: Bell | null = null
   let isStopped = false

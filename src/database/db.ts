@@ -24,7 +24,7 @@ export type Lane = 'reserved' | 'shared'
  */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
-/** The database: the first argument of every function in data/ that reads or writes it. */
+/** The database: the first argument of the functions in data/ that read or write it, except within a transaction. */
 export type Db = {
   /**
    * Runs queries, by default in the shared lane. Throws Unavailable if there is no answer within `deadlineMs`.
@@ -37,8 +37,8 @@ export type Db = {
    */
   read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
   /**
-   * Runs queries that only read, in one transaction that sees one instant. It has no deadline, and no other
-   * query waits for it.
+   * Runs queries that only read, in one transaction that sees one instant. It has no deadline, and other
+   * queries do not wait until it ends.
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Runs queries in one transaction without a deadline. On the embedded database, all other queries wait. */

@@ -23,7 +23,7 @@ const unreachable = new Set([
   'EAI_AGAIN',
 ])
 
-/** Codes of the driver or the server for a query whose connection was lost. */
+/** Codes of the driver, the system or the server for a query whose connection was lost. */
 const losses = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -111,7 +111,7 @@ export function refusalBy(setting: string, error: unknown): DatabaseUnusable | n
   if (refused.test(code)) return new DatabaseUnusable(`the Postgres of ${setting} says: ${says}`)
   if (!untrusted.test(code)) return null
   const advice = /SELF_SIGNED|UNABLE_TO/.test(code)
-    ? ' (if your own authority signed it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority)'
+    ? ' (if your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority)'
     : ''
   return new DatabaseUnusable(
     `the certificate of the Postgres of ${setting} is not trusted: ${says}${advice}`,

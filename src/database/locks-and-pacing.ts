@@ -9,12 +9,12 @@ export const feedLock = 7_305_002
 export const feedSequence = 'deployments_id_seq'
 
 /**
- * Takes the feed's lock and holds it until the transaction ends. Deployments are written and withdrawn under
- * this lock, and their ids are drawn under it, so the order of ids is the order of commits
+ * Takes the feed's lock and holds it until the transaction ends. Announcements are written and withdrawn
+ * under this lock, and their ids are drawn under it, so the order of ids is the order of commits
  * (docs/architecture.md#log). For announcements and withdrawals, functions of the database take the same lock.
  */
 export async function lockFeed(transaction: Queries): Promise<void> {
-  // The key is not a parameter, because the driver would ask for its type in another round trip.
+  // The key is not a parameter, because the driver would first ask for its type in another round trip.
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))
 }
 

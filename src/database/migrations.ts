@@ -16,17 +16,16 @@ const journal = sql.raw('drizzle.__drizzle_migrations')
 export const databaseFunctions = (): DatabaseFunctions => readFunctions(join(migrationsFolder, 'functions'))
 
 /**
- * Hashes of the migrations that ours have replaced (drizzle/0000_baseline.sql). `first` is the oldest one. A database
- * can be upgraded if the last one that it has seen is in `known`, which gives the number of our migrations that make
- * the same tables.
+ * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is the hash of the
+ * oldest. A database can be upgraded if the last migration that was run on it is in `known`. The value is the number of
+ * today's migrations, counted from the first, that make the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
   known: new Map([
     // Version 1.0.0.
     ['e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42', 1],
-    // Two later revisions. The second already has the index of our third migration, which creates the index only if it
-    // is missing.
+    // Two later revisions. The second already has the index that today's third migration creates if it is missing.
     ['d83eb0157d28cfbf50f5ca77ce8cfdd60ed5efd86bb53e52423418061de7f1d8', 2],
     ['5ee14bd1a0df28344e1e0bffb9421d7e35e0c1240e95550ead4194030d4ad831', 2],
   ]),
@@ -82,7 +81,7 @@ async function replaceFormer(transaction: Queries): Promise<void> {
   const hashes = inOurMigrations(seen)
   if (hashes === null) {
     throw new DatabaseUnusable(
-      'the database is from before Shipfeed 1.0.0, or from an unreleased revision: if it is from before 1.0.0, start version 1.0.0 on it once to migrate it, and then start this version',
+      'this version cannot migrate the database: if it is from before Shipfeed 1.0.0, start version 1.0.0 on it once, and then this version; if it is from an unreleased revision, restore a backup that a release made',
     )
   }
   if (hashes === seen) return
@@ -95,9 +94,9 @@ async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta)
 }
 
 /**
- * Translates the migrations that a database or a dump has seen into ours. Both lists are hashes, oldest first.
- * Returns the same list if it has no `former` migration. Returns null if the last one is a `former` migration
- * that is not `known`: one from before version 1.0.0, or one between the known revisions.
+ * Translates the migrations that were run on a database, or on a dumped one, into today's. Both lists are hashes,
+ * oldest first. Returns the same list if it has no `former` migration. Returns null if the last one is a `former`
+ * migration that is not `known`: one from before version 1.0.0, or one between the known revisions.
  */
 export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
   if (seen[0] !== former.first) return seen

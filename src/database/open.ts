@@ -14,8 +14,8 @@ export type DatabaseLocation = PostgresOptions & {
 }
 
 /**
- * Starts to open the configured database, which is ready when `migrated` resolves. Postgres may still be down:
- * its migrations run as soon as it answers. Throws DatabaseUnusable.
+ * Starts to open the configured database, which is ready when `migrated` of the result resolves. Postgres may still be
+ * down: its migrations run as soon as it answers. Throws DatabaseUnusable.
  */
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
@@ -29,8 +29,8 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
 /**
- * Reads from the configured database as it is now. Does not wait until it is up, and does not migrate it. An
- * embedded database that does not exist is created, so the caller checks first. Throws DatabaseUnusable,
+ * Reads from the configured database as it is now. Does not wait until it is up, and does not migrate it. If the
+ * embedded database does not exist, it is created, so the caller first checks that it exists. Throws DatabaseUnusable,
  * Unavailable and the server's errors.
  */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {

@@ -64,8 +64,8 @@ export const migrationSettings = {
  * The statement that applies these settings, for the session or for the current transaction. They are not
  * sent as startup parameters, because a pooler refuses parameters that it does not know. The statement also
  * turns `synchronous_commit` on if it is off: otherwise commits would be answered before they are written.
- * On Linux, it makes the server notice a closed connection within 100 ms. Other systems may refuse that setting,
- * and other engines may not know it.
+ * On Linux, it sets `client_connection_check_interval`, so that the server notices a closed connection within 100 ms.
+ * Other systems may refuse that setting, and other engines may not know it.
  */
 export function settingStatement(
   settings: SessionSettings,

@@ -35,8 +35,8 @@ export function bearerToken() {
 }
 
 /**
- * The problem for an invalid token. `message` is not sent in the answer (see `problemBody`); only the settings page of
- * the token's owner shows it.
+ * The problem for a missing or invalid token. `message` is not sent in the answer (see `problemBody`); only the
+ * settings page of the token's owner shows it.
  */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })

@@ -16,8 +16,8 @@ export type ClientAddress = (request: Request, server: Server<unknown> | null) =
  * function uses X-Forwarded-For only if a trusted proxy sent it. It reads the header from the right, up to the first
  * address that is not trusted. That one is the client: everything to the left of it may be forged.
  *
- * It logs once if no proxy is configured but a request seems to come through one. It logs at most once a minute if a
- * trusted proxy sends something that is not an address, because all clients behind that proxy then count as one.
+ * It logs once if no proxy is configured but a request seems to come through one. If a trusted proxy sends something
+ * that is not an address, all clients behind that proxy count as one; it logs this at most once a minute.
  */
 export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
   const trusted = addressList(trustedProxies)

@@ -36,8 +36,8 @@ export class Slots {
   }
 
   /**
-   * Does work in a slot for this address. Throws the problem of `noSlot` if there is none; `what` completes its
-   * sentence “Too many …”.
+   * Does work in a slot for this address. If no slot is free, throws the problem that `noSlot` makes, with `what` in
+   * its sentence “Too many …”.
    */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
     if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)

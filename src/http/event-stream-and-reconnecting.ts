@@ -8,14 +8,14 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** The most unread messages of a stream. Sending another one ends the stream, and the reader may come back. */
+/** The largest number of unread messages in a stream. One more ends the stream, and the reader may come back. */
 const maxUnread = 256
-/** The most heartbeats in a row at which a stream may have unread messages. At the next one, the stream ends. */
+/** A stream may have unread messages at this many heartbeats in a row. If it has some at the next one too, it ends. */
 const maxStalledBeats = 2
 /**
  * Bun closes a connection whose reader takes nothing for this many seconds, even after the stream has ended. This must
- * be longer than the time between two heartbeats. The time is set only once, when the stream opens: to set it again,
- * every stream would have to keep its request, which takes half a kilobyte.
+ * be longer than the time between two heartbeats. This timeout is set only once, when the stream opens: to set it
+ * again, every stream would have to keep its request, which takes half a kilobyte.
  */
 const secondsWithoutProgress = 24
 
@@ -73,7 +73,7 @@ export class EventStream {
     else this.controller?.enqueue(frame)
   }
 
-  /** Whether fewer than half of the allowed messages are unread. */
+  /** Whether the number of unread messages is below half of the limit. */
   get hasRoom(): boolean {
     return this.unread < maxUnread / 2
   }

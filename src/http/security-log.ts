@@ -9,7 +9,10 @@ const unbounded: readonly AccountEvent[] = ['sign_in_throttled', 'form_refused']
 
 type Context = { readonly request: Request; readonly server: Server<unknown> | null }
 
-/** Logs an event of an account: its username and the address of the client, but never anything that was typed. */
+/**
+ * Logs an event that concerns accounts, with the username if there is one, the client's address, the path and the id of
+ * the request, but never anything that was typed.
+ */
 export type SecurityLog = (event: AccountEvent, context: Context, username?: string | null) => void
 
 type Options = {

@@ -27,8 +27,8 @@ const unnamed =
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user
- * gets an account if `createUser` is given. The header is ignored if it comes from any other peer. This is logged at
- * most once a minute.
+ * gets an account if `createUser` is given. A header from a peer that is no trusted proxy is ignored, which is
+ * logged at most once a minute.
  */
 export function trustedUsers(options: Options): TrustedUsers {
   const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
@@ -64,7 +64,7 @@ export function trustedUsers(options: Options): TrustedUsers {
     const [reason] = usernameReasons(named)
     const username = usernameOf(named)
     if (reason !== undefined || username === null) {
-      return refused(request, `The proxy sent a name that is not a valid username: ${reason}.`)
+      return refused(request, `The proxy sent a name that is not a valid username (${reason}).`)
     }
     if (createUser === null) {
       return refused(request, `There is no account @${username}, and this server accepts no new accounts.`)

@@ -78,7 +78,7 @@ describe.skipIf(testDatabaseUrl === undefined)('With two hosts (needs TEST_DATAB
       await Promise.all(followers.map((follower) => follower.stop()))
       for (const follower of followers) expect([follower.gaps, follower.ids]).toEqual([0, ids])
       for (const { output } of processes) {
-        expect(output()).toContain(`The database is ${new URL(standby.url).host} now`)
+        expect(output()).toContain(`Shipfeed now uses the database server ${new URL(standby.url).host}`)
         expect(output()).not.toContain('"event":"fault"')
       }
 

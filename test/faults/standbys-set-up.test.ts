@@ -56,7 +56,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_U
       const { host } = new URL(north.url)
       const { child, url, output } = startProcess(urls())
       expect((await doorOf(await url).fetch('/')).status).toBe(200)
-      const left = `The standby ${host} is not read from: ${why}`
+      const left = `Shipfeed does not read from the standby ${host}: ${why}`
       await eventually('it is told of', () => unquoted(output()).includes(left))
       child.kill()
       await child.exited

@@ -4,8 +4,8 @@ import type { Changes } from '../db.ts'
 const maxKept = 20_000
 
 /**
- * Keeps answers of a database that only this process writes to, so no change goes unseen. Unless a write says
- * what it changes, all answers are forgotten, so a write that is added later cannot leave a stale answer.
+ * Keeps answers of a database that only this process writes to, so no change goes unseen. Unless a write says what it
+ * changes, all answers are forgotten, so code that forgets to say so cannot leave a stale answer.
  */
 export class KeptAnswers {
   /** By owner, then by key. */

@@ -144,8 +144,8 @@ export async function openIn({ path, isEmpty }: DataDirectory, report: Report): 
     const [cause = ''] = messageOf(error).split('\n')
     throw new DatabaseUnusable(
       isEmpty
-        ? `a database cannot be created in ${path} (${cause}): check the free space and the rights of its folder`
-        : `the database in ${path} cannot be opened (${cause}): check the free space, the memory and the rights, and restore a backup only if these are in order`,
+        ? `a database cannot be created in ${path} (${cause}): check the free space and the permissions of its folder`
+        : `the database in ${path} cannot be opened (${cause}): check the free space, the memory and the permissions of its files, and restore a backup only if these are in order`,
     )
   }
 }

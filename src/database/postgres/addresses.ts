@@ -17,9 +17,9 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL
- * may have several hosts; serving-server.ts uses the one that accepts writes. A host may be the folder of a socket:
- * `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL may
+ * have several hosts: the servers of which one accepts writes (serving-server.ts), or standbys. A host may be the
+ * folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =
@@ -76,7 +76,7 @@ export function reportPlain(setting: string, addresses: readonly Address[], repo
   if (plain.length === 0) return
   const names = plain.map(serverName).join(', ')
   const advice =
-    'add the parameter sslmode=verify-full, or sslmode=disable if no one can eavesdrop on that network'
+    'add the parameter sslmode=verify-full, or sslmode=disable if no one can eavesdrop between this process and the server'
   report(`${setting} leads to ${names} without TLS: ${advice}`, 'database_plain')
 }
 

@@ -14,7 +14,7 @@ export const ourTypes = {
     texts: {
       to: 1009,
       from: [1009],
-      // For its own columns, Drizzle has already turned the array into text.
+      // If the value is for a column of a Drizzle table, Drizzle has already turned the array into text.
       serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
       parse: parsePgArray,
     },
@@ -38,8 +38,8 @@ type Own = {
 /**
  * Returns the same client with three differences. First, after its connection is lost, it immediately rejects
  * every query. Second, it prepares all statements that have parameters, while Drizzle prepares only those of its
- * query builder. The server then plans a statement once per connection: planning is most of what a badge costs
- * the server. Third, transactions are our own (`begin`).
+ * query builder. The server can then keep the plan of a statement on each connection: planning is most of what a badge
+ * costs the server. Third, transactions are our own (`begin`).
  *
  * If a pooler shares connections, nothing in a session may outlast a transaction. Then no statement is prepared,
  * each transaction applies its own settings, and a statement outside a transaction is wrapped in one.
@@ -80,9 +80,9 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
   }
 
   /**
-   * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has
-   * forgotten that statement would roll back without an error (issue 1212). So `commit` is sent by the simple
-   * protocol, and a transaction counts as committed only if the server answers COMMIT.
+   * Sends `begin` together with the first statement. The driver's own `begin` would prepare `commit`, and a server that
+   * has forgotten that statement would roll back without an error (postgres.js 3.4.9, issue 1212). So `commit` is sent
+   * by the simple protocol, and a transaction counts as committed only if the server answers COMMIT.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([

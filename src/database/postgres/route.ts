@@ -13,7 +13,7 @@ export type Route = ReturnType<typeof routeTo>
  * Postgres address.
  */
 export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}) {
-  const onMoved = (name: string) => report(`The database is ${name} now`, 'database_moved')
+  const onMoved = (name: string) => report(`Shipfeed now uses the database server ${name}`, 'database_moved')
   const dial = connectIn('DATABASE_URL', url, report, onMoved)
   const dialDirect = listenUrl === null ? null : connectIn('DATABASE_LISTEN_URL', listenUrl, report)
   let isShared = true

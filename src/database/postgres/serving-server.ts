@@ -42,7 +42,7 @@ export function connectTo(
     const over = new AbortController()
     const again = () => void ask().catch(() => {})
     waiting.add(again)
-    // Only one caller asks on behalf of all, so as not to flood servers that are down.
+    // Only the caller that has waited longest asks again, for all, so that servers that are down are not flooded.
     const timer = setInterval(() => waiting.values().next().value === again && again(), againEveryMs)
     try {
       return await Promise.race([found.promise, ask()])

@@ -27,9 +27,9 @@ export type PrimaryView = {
 type Follower = { readonly name: string; readonly state: string; readonly sync: string }
 
 /**
- * The terms on which a primary commits: its timeline, its run, how it commits, and the standbys that it waits for.
- * Null on a standby. The run changes with each restart. It is part of the terms because a server that has recovered
- * from a crash shows commits that did not wait for a standby.
+ * The terms on which a primary commits: its timeline, when it was started, how it commits, and the standbys that it
+ * waits for. Null on a standby. The start is part of the terms because a server that has recovered from a crash shows
+ * commits that did not wait for a standby.
  */
 const termsText = `
   case when not pg_is_in_recovery() then concat_ws(
@@ -76,7 +76,7 @@ export async function readTerms(queries: Queries): Promise<string> {
 /** What a standby reports about itself with each read. */
 export type StandbyPosition = {
   readonly isStandby: boolean
-  /** Changes with each restart. After a restart, a standby may for a while lack commits that it has already shown. */
+  /** When the server was started. After a restart, a standby may for a while lack commits that it has already shown. */
   readonly run: string
   /** The position up to which it has replayed the write-ahead log, in bytes. */
   readonly replayed: number
@@ -121,7 +121,7 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
-/** Why a standby may not answer for this primary. Null if it may, once it has replayed the primary's log. */
+/** Why a standby may not answer for this primary. Null if it may as soon as it is not behind (`isBehind`). */
 export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
   if (!standby.isStandby) return isPrimary
   if (standby.system !== primary.system) {

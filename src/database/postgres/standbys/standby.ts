@@ -28,7 +28,7 @@ type Options = {
   readonly report: Report
 }
 
-/** When the lease ends, and the position and run of the standby when the lease was given. */
+/** When the lease ends, and what the standby reported about itself when the lease was given. */
 type Lease = { readonly until: number; readonly seen: StandbyPosition }
 
 /** A standby, and the lease under which it is read (docs/architecture.md#standbys). */
@@ -62,7 +62,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     const leased = lease?.seen
     const result = reads.run(
       async (queries) => {
-        // Sent before the work on the same connection, so that it costs no round trip.
+        // This query is sent just before the work, on the same connection, so that it needs no round trip of its own.
         const position = readReplayPosition(queries)
         position.then(onSeen, () => {})
         const result = await work(queries)
@@ -94,13 +94,15 @@ export function openStandby({ name, reads, looks, report }: Options) {
       report(`Shipfeed now reads from the standby ${name}`, 'standby_back')
     }
     if (unfit !== null && unfit.kind !== 'primary' && reported === null) {
-      report(`The standby ${name} is not read from: ${unfit.why}`, 'standby_left')
+      report(`Shipfeed does not read from the standby ${name}: ${unfit.why}`, 'standby_left')
     }
     reported = unfit?.why ?? null
     return unfit
   }
 
-  /** Renews the lease, or returns why the standby may not be read. */
+  /**
+   * Renews the lease, unless a read has failed since the look began. Returns why the standby may not be read, or null.
+   */
   async function renew({ at, primary }: Look): Promise<Unfit | null> {
     const until = at + standbyTimeoutMs
     try {
@@ -124,7 +126,10 @@ export function openStandby({ name, reads, looks, report }: Options) {
   }
 }
 
-/** After a restart, a standby begins with the log that it had on disk, which may lack what it has already shown. */
+/**
+ * Throws Unavailable if the standby has restarted or was promoted since the lease was given. After a restart, a standby
+ * has only the log that was on its disk, and may lack commits that it has already shown.
+ */
 function refuseStale({ isStandby, run, replayed }: StandbyPosition, leased?: StandbyPosition): void {
   if (isStandby && run === leased?.run && replayed >= leased.replayed) return
   throw new Unavailable('the standby has restarted or was promoted since the last look')

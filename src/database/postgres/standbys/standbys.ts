@@ -55,11 +55,14 @@ export function standbysOf(
       // The result is ignored, because a process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // Waits here, so that callers, such as a load balancer that asks for /readyz, do not have to.
+      // At first, answers of the primary are held back. The start waits for the end of that, so that no request has to.
       if (isCurrent) await untilReleased()
     },
     look,
-    /** Makes a function that runs queries on the primary, and holds their answers back until they are safe. */
+    /**
+     * Makes a function that runs queries on the primary. It holds each answer back for as long as another process may
+     * read older data from a standby.
+     */
     onPrimary: isCurrent ? onPrimary : (run: Run) => run,
     reading,
     /** How many standbys may be read now. */
@@ -88,7 +91,7 @@ export function standbysOf(
 
   function poolOf(connections: { size: number; shared?: number }, connect: Connect): Pool {
     const open = (onClose: () => void) => connect(poolSettings, { onClose })
-    // Muted: the only news worth reporting is whether the standby is read.
+    // These pools report nothing: the news is whether a standby is read, and the standby reports that.
     const pool = openPool({ ...connections, open, report() {} })
     pools.push(pool)
     return pool
