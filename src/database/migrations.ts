@@ -17,8 +17,8 @@ export const databaseFunctions = (): DatabaseFunctions => readFunctions(join(mig
 
 /**
  * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is the hash of the
- * oldest. A database can be upgraded if the last migration that was run on it is in `known`. The value is the number of
- * today's migrations, counted from the first, that make the same tables.
+ * oldest. A database can be upgraded if the last migration that was run on it is in `known`. For each hash,
+ * `known` gives how many of today's migrations, counted from the first, make the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',

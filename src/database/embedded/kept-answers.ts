@@ -12,7 +12,7 @@ export class KeptAnswers {
   private readonly answers = new Map<string, Map<string, unknown>>()
   private count = 0
   private writesUnderWay = 0
-  /** Changes before and after each write, so an answer that was being read at such a moment is not kept. */
+  /** Increased before and after each write, so an answer that was being read at such a moment is not kept. */
   private version = 0
 
   /**

@@ -18,8 +18,9 @@ const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefe
 
 /**
  * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL may
- * have several hosts: the servers of which one accepts writes (serving-server.ts), or standbys. A host may be the
- * folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * have several hosts. They are either standbys, or a primary and its possible successors, of which one accepts writes
+ * (serving-server.ts). A host may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or
+ * `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =

@@ -55,8 +55,8 @@ export async function openConnection({
   const begin = isShared ? beginStatement(settings) : null
   let isOpen = false
   const socket = connect({ ...address.endpoint })
-  // Added first, so that it runs before the driver's own handler: a statement that is sent after that one has run and
-  // before this one has would wait for ever.
+  // This handler is added first, so that it runs before the driver's own. If the driver's handler ran first, a
+  // statement sent between the two would wait for ever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver awaits this promise later, and gets the error then.

@@ -36,10 +36,10 @@ type Own = {
 }
 
 /**
- * Returns the same client with three differences. First, after its connection is lost, it immediately rejects
- * every query. Second, it prepares all statements that have parameters, while Drizzle prepares only those of its
- * query builder. The server can then keep the plan of a statement on each connection: planning is most of what a badge
- * costs the server. Third, transactions are our own (`begin`).
+ * Returns the same client with three differences. First, after its connection is lost, it immediately rejects every
+ * query. Second, it prepares all statements that have parameters, while Drizzle prepares only those that have a name.
+ * The server can then keep the plan of a statement on each connection: planning is most of what a badge costs the
+ * server. Third, transactions are our own (`begin`).
  *
  * If a pooler shares connections, nothing in a session may outlast a transaction. Then no statement is prepared,
  * each transaction applies its own settings, and a statement outside a transaction is wrapped in one.

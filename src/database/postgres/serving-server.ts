@@ -42,7 +42,8 @@ export function connectTo(
     const over = new AbortController()
     const again = () => void ask().catch(() => {})
     waiting.add(again)
-    // Only the caller that has waited longest asks again, for all, so that servers that are down are not flooded.
+    // Only the caller that has waited longest asks again, so that servers that are down are not flooded. If it finds
+    // that another server serves now, all other callers ask again too (`serve`).
     const timer = setInterval(() => waiting.values().next().value === again && again(), againEveryMs)
     try {
       return await Promise.race([found.promise, ask()])

@@ -121,7 +121,7 @@ export function readStandbyView(queries: Queries): Promise<StandbyView> {
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
-/** Why a standby may not answer for this primary. Null if it may as soon as it is not behind (`isBehind`). */
+/** Why a standby may not answer for this primary. Null if it may answer once it is not behind (`isBehind`). */
 export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
   if (!standby.isStandby) return isPrimary
   if (standby.system !== primary.system) {
