@@ -16,7 +16,7 @@ import { type Fields, readFields } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
-import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './answers.ts'
+import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './answers-and-refusals.ts'
 
 type Options = {
   db: Db

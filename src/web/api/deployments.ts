@@ -11,7 +11,7 @@ import { deploymentIdOf, readBefore, readLimit, refuseOthers } from '../../http/
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refuse } from './answers.ts'
+import { refuse } from './answers-and-refusals.ts'
 
 /** The parameters of a list. */
 const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as const

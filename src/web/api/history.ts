@@ -10,7 +10,7 @@ import { readValues } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refusalsToOwner, refuse } from './answers.ts'
+import { refusalsToOwner, refuse } from './answers-and-refusals.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50

@@ -18,7 +18,7 @@ import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { recordedAnswer } from './answers.ts'
+import { recordedAnswer } from './answers-and-refusals.ts'
 
 /**
  * POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: the addresses that webhooks of forges call
