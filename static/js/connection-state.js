@@ -86,7 +86,7 @@ export function watchConnection(arrivals, report, signal) {
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection
     if (isOutdated) {
-      // The reader of the response exists a moment later.
+      // `stream.reader` is set a moment later.
       queueMicrotask(letGo)
       return
     }

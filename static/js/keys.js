@@ -3,7 +3,7 @@ const keys = [
   ['/', 'Search'],
   ['j', 'Next deployment'],
   ['k', 'Previous deployment'],
-  ['?', 'Show or hide the keys'],
+  ['?', 'Show or hide the shortcuts'],
 ]
 const searches = [
   ['cache', 'words that begin like this'],
@@ -67,8 +67,8 @@ function help() {
   popover.className = 'keys panel'
   popover.popover = 'auto'
   popover.setAttribute('role', 'dialog')
-  popover.setAttribute('aria-label', 'Keys')
-  popover.append(heading('Keys'), listOf(keys, 'kbd'))
+  popover.setAttribute('aria-label', 'Keyboard shortcuts')
+  popover.append(heading('Keyboard shortcuts'), listOf(keys, 'kbd'))
   if (document.querySelector('.search') !== null)
     popover.append(heading('Search for'), listOf(searches, 'code'))
   document.body.append(popover)

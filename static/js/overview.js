@@ -1,7 +1,7 @@
 // Refreshes the panels above a list (#overview: badges, numbers, year, targets) when the list changes, at once and then
 // at a limited rate. Without this file they stay as they were when the page was loaded.
 
-/** The shortest time between two refreshes. Including the response, the page is never two seconds out of date. */
+/** The shortest time between two refreshes. Including the response, the page is at most two seconds out of date. */
 const leastMs = 1_500
 const outdatedMs = 10 * 60_000
 

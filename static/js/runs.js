@@ -54,7 +54,7 @@ function groupsIn(items, isFolded, isRead) {
   return groups
 }
 
-/** The fold that already has one of the entries, or a new one, with all of them. */
+/** The fold that already has one of the entries, or else a new fold. It then has all of them. */
 function foldOf(group, list) {
   const known = group.map((entry) => entry.closest('.bots')).find((fold) => fold !== null)
   const fold = known ?? list.querySelector('template').content.querySelector('.bots').cloneNode(true)

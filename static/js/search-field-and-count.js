@@ -18,7 +18,7 @@ if (form !== null) {
     field.focus()
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })
-  // The address is that of the page without scripts, which has no empty "q".
+  // The address of the page is the same as without scripts, where it has no empty "q".
   form.addEventListener('htmx:config:request', ({ detail }) => {
     if (field.value.trim() === '') detail.ctx.request.body.delete('q')
   })

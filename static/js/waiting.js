@@ -1,4 +1,4 @@
-// The entries that wait to enter the list, up to a bound of arrivals.js, and counted in a button and in the tab.
+// The entries that wait to enter the list. arrivals.js bounds their number, which a button and the tab's title show.
 
 /** Merges two adjacent gaps into one. Its number is known if both numbers are. */
 function merge(gap) {

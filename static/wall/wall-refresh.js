@@ -1,11 +1,12 @@
 // Updates a wallboard from its own page: the numbers, the projects, and a list that fell behind.
 
 /**
- * The delays between an arrival and the new numbers, in ms. The delay is random, so that wallboards do not ask all at
- * once, and not shorter than the time for which the server caches them, or the last arrival would be missing.
+ * The bounds of the delay between an arrival and the new numbers, in ms. It is random, so that wallboards do not ask
+ * all at once. It is at least the time for which the server caches the numbers: otherwise the last arrival would be
+ * missing.
  */
 export const soonMs = [2_500, 5_500]
-/** The delay without an arrival: an hour begins, a deployment is withdrawn, or the server has a new release. */
+/** The delay without an arrival: an hour may have begun, a deployment may be withdrawn, or the server may be newer. */
 export const everyMs = 60_000
 
 /**

@@ -55,7 +55,10 @@ function letIn() {
   refreshSoon()
 }
 
-/** Keeps only the links of headlines: the lines are so low that a finger could not hit one of two rows of links. */
+/**
+ * Keeps only the links of headlines: the entries are so short that a finger could not hit the right one of two rows of
+ * links.
+ */
 function keepHeadlineLinks() {
   for (const link of latest.querySelectorAll('.meta a')) {
     const text = document.createElement('span')

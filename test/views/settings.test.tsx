@@ -47,7 +47,7 @@ describe('the token', () => {
   })
 
   test('from before a roll stops working with the next one, as the form says', () => {
-    const words = 'The old token from before stops working in either case.'
+    const words = 'The token that you rolled before stops working in either case.'
     expect(textOf(<SettingsPage {...settings} token={token} />, '#token')).not.toContain(words)
     expect(textOf(<SettingsPage {...settings} token={token} oldToken={oldToken} />, '#token')).toContain(
       words,

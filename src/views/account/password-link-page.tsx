@@ -29,7 +29,7 @@ export function PasswordLinkPage(props: Props): JSX.Element {
         <p class="hint" safe>
           {isNew
             ? `Your username will be ${username}.`
-            : `For ${username}. This signs you out everywhere else. Your API tokens, publishers and intakes keep working.`}
+            : `For ${username}. This signs you out everywhere else. Your API tokens, publishers and intakes keep working, unless you tick the box below.`}
         </p>
         <Form action="/password" within="main">
           <input type="hidden" name="link" value={escaped(link)} />

@@ -128,8 +128,8 @@ function YearEmbed({ site, username, target }: YearProps): JSX.Element {
         code={yearSnippet(site.baseUrl, username, target)}
       />
       <p class="hint">
-        As fresh as the badge. It follows the reader's colours; <code>?theme=light</code> or{' '}
-        <code>?theme=dark</code> sets them.
+        As current as the badge. It is light or dark as its reader's system is; add <code>?theme=light</code>{' '}
+        or <code>?theme=dark</code> to choose one.
       </p>
     </Panel>
   )

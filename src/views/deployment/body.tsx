@@ -118,8 +118,8 @@ function widthOf(line: string): number {
 }
 
 /**
- * About how many lines a fold saves: a folded text is one running text, and an opened one has its own lines. 0 for a
- * text that is not folded: if a fold saved only one line, its link would take up as much space.
+ * About how many lines a fold saves: a folded text runs on without its line breaks, and an opened one keeps them. 0 for
+ * a text that is not folded: if a fold saved only one line, its link would take up as much space.
  */
 function hiddenLines(widths: readonly number[], columns: number, mostLines: number): number {
   let lines = 0

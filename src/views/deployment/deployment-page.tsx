@@ -138,7 +138,7 @@ function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.El
     <p class="hint">
       <VerifiedLabel deployment={{ verified }} />
       <span safe>
-        {`: ${prover} proved that ${of} of ${repository} announced this, and the link leads into that repository. It proves neither the message nor that the deployment works.`}
+        {`: ${prover} proved that ${of} of ${repository} announced this, and the link leads into that repository. This does not prove that the message is true or that the deployment works.`}
       </span>
     </p>
   )

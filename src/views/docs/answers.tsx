@@ -53,7 +53,7 @@ type Example = {
   readonly status: number
   readonly reason: string
   readonly when: string
-  /** Each header's name and value. */
+  /** Each header's name and meaning. */
   readonly headers: readonly (readonly [name: string, meaning: string])[]
   readonly body: object
 }

@@ -9,8 +9,8 @@ import { badgeAddress } from '../badge/snippets.ts'
 /** Each status and the age of the latest deployment that it means. */
 const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
   ...freshnessBounds.map(([limit, status]) => [status, `up to ${durationInWords(limit)} ago`] as const),
-  ['Stale', 'longer ago than that'],
-  ['Inactive', 'there is none'],
+  ['Stale', 'longer ago'],
+  ['Inactive', 'none'],
 ]
 
 /** The table of states: each badge and what it says about the latest deployment. */
@@ -20,7 +20,7 @@ export function BadgeStates({ picture }: { picture: BadgePicture }): JSX.Element
       <thead>
         <tr>
           <th scope="col">Badge</th>
-          <th scope="col">The latest deployment was</th>
+          <th scope="col">Latest deployment</th>
         </tr>
       </thead>
       <tbody>

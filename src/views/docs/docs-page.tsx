@@ -102,7 +102,7 @@ function Chapter({ id, heading, isOpen, children }: ChapterProps): JSX.Element {
 
 const readByAll = 'Everything on the feed can be read without a token, from any page or program.'
 const readByMembers =
-  'Only members may read here. Programs send “Authorization: Bearer” with a token that may read, or add “?key=” with a read key; both are made in the settings.'
+  'Only members may read here. Programs send “Authorization: Bearer” with a token that may read. For lists, streams, feeds and wallboards, they may add “?key=” with a read key instead. You make both in the settings.'
 
 /** Each value that docs.md names. */
 function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256 }: Props): Values {
@@ -135,7 +135,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       historyADay: inDigits(historyLimits.aDay),
       mostWaiting: inDigits(mostWaiting),
       keptCalls: inDigits(keptCalls),
-      announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} a user in any minute`,
+      announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} per user in any minute`,
     },
     parts: {
       signUpStep:

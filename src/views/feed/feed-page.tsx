@@ -28,7 +28,7 @@ type Props = ListProps & {
         kind: 'newest'
         /** The id of the last event that the list holds, from which its live stream continues. */
         seen: number
-        /** The hours of the last two days; null if they are not shown or not known. */
+        /** The number of deployments in each hour of the last two days; null if not shown or not known. */
         hours?: readonly number[] | null
       }
     | {

@@ -116,7 +116,7 @@ const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entr
   </section>
 ))
 
-/** Only the stylesheet folds them, so that they stay in the list and in the number of its day. */
+/** Only the stylesheet folds them, so that they stay in the list and are counted for their day. */
 const byBots = template<'count', 'entries'>(({ count }, { entries }) => (
   <li class="bots">
     <details>

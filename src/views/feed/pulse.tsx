@@ -4,7 +4,7 @@ import { counted, inDigits } from '../parts/links-and-marks.tsx'
 
 const day = 24
 
-/** The hours of the last two days, the oldest first, or fewer. */
+/** The number of deployments in each hour of the last two days, the oldest first. There may be fewer hours. */
 type Props = { hours: readonly number[] }
 
 /** How much was deployed in the last 24 hours, by hour. pulse.js lets it grow with the list. */

@@ -34,7 +34,7 @@ type Props = ListProps & {
   people: readonly User[]
   /** Whether the user that was searched for exists. */
   isKnown: boolean
-  /** When the last deployment was announced that cannot be searched yet; null if all can. */
+  /** When the newest deployment that cannot be searched yet was announced; null if all can be. */
   unindexed: Date | null
   before: number | null
   seen: number | null

@@ -69,7 +69,7 @@ const mostProjects = 5
 
 type SuggestionsProps = { asked: SearchQuestion; people: readonly User[]; deployments: readonly Deployment[] }
 
-/** People whose username begins as the search does, and found projects that it names, as links to their pages. */
+/** Links to people whose username begins as the search does, and to projects of the results that the search names. */
 export function Suggestions({ asked, people, deployments }: SuggestionsProps): JSX.Element {
   const others = people.filter(({ username }) => username !== asked.username)
   const projects = asked.target === null ? projectsIn(deployments, asked.words) : []

@@ -165,7 +165,7 @@ function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element 
         <a href="/status">Status</a>
         {hasKeys && (
           <button type="button" id="keys" class="plain with-scripts" aria-keyshortcuts="?">
-            Keys
+            Shortcuts
           </button>
         )}
         {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}

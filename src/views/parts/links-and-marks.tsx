@@ -24,7 +24,7 @@ const link = template<'address'>(({ address }) => (
   </a>
 ))
 
-/** Removes from the end of an address the punctuation of its sentence and a parenthesis opened before the address. */
+/** Removes from the end of an address the punctuation of its sentence, and a parenthesis that was opened before it. */
 function withoutPunctuation(found: string): string {
   let unopened = found.split(')').length - found.split('(').length
   let end = found.length

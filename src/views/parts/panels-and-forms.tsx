@@ -33,7 +33,7 @@ export function Notice({ text }: { text: string | null }): JSX.Element {
   )
 }
 
-/** To spread: every element may have autofocus, but the types do not know it. */
+/** Attributes to spread. Every element may have autofocus, but the types do not know it. */
 const takesFocus = { tabindex: '-1', autofocus: true }
 
 /** Keeps error pages out of the page, since htmx would swap them in like any other answer. */
@@ -41,7 +41,7 @@ export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swa
 
 const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
 
-/** A form shows the advice of an error page itself; 422 and 429 are answers of the form. */
+/** A form shows the advice of an error page. Answers of 42x (422, 429) hold the form itself, and replace it. */
 export const adviceOnError = {
   'hx-status:42x': 'swap:outerHTML',
   'hx-status:4xx': showAdvice,
@@ -199,7 +199,7 @@ export function BoundsFields({ typed, note = '', ...rest }: BoundsProps): JSX.El
         name="targets"
         label="Only these projects or hosts (optional)"
         value={typed.targets}
-        hint={`github.com/ada/engine, separated by commas${note}`}
+        hint={`Such as github.com/ada/engine, separated by commas${note}`}
         isOptional
         {...rest}
       />

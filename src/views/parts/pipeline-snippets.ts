@@ -24,13 +24,13 @@ const orElse = '{ echo "The deployment was not announced" >&2; [ "$SHIPFEED_FAIL
 
 /** A step of a GitHub Actions job. */
 function gitHub(baseUrl: string): string {
-  return `# The last step of the job that deploys. The secret: Settings, Secrets and variables, Actions.
+  return `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
 ${step(baseUrl)}`
 }
 
 /** A step of a Forgejo Actions job, or of one of Gitea. */
 function forgejo(baseUrl: string): string {
-  return `# The last step of the job that deploys (runs-on: docker). The secret: Settings, Actions, Secrets.
+  return `# The last step of the job that deploys (runs-on: docker). Add the secret SHIPFEED_TOKEN in Settings > Actions > Secrets.
 ${step(baseUrl)}`
 }
 
@@ -57,7 +57,7 @@ function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFE
  * GitLab refuses whole pipelines for as long as it cannot fetch what they include.
  */
 function gitLab(baseUrl: string): string {
-  return `# The variable SHIPFEED_TOKEN: Settings, CI/CD, Variables, masked.
+  return `# Add SHIPFEED_TOKEN in Settings > CI/CD > Variables, masked.
 announce:
   stage: .post
   image: { name: curlimages/curl, entrypoint: [''] }
@@ -70,7 +70,7 @@ announce:
 
 /** A step of a Woodpecker workflow that is allowed to fail. Its user may write only to /tmp. */
 function woodpecker(baseUrl: string): string {
-  return `# The last of the steps. The secret: Settings, Secrets.
+  return `# The last of the steps. Add the secret shipfeed_token in Settings > Secrets.
 - name: announce
   image: curlimages/curl
   environment: { SHIPFEED_FAIL: 'true', SHIPFEED_TOKEN: { from_secret: shipfeed_token } }
@@ -85,7 +85,7 @@ function woodpecker(baseUrl: string): string {
  * no commit message, so the script reads the last commit of the checkout.
  */
 function jenkins(baseUrl: string): string {
-  return `// The last step of the stage that deploys. The credential: Manage Jenkins, Credentials, Secret text.
+  return `// The last step of the stage that deploys. Add the credential shipfeed-token, a secret text, in Manage Jenkins > Credentials.
 catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {
   withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
     sh '${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh && SHIPFEED_FAIL=true sh .shipfeed.sh'

@@ -98,8 +98,8 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
 }
 
 /**
- * The id of the list of what an environment is ahead with. A link to this id opens the list. By the id, htmx also keeps
- * the list open when it refreshes a board whose other rows have changed.
+ * The id of the list of deployments that an environment has and the next one does not. A link to this id opens the
+ * list, and htmx uses it to keep the list open when it refreshes a board whose other rows have changed.
  */
 export function aheadId(environment = ''): string {
   return `ahead-in-${environmentKey(environment)}`

@@ -28,7 +28,7 @@ type Props = PropsWithChildren<{
   /** Whether the days of the year are listed. */
   year: 'list' | null
   overview: Overview
-  /** The names of the environments of all of it, the newest first. */
+  /** The names of all environments of the user or target, the newest first. */
   environments: readonly string[]
   /** What the badge above is about, if not simply the latest deployment. */
   latest?: Latest | null

@@ -39,7 +39,7 @@ export function numbersOf(overview: Overview): Numbers {
     [
       'median gap',
       gapInWords(medianGap(recent)),
-      'Between one deployment and the next, of the last 100: short if they come in bursts',
+      'The median time between two deployments, among the last 100: short if they come in bursts',
     ],
     [
       'current streak',

@@ -185,7 +185,7 @@ function weeksOf({ days }: YearCalendar, from: number, to = days.length): string
   return lines.join('')
 }
 
-/** The names of the months, above the weeks in which they begin, of some weekdays, and the mask. */
+/** The names of the months above the weeks in which they begin, the names of some weekdays, and the mask. */
 export const scaleUpTo = onceADay(
   (today): JSX.Element => (
     <g>

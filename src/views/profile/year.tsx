@@ -64,7 +64,7 @@ function queryOf(query: Omit<Parameters<typeof profileAddress>[1], 'target'>): s
   return profileAddress('', { target: null, ...query }).slice(1)
 }
 
-/** "395 deployments", or "182 deployments since 27 February" if the first one is in the shown year, with its year if not this one. */
+/** "395 deployments", or "182 deployments since 27 February" if the first one is within the last 365 days. */
 function totalOf({ days, firstDay, today }: ShownYear): string {
   const begin = today - daysInOverview + 1
   const total = counted(deploymentsBetween(days, begin, today), 'deployment')

@@ -195,7 +195,7 @@ function OwnPassword(props: Again & { id: string }): JSX.Element {
   )
 }
 
-/** What the password field needs, which is shown unless the password was entered a short while ago. */
+/** What the password field needs. The field is shown unless the password was entered a short while ago. */
 export type PasswordAgain = Again & { viewer: User; asksPassword: boolean }
 
 /** Empty if the password need not be entered again. */

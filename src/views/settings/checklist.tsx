@@ -56,9 +56,9 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
           {imported === 0 && first === null && (
             <div id="add-history" class="stack" hx-morph-skip>
               <p class="hint">
-                If you like, begin with what you deployed before. In a checkout of your project, this adds its
-                tags; with a token of your forge in <code>SHIPFEED_FORGE_TOKEN</code>, its releases and
-                deployments too.
+                If you like, begin with what you deployed before. Run this line in a checkout of your project
+                to add the project’s tags. If <code>SHIPFEED_FORGE_TOKEN</code> holds a token of your forge,
+                its releases and deployments are added too.
               </p>
               <Snippet id="history-line" code={curlHistoryScript(site.baseUrl)} isOneLine />
             </div>
@@ -117,8 +117,8 @@ function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
       <p class="hint without-scripts">Reload this page after you have announced it.</p>
       {isOn && (
         <p class="hint">
-          Nothing yet? <code>Unauthorized</code> means that the token did not get through: run the{' '}
-          <code>export</code> line first.
+          Nothing yet? <code>Unauthorized</code> means that the call had no valid token: run{' '}
+          <code>export SHIPFEED_TOKEN=</code> with your token first.
         </p>
       )}
       {isOn && (

@@ -109,7 +109,7 @@ type FilterProps = {
   reasons: Reasons
 }
 
-/** The fields of a filter, as far as the forge has such a thing. */
+/** The fields of a filter: only those that apply to the forge. */
 function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProps): JSX.Element {
   return (
     <>
@@ -131,7 +131,7 @@ function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProps): JSX
           <legend>Transient environments</legend>
           <Tick
             name="transient"
-            label="Also announce those of pull requests and reviews"
+            label="Also announce deployments to those of pull requests and reviews"
             isTicked={typed.transient !== ''}
           />
         </fieldset>
@@ -214,7 +214,7 @@ function stateOf(isPaused: boolean, waiting: number): string {
   const state = isPaused ? 'It is paused.' : 'It is on.'
   if (waiting === 0) return state
   const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`
-  return `${state} ${calls} until ${isPaused ? 'it goes on' : 'the limit of announcements in a minute lets them through'}.`
+  return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
 type CallsProps = { viewer: User; now: Date; calls: readonly CallRow[] }

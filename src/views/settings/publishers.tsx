@@ -105,7 +105,7 @@ const repositoryHints: Readonly<Record<IssuerKind, string>> = {
   gitlab: 'ada/engine, or the address of its page',
   buildkite: 'acme/engine, or the address of the pipeline',
   circleci: 'the id of the project, from its settings',
-  other: 'the complete sub of its tokens, its beginning up to a : or /, or a claim as name=value',
+  other: 'the whole claim “sub” of its tokens, its beginning up to a : or /, or another claim as name=value',
 }
 
 /** The hint for the offered issuers. If their hints differ, all but the first hint name their issuers. */

@@ -16,10 +16,10 @@ type Props = PasswordAgain & {
   publicBadges: boolean
 }
 
-/** The key with which programs and screens read that cannot sign in. */
+/** The key for programs and screens that cannot sign in. */
 export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...again }: Props): JSX.Element {
-  const badges = publicBadges ? '' : 'badges, years, '
-  const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, lists and streams open without signing in. It can do nothing else.`
+  const badges = publicBadges ? '' : 'badges, pictures of the year, '
+  const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, and lists and streams of the API open without signing in. The key can do nothing else.`
   return (
     <Panel id="read-key" title="Read key" hint={hint}>
       {newKey !== null && <ShownOnce id="new-read-key" secret={newKey} what="read key" />}

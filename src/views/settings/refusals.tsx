@@ -24,7 +24,8 @@ export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
     <Panel id="refusals" title="Refused calls" hint={hint}>
       {refusals.length === 0 ? (
         <p class="hint">
-          None so far. Calls without a valid token aren’t listed, because they could be anyone’s.
+          None so far. Calls without a token, or with an unknown one, aren’t listed, because they could be
+          anyone’s.
         </p>
       ) : (
         <Refusals now={now} refusals={refusals} />

@@ -77,7 +77,10 @@ const fields = [
   'password',
 ]
 
-/** `newToken` and `newKey` are a plain token and key, given once after it was made; `values` is what was typed. */
+/**
+ * `newToken` and `newKey` are a token and a key in plain text, each given once after it was made; `values` is what was
+ * typed.
+ */
 export function SettingsPage(props: Props): JSX.Element {
   const { site, viewer, now, token, oldToken, newToken, refusals, checklist } = props
   const { sessions, notice, values, refused } = props

@@ -45,10 +45,10 @@ export function TokenPanel(props: TokenProps): JSX.Element {
       <p class="hint">
         <span safe>
           {otherTokens === 0
-            ? 'Each pipeline can have a token of its own'
-            : `You have ${counted(otherTokens, 'other token')}`}
-        </span>
-        : <a href="/settings/tokens">all tokens</a>.
+            ? 'Each pipeline can have a token of its own.'
+            : `You have ${counted(otherTokens, 'other token')}.`}
+        </span>{' '}
+        <a href="/settings/tokens">All tokens</a>
       </p>
     </Panel>
   )
@@ -125,7 +125,7 @@ export function OldTokenFacts({ now, oldToken }: { now: Date; oldToken: OldToken
       The old token <code safe>{`ship_…${lastFour}`}</code> works until <Instant instant={expiresAt} />.{' '}
       {usedSinceRoll && lastUsedAt !== null ? (
         <strong>
-          Something still uses it: last <Age then={lastUsedAt} now={now} />.
+          Something still uses it: it was last used <Age then={lastUsedAt} now={now} />.
         </strong>
       ) : (
         <>Nothing has used it since the roll.</>
@@ -200,7 +200,7 @@ export function RollToken(props: PropsWithChildren<RollProps>): JSX.Element {
             hint="So that you can update your pipelines. This page shows whether anything still uses it."
           />
         </fieldset>
-        {hasOldToken && <p class="hint">The old token from before stops working in either case.</p>}
+        {hasOldToken && <p class="hint">The token that you rolled before stops working in either case.</p>}
         {children}
         <PasswordField id={`token-password${ids}`} {...again} />
         <button class="danger" type="submit">

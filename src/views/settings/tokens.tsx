@@ -74,8 +74,8 @@ export function TokensPage(props: Props): JSX.Element {
     <Layout site={site} viewer={viewer} title="Tokens" current="settings">
       <h1>Tokens</h1>
       <p class="hint">
-        Give each pipeline a token of its own: if one gets into the wrong hands, end it: all others still
-        work. <a href="/settings">All settings</a>
+        Give each pipeline a token of its own. If a token gets into the wrong hands, you can end it, and all
+        others still work. <a href="/settings">All settings</a>
       </p>
       <div id={within} class="panels">
         <Panel id="own-tokens" title="Yours">
@@ -171,7 +171,7 @@ const lastDay = {
   name: 'ends',
   label: 'Last day (optional)',
   type: 'date',
-  hint: 'In UTC. Without one, it does not end.',
+  hint: 'A day in UTC. Without a last day, the token does not end.',
   isOptional: true,
 } as const
 
@@ -197,7 +197,7 @@ function AddPanel({ typed, again }: { typed: TokenValues; again: PasswordAgain }
         </fieldset>
         <BoundsFields
           typed={typed}
-          note=". Its calls then need a link to one of them."
+          note=". Each call then needs a link to one of them."
           {...{ focused, reasons }}
         />
         <TextField {...lastDay} value={typed.ends} {...{ focused, reasons }} />

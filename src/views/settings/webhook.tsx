@@ -103,7 +103,7 @@ type DeliveriesProps = { at: string; now: Date; deliveries: readonly DeliveryRow
 function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element {
   return (
     <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
-      {/* Replaced with the state, except for what its owner has opened. */}
+      {/* Refreshed together with the state; deliveries that the user has opened stay open. */}
       {deliveries.length === 0 ? (
         <p id="delivered" class="hint">
           None yet. The first one will be sent for your next deployment.

@@ -88,7 +88,7 @@ describe('GET /docs', () => {
 
   test.each([
     ['0', 'announcementsno limit'],
-    ['7', 'announcements7 a user in any minute'],
+    ['7', 'announcements7 per user in any minute'],
   ])('says this installation’s rate: %s', async (RATE_LIMIT_PER_MINUTE, said) => {
     await using limited = await startService({ RATE_LIMIT_PER_MINUTE })
     expect(textOf(await (await limited.fetch('/docs')).text(), '#limits dl')).toContain(said)

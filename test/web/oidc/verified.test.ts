@@ -94,7 +94,7 @@ test('it says so in every list, stream and page, in the export, and after a rest
     expect([path, await marks(path)]).toEqual([path, 1])
   const page = textOf(await (await service.fetch(`/${ada.username}/${id}`)).text(), 'main')
   expect(page).toContain('proved that the workflow deploy.yml of ada/engine announced this')
-  expect(page).toContain('It proves neither the message nor that the deployment works.')
+  expect(page).toContain('This does not prove that the message is true or that the deployment works.')
   expect(await marks(`/${ada.username}/${plain.id}`)).toBe(0)
   const exported = (await (await ada.get('/settings/export')).json()) as Listed
   expect(exported.deployments.map((record) => record.verified)).toEqual([null, verified])

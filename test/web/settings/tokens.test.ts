@@ -147,7 +147,7 @@ describe('rolling', () => {
     expect(unused).toContain('Nothing has used it since the roll')
     await announceWith(old)
     const used = await tokenPanel(person)
-    expect(used).toContain('Something still uses it: last just now')
+    expect(used).toContain('Something still uses it: it was last used just now')
   })
 
   test('twice with keep_old=24h leaves one old token, the last', async () => {
