@@ -112,7 +112,7 @@ function drainSeconds(env: Environment): number {
   const seconds = wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60])
   if (seconds === 0 || env.REUSE_PORT !== 'on') return seconds
   throw new ConfigError(
-    'DRAIN_SECONDS has no effect with REUSE_PORT, because a process that stops then accepts no new connections: unset one of them',
+    'DRAIN_SECONDS has no effect with REUSE_PORT, because a stopping process on a shared port accepts no new connections: unset DRAIN_SECONDS or REUSE_PORT',
   )
 }
 
@@ -189,11 +189,11 @@ function databaseConfig(env: Environment) {
   for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']) {
     const isSet = Boolean(env[name] || env[`${name}_FILE`])
     if (isSet && config.databaseUrl === null) {
-      throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset it`)
+      throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
     }
   }
   if (env.READS && config.databaseReadUrl === null) {
-    throw new ConfigError('READS is for standbys: set DATABASE_READ_URL too, or unset it')
+    throw new ConfigError('READS is for standbys: set DATABASE_READ_URL too, or unset READS')
   }
   return config
 }

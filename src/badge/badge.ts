@@ -87,8 +87,8 @@ const usual = Object.fromEntries(
 ) as Record<BadgeChoice['style'], Record<BadgeStatus, Template>>
 
 /**
- * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such
- * as "deployed: Fresh, 3 hours ago", and a version that it shows. Throws for a label with a character outside `labelPattern`.
+ * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such as
+ * "deployed: Fresh, 3 hours ago", and a version that it shows. Throws for a label with a character that has no width.
  */
 export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
   const isUsual = choice.show === 'state' && choice.label === usualLabel

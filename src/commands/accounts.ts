@@ -27,8 +27,8 @@ export const passwordCommand: Command = {
 }
 
 /**
- * `account ada`: the same for a new account, even if registration is closed. If a proxy signs people in, it makes the
- * account itself.
+ * `account ada`: prints such a link for a new account, even if registration is closed. If a proxy signs people in, the
+ * command makes the account at once.
  */
 export const accountCommand: Command = {
   name: 'account',
@@ -85,8 +85,8 @@ export const usersCommand: Command = {
   summary: 'list the accounts, with their last use and their number of deployments',
   usage: `${program} users
 
-One line per account, sorted by username: the number of deployments, the days on which one of its pipelines last called,
-its user was last seen in a session that is still open, and it was created, and its display name.`,
+One line per account, sorted by username: the number of deployments, the day of the last call by a pipeline, the day on
+which its user was last seen in a session that is still open, the day of its creation, and its display name.`,
   prepare(words) {
     refuseWords(usersCommand, words)
     return {
@@ -124,7 +124,7 @@ function dateOrDash(instant: Date | null): string {
 
 export const signOutCommand: Command = {
   name: 'sign-out',
-  summary: 'end every session of an account; its password, token and publishers stay',
+  summary: 'end every session of an account; its password, tokens and publishers stay',
   usage: `${program} sign-out <username>\n\nFor example: ${program} sign-out ada`,
   prepare(words) {
     const username = onlyUsername(signOutCommand, words)
@@ -133,7 +133,7 @@ export const signOutCommand: Command = {
         const { id, name } = await userNamed(db, username)
         const count = await endSessions(db, id)
         await output(
-          `Ended the sessions of "${username}" (${name}): ${count}. Password, token and publishers stay.\n`,
+          `Ended the sessions of "${username}" (${name}): ${count}. Password, tokens and publishers stay.\n`,
         )
       },
     }
@@ -157,7 +157,7 @@ export const deleteAccountCommand: Command = {
         const { id, name } = await userNamed(db, username)
         const count = await countDeployments(db, id)
         await deleteUser(db, id)
-        await output(`Deleted the account "${username}" (${name}): its sessions and its token have ended.\n`)
+        await output(`Deleted the account "${username}" (${name}): its sessions and tokens have ended.\n`)
         await finishDeletions(db)
         await output(`Deleted its deployments (${count}). The username cannot be used again.\n`)
       },
@@ -171,7 +171,10 @@ async function userNamed(db: Db, username: string): Promise<User> {
   return found.user
 }
 
-/** The one username that a command takes. Throws CommandRefused for anything else, so that no mistyped option is ignored. */
+/**
+ * The one username that a command takes. Throws CommandRefused for anything else, so that no mistyped option is
+ * ignored.
+ */
 function onlyUsername({ usage }: Pick<Command, 'usage'>, words: readonly string[]): string {
   const [word, ...more] = words
   if (word === undefined || more.length > 0 || word.startsWith('-')) {

@@ -97,7 +97,7 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
   return [...found, openFiles(config)].map(lineOf)
 }
 
-/** What is found in the database. Tables are read only if they are those of this version. */
+/** What is found in the database. Its tables are read if they are those of this version. */
 async function findingsIn(queries: Queries, { webhooks: reach }: Config): Promise<readonly Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = databaseFindings(facts)

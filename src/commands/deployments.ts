@@ -125,8 +125,8 @@ export const pruneCommand: Command = {
   summary: 'delete the deployments from before a day, except the last one of each target',
   usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
 
---dry-run only counts. The last deployment of each user and of each target stays, also in each of their environments,
-so that no badge changes.
+--dry-run only counts. The last deployment of each user and of each target stays, and so does the last one to
+each of their environments, so that no badge changes.
 
 For example: ${program} prune --before 2025-01-01 --dry-run`,
   prepare(words) {

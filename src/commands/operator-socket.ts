@@ -9,7 +9,9 @@ type Asked = readonly string[] | { readonly question: readonly string[] }
 /** Only the owner of the data directory may use the socket: that is the operator. */
 const ownerOnly = 0o177
 
-/** A command may run long before its first output. Bun applies this option to sockets too, although its types do not. */
+/**
+ * A command may run long before its first output. Bun applies this option to sockets too, although its types do not.
+ */
 const noTimeout: object = { idleTimeout: 0 }
 
 /**
@@ -48,7 +50,8 @@ export function serveOperator(
 }
 
 /**
- * Asks the process that serves a data directory to run a command, or for its question. Returns the response, whose
+ * Asks the process that serves a data directory either to run a command or for the question that has to be confirmed
+ * before. Returns the response, whose
  * body streams the output of the command, or null if no process serves there. Throws CommandRefused with the message
  * of that process. Reading the body throws if the connection breaks.
  */

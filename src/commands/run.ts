@@ -80,7 +80,7 @@ async function deliver({ file }: OnDatabase, work: (output: Output) => Promise<v
   console.log(`Wrote ${resolve(file)}`)
 }
 
-/** Does not use confirm(), which would block this process, so that its connection to the database seems dead. */
+/** Does not use confirm(): it would block this process, and the connection to the database would then seem dead. */
 async function ask(question: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CommandRefused(`${question} This is not a terminal: confirm with --yes`)

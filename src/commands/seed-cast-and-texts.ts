@@ -16,7 +16,7 @@ export const cast: readonly { readonly username: string; readonly name: string }
 /** An announcement of the demo. */
 export type Announced = {
   readonly username: string
-  /** Where it was deployed from, a host with a path. */
+  /** The target of its link: a host, or a host with a path. */
   readonly project: string
   /** Its age in milliseconds. */
   readonly age: number

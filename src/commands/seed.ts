@@ -118,7 +118,7 @@ function posts(now: Date) {
     })
 }
 
-/** Up to five a day, few at weekends. Random, but the same each time. */
+/** Up to five a day, with two quiet days a week. Random, but the same each time. */
 function busyYear(): Announced[] {
   const own = told.ada ?? []
   return Array.from({ length: 350 }, (_, n) => n + 8).flatMap((ago) =>

@@ -9,7 +9,7 @@ export const webhooksCommand: Command = {
   usage: `${program} webhooks
 
 One line per webhook: its id, its owner, its format, what it is doing, for how long its oldest event has waited, and its
-address, of which a secret one shows the host and its last four characters.`,
+address. Of a secret address, only the host and the last four characters are shown.`,
   prepare(words) {
     refuseWords(webhooksCommand, words)
     return {

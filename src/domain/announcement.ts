@@ -211,7 +211,7 @@ const wellFormedKey = new RegExp(keyPattern, 'u')
 /**
  * Reads the Idempotency-Key header (docs/decisions.md#announce): 1 to 255 visible ASCII characters, bare, as most
  * clients send it, or quoted, as in the draft of the standard (an RFC 8941 string). Both spellings give the same key.
- * It is a column of its deployment, and so kept as long. The key is null without a header.
+ * It is kept as long as its deployment. The key is null without a header.
  */
 export function parseIdempotencyKey(
   header: string | null,

@@ -67,8 +67,9 @@ export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string
 export type EnvironmentTable = ReturnType<typeof environmentTable>
 
 /**
- * The table of what is live. Takes this with the newest first. The columns are the `most` environments with the most
- * targets, in the order of a project's board, which also decides between environments with equally many targets.
+ * The table of the live deployments, which are given with the newest first. The columns are the `most` environments
+ * with the most targets, in the order of a project's board, which also decides between environments with equally many
+ * targets.
  */
 export function environmentTable(live: readonly LiveInTarget[], most: number) {
   const byEnvironment = Map.groupBy(live, keyOf)
@@ -117,8 +118,8 @@ function stageOf(environment = ''): number {
 }
 
 /**
- * The deployments after that of the release that is live in the next environment. If that release is not among them,
- * the deployments after the latest one to the next environment.
+ * The deployments that are newer here than the one of the release that is live in the next environment. If that release
+ * was never here, the deployments that are newer than the latest one to the next environment.
  */
 function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
   const same = recent.findIndex((one) => isSameRelease(one, next))

@@ -96,7 +96,7 @@ export const mostMarks = 4
 const surplus = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
 
 /**
- * Where a text has more than four combining marks in a row, in UTF-16 code units from the fifth on. They are
+ * The places, in UTF-16 code units, of the surplus combining marks of a text: from the fifth in a row on. They are
  * removed before a text is normalised, because sorting them takes quadratic time.
  */
 export function surplusMarks(text: string): { readonly index: number; readonly length: number }[] {

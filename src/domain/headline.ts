@@ -21,7 +21,7 @@ const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:
 
 /**
  * Splits a message into its title and what is below it (docs/decisions.md#feed). The title is the first line that is
- * not blank, trimmed and without the `#` of a Markdown heading, or what a merge says that it merged. It consists of
+ * not blank, trimmed and without the `#` of a Markdown heading, or the title of a merged request. It consists of
  * prefix, subject and suffix. In all parts, control characters are replaced by their pictures.
  */
 export function headlineOf(message: string): Headline {
@@ -51,9 +51,9 @@ function endOf(lines: readonly string[]): number {
 }
 
 /**
- * What a merge says that it merged: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes, as Forgejo
- * and Gitea write it, with the number of the request and the index of the last line that this takes. Null if it does
- * not say, or the line is no merge.
+ * The title of a merged request: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes on the same
+ * line, as Forgejo and Gitea write it. Also gives the number of the request and the index of the last line that was
+ * read. Null if the line is no merge or there is no such title.
  */
 function mergedBy(line: string, lines: readonly string[], first: number) {
   const [, title, quoted] = /^Merge pull request '(.+)' \(#(\d+)\) from /.exec(line) ?? []

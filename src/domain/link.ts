@@ -60,7 +60,7 @@ function projectIn(target: Target | null): Project | null {
   return { scope: scopeOf(target), owner: path.slice(0, -1).join('/'), name }
 }
 
-/** The usual names of pages of a repository, by the part of the address before them. */
+/** Patterns of the addresses of the usual pages of a repository, each with the function that makes its short name. */
 const patterns: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/\/commits?\/([\da-f]{7,64})$/i, (hash) => hash.slice(0, 7).toLowerCase()],
   [/\/(?:issues|merge_requests|pull|pull-requests|pulls)\/(\d{1,12})$/, (number) => `#${number}`],

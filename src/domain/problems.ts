@@ -16,7 +16,7 @@ const table = {
   bad_request: {
     status: 400,
     reason: 'Bad Request',
-    when: 'The body does not match its media type, or the Idempotency-Key is malformed. The message says which.',
+    when: 'The body does not match its media type, or a header (Idempotency-Key, Shipfeed-Hop) is refused. The message says which.',
     advice: 'The body is not valid JSON. Check its quotes and line breaks, or send a form, which needs none.',
   },
   unauthorized: {

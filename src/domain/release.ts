@@ -15,7 +15,7 @@ export const maxVersionCharacters = 128
 
 /** The characters of an environment, as a pattern and in words. */
 export const environmentPattern = `^[A-Za-z0-9._/-]{1,${maxEnvironmentCharacters}}$`
-export const environmentRule = `1 to ${maxEnvironmentCharacters} of A-Z, a-z, 0-9 and . _ / -`
+export const environmentRule = `1 to ${maxEnvironmentCharacters} characters from A-Z, a-z, 0-9 and . _ / -`
 
 export const commitPattern = '^[0-9A-Fa-f]{7,64}$'
 

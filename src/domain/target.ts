@@ -69,7 +69,10 @@ export function targetIn(link: LinkParts): Target | null {
 /** What lists and targets read of a link; URL has all of it. */
 export type LinkParts = Pick<URL, 'host' | 'hostname' | 'pathname' | 'username' | 'password'>
 
-/** A link that is written as URL.parse would write it: no port, query or escape, and no label of digits or punycode. */
+/**
+ * A link that is written as URL.parse would write it: no port, query or escape, and no label that begins with a digit
+ * or is punycode.
+ */
 const canonical = /^https?:\/\/((?:(?!xn--)[a-z][a-z\d-]*\.)*(?!xn--)[a-z][a-z\d-]*)((?:\/(?!\.)[\w.~-]*)*)$/
 
 /** Reads what `urlOf` would read. Nearly all links are canonical, and these it reads four times as fast. */

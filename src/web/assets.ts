@@ -44,7 +44,7 @@ const files: Readonly<Record<string, Asset>> = {
   'app.js': { content: joinedModules(modules, 'app'), type: types.js },
   'wall.js': { content: joinedModules(modules, 'wall'), type: types.js },
   'wall.css': { content: read('static/wall/wall.css'), type: types.css },
-  // htmx begins with the extensions that exist when its file has run.
+  // When its file has run, htmx starts with the extensions that exist by then, so this one is in the same file.
   'htmx.js': { content: `${htmx}\n${sse}`, type: types.js },
   'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
   ...exampleBadges(),

@@ -93,7 +93,8 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
         poster !== null &&
         found !== null &&
         (await isDeployedTo(db, { userId: poster.user.id, scope: target }))
-      // A project may have the name of a picture. A reader with a key, or of public badges, may see only pictures.
+      // A project may have the name of a picture. A visitor with only a read key, or where badges are public, may
+      // see pictures but no page.
       const isPage = isDeployed && isSpelledAs(target, written) && (viewer !== null || !site.membersOnly)
       if (picture !== null && !isPage) {
         const scope = scopeOf(targetOf(picture.target))

@@ -51,7 +51,7 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
   expect((await elsewhere.get('/settings')).status).toBe(200)
   expect(await run('sign-out', username)).toEqual({
     code: 0,
-    output: `Ended the sessions of "${username}" (Ada): 2. Password, token and publishers stay.\n`,
+    output: `Ended the sessions of "${username}" (Ada): 2. Password, tokens and publishers stay.\n`,
   })
   expect((await elsewhere.get('/settings')).status).toBe(303)
   expect((await (await signIn(door, poster)).get('/settings')).status).toBe(200)
@@ -81,7 +81,7 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
   const deleted = await run('delete-account', username, '--yes')
   expect(deleted).toEqual({
     code: 0,
-    output: `Deleted the account "${username}" (Ada): its sessions and its token have ended.\nDeleted its deployments (1). The username cannot be used again.\n`,
+    output: `Deleted the account "${username}" (Ada): its sessions and tokens have ended.\nDeleted its deployments (1). The username cannot be used again.\n`,
   })
   expect((await door.fetch(`/badge/${username}.json`)).status).toBe(404)
   expect((await door.fetch(`/${username}`)).status).toBe(404)

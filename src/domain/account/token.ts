@@ -15,7 +15,7 @@ export const mostTokens = 50
 /** How long a rolled token still works if its owner keeps it until the pipelines have the new one. */
 export const oldTokenHours = 24
 
-/** How many days before the end of a token its owner sees the end and its pipelines are warned. */
+/** The end of a token is shown to its owner, and its pipelines are warned, from this many days before it. */
 export const warnedDays = 14
 
 /** When a token stops working, and the whole days until then. */
@@ -26,7 +26,7 @@ export function tokenEndOf(at: Date, now: Date): TokenEnd {
   return { at, days: Math.max(0, Math.floor((at.getTime() - now.getTime()) / day)) }
 }
 
-/** How long the token works that a publisher receives for its identity token. */
+/** How long a token works that was exchanged for an identity token. */
 export const publisherTokenMinutes = 15
 
 /**

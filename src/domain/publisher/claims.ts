@@ -86,8 +86,8 @@ export function identityOf(
 }
 
 /**
- * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names
- * the parent: older GitLabs name the parent in project_path, and a private GitHub repository may allow it.
+ * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names the parent:
+ * older GitLabs name the parent in project_path, and a private GitHub repository may allow forks to get one.
  */
 const requestEvents: Readonly<Partial<Record<IssuerKind, readonly unknown[]>>> = {
   github: ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'],
@@ -164,7 +164,7 @@ function textIn(value: unknown): string | null {
 /** The claims of a token with a valid signature. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The reason to refuse a token, which is checked against this audience and instant, because of a standard claim. */
+/** Why a standard claim makes us refuse a token that was checked against this audience and instant. */
 export function claimReason(claim: string, claims: Claims, audience: string, now: Date): string {
   const time = `and it is ${Math.floor(now.getTime() / 1_000)} now`
   const wanted: Readonly<Record<string, string>> = {
@@ -200,7 +200,9 @@ export function vouchedBy(issuer: Issuer, identity: Identity) {
       version: textFor('version', tag),
       commit: textFor('commit', commit),
     },
-    /** The address of the repository without its scheme, below which links are verified; null if the issuer is no forge. */
+    /**
+     * The address of the repository without its scheme, below which links are verified; null if the issuer is no forge.
+     */
     verifies: addressOf(forgeOf(issuer), repository),
     verified,
   }

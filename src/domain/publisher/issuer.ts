@@ -5,9 +5,9 @@ export type IssuerKind = 'github' | 'gitlab' | 'buildkite' | 'circleci' | 'other
 export type Issuer = { readonly address: string; readonly kind: IssuerKind }
 
 /**
- * Reads one entry of OIDC_ISSUERS: an https address, or `gitlab+https://…` for a GitLab whose address does not
- * show that it is one, and so for Buildkite and CircleCI. Outside production, http is allowed on loopback. Null
- * for any other entry.
+ * Reads one entry of OIDC_ISSUERS: an https address, or `gitlab+https://…` for a GitLab whose address does not show
+ * that it is one; `buildkite+` and `circleci+` work in the same way. Outside production, http is allowed on loopback.
+ * Null for any other entry.
  */
 export function issuerOf(entry: string, production: boolean): Issuer | null {
   const [, prefix, address = ''] = /^(?:(gitlab|buildkite|circleci)\+)?(https?:.*)$/.exec(entry) ?? []

@@ -18,7 +18,7 @@ type Choice<Found> =
   /** The reason, and a publisher of the same repository if there is one, whose owner is then shown the reason. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly nearest: Found | null }
 
-/** Chooses the publisher that an identity matches, among a user's with this issuer (docs/decisions.md#publishers). */
+/** Chooses the one that an identity matches of a user's publishers with this issuer (docs/decisions.md#publishers). */
 export function choosePublisher<Found extends Publisher>(
   { kind }: Issuer,
   publishers: readonly Found[],
@@ -69,7 +69,9 @@ function mismatchOf(kind: IssuerKind, publisher: Publisher, identity: Identity):
   return null
 }
 
-/** The jobs of an issuer that is no forge: one `sub`, those that begin alike, or those with one claim. Never a pattern. */
+/**
+ * The jobs of an issuer that is no forge: one `sub`, those that begin alike, or those with one claim. Never a pattern.
+ */
 type Source =
   | { readonly kind: 'sub' | 'beginning'; readonly text: string }
   | { readonly kind: 'claim'; readonly name: string; readonly value: string }

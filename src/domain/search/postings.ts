@@ -142,13 +142,13 @@ function written(places: readonly number[]): string {
 }
 
 /**
- * A search reads the index in rounds of one statement each. A statement blocks the embedded database, so the duration of
- * each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
+ * A search reads the index in rounds of one statement each. A statement blocks the embedded database, so the duration
+ * of each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
  */
 export const firstRound = 8
 export const mostRounds = 4
 
-/** A round stops after this many candidate batches, because the last round cannot predict them. */
+/** A round stops after this many candidate batches, because the previous round does not tell how many there are. */
 export const mostFound = 256
 
 /** The intended duration of a round. The previous round predicts it well, unless rows are read from a disk. */

@@ -31,10 +31,10 @@ export const maxWords = 12
 /** A search counts no more results than this. */
 export const mostCounted = 1_000
 
-/** How many results a search has: exactly if these are all, and else at least. */
+/** The number of results of a search: exact if these are all, otherwise a lower bound. */
 export type Count = { readonly found: number; readonly isAll: boolean }
 
-/** In a search, a name with such an ending is a file. A host with such an ending needs its `https://`. */
+/** In a search, a name with such an ending is a file. A host with such an ending needs `https://` or a path. */
 const fileEndings: ReadonlySet<string> = new Set(
   `
   conf cfg cjs css env go html ini java js json jsx kt lock lua md mjs php pl png py rb rs scss sh sql svg swift
@@ -105,7 +105,9 @@ export function parseSearch(asked: string): ParsedSearch | null {
 
 const nothing = 'This search has nothing to search for: type words, @user, or a host such as github.com.'
 
-/** The beginning of the usernames to suggest: the user or the last word of a search. Null if no username has it. */
+/**
+ * The beginning of the usernames to suggest: the user or the last word of a search. Null if no username can have it.
+ */
 export function beginningIn({ username, typed }: SearchQuestion): string | null {
   const [, beginning = null] = /(?:^| )@?([a-z\d][a-z\d-]*)$/.exec(typed.words.toLowerCase()) ?? []
   return username ?? beginning
@@ -136,7 +138,7 @@ const onlyWords = 'Only words can be left out of a search, such as -draft or -"w
 
 function environmentIn(text: string): Meaning {
   if (isEnvironment(text)) return { kind: 'environment', value: environmentKey(text) }
-  const value = `Name an environment, such as env:production. It has ${environmentRule}.`
+  const value = `Name an environment, such as env:production. Its name has ${environmentRule}.`
   return { kind: 'unknown', value }
 }
 

@@ -1,7 +1,7 @@
 import { utcDayOf, weekdayOf } from '../ages-and-days.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
 
-/** A span in which deployments are counted, over the last `count` spans, which end today. */
+/** A length of time in which deployments are counted. The last `count` spans of it are; the latest ends today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }
 
 const week: Span = { name: 'week', days: 7, count: 12 }
@@ -70,7 +70,9 @@ export function historyInDays({ days, recent, now }: Pick<Overview, 'days' | 're
   return today - first + 1
 }
 
-/** The median of the last `spans` of a span, such as a week, and DORA's word for it, null if it is between two of them. */
+/**
+ * The median number of deployments in the last spans, such as weeks, and DORA's word for it; null if it is between two.
+ */
 function measure(span: Span, days: Overview['days'], today: number, history: number) {
   const spans = Math.min(span.count, Math.floor(history / span.days))
   const counts = Array<number>(spans).fill(0)
@@ -110,9 +112,9 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
 }
 
 /**
- * The number of days in a row with an announcement. Without one, today, which is not over, and Saturdays and Sundays
- * neither count nor end the row. Takes the days in order, the day of the first announcement (all before it is history),
- * and the number of today. Infinity if the row began before the days of an overview.
+ * The number of days in a row with an announcement. Today, which is not over, and Saturdays and Sundays neither count
+ * nor end the row if they have none. Takes the days in order, the day of the first announcement (all before it is
+ * history), and the number of today. Infinity if the row began before the days of an overview.
  */
 export function streakOf(
   days: readonly DeploymentDay[],

@@ -48,8 +48,8 @@ function withoutTags(text: string): string {
 const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
 
 /**
- * The services of chats and notifications. The rates are below those of the services: Slack allows one a second, Discord
- * 30 a minute, ntfy and Matrix 12.
+ * The services of chats and notifications. The rates do not exceed those of the services: Slack allows one a second,
+ * Discord 30 a minute, ntfy and Matrix 12.
  */
 export const chatRules = {
   /** Incoming webhooks of Slack, Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */

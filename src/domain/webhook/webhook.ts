@@ -35,7 +35,10 @@ export function isWebhookFormat(text: string): text is WebhookFormat {
 /** Which events of its owner a webhook sends. An empty list selects all. */
 export type WebhookFilter = Restriction & {
   readonly categories: readonly Category[]
-  /** Whether withdrawals are sent. They pass the other filters, because nothing else is left of a deployment. */
+  /**
+   * Whether withdrawals are sent. The other filters do not apply to them: a withdrawn deployment has nothing left to
+   * compare.
+   */
   readonly withdrawals: boolean
 }
 

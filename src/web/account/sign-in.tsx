@@ -53,7 +53,7 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Dependen
       const response = seeOther('/', browser.close())
       // Clearing the storage would also clear that of other services on our host.
       if (basePath !== '') return response
-      // Not "cookies", which would also clear the device, nor "cache", which never holds our pages.
+      // Not "cookies", which would also clear the device, nor "cache", which holds no page of a signed-in user.
       response.headers.set('Clear-Site-Data', '"storage"')
       return response
     })

@@ -180,7 +180,7 @@ function keyOf(key: string): string {
   return /^[\x20-\x7e]{1,255}$/.test(key) ? key : `sha256 ${hashSecret(key)}`
 }
 
-const tooManyHops = `This announcement has passed through ${mostHops} or more webhooks (Shipfeed-Hop), so it may be in a loop. Announce to this server directly.`
+const tooManyHops = `Shipfeed-Hop must be a number below ${mostHops}: an announcement that has passed through ${mostHops} webhooks may be in a loop. Announce to this server directly.`
 
 /** For the owner of a token that has ended, as long as we know whose it was. */
 const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, one with a last day after that day, and one of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`

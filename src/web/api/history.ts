@@ -104,7 +104,7 @@ const limitReasons = {
   aDay: `would be more than ${historyLimits.aDay} deployments from history today (UTC): send the rest tomorrow`,
 } as const
 
-/** The problem of a call whose items were refused together, except `added` of them, which were recorded before. */
+/** The problem of a call that is refused as a whole, although `added` items were recorded before it reached a limit. */
 function refusedItems(reason: string, added = 0): Problem {
   const recorded =
     added === 0

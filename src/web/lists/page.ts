@@ -58,7 +58,7 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
     let respond: Responder | null = null
-    // Drawn and compressed in one go: of pages read together, only one is then in memory as text.
+    // Drawn and compressed in one step, so that only one page is in memory as text, even if several are read at once.
     const anonymous: Responder = (request) => {
       respond ??= draw(question, props)
       return respond(request)

@@ -31,7 +31,7 @@ export async function readFilter(db: Db, query: QueryParameters): Promise<FeedFi
   return filter
 }
 
-/** The same for a list whose address names its user; undefined if it is everyone's. */
+/** The same for a list whose address names its user. `username` is undefined for everyone's list. */
 export async function readFilterOf(db: Db, username: string | null | undefined, query: QueryParameters) {
   const target = readTarget(query)
   const kind = readKind(query)

@@ -62,7 +62,9 @@ describe("a link to a user's new password", () => {
     await poster.send('/settings/intakes', { kind: 'github' })
     const link = await makeLink(poster.username)
     const page = await (await service.fetch(`/password?link=${link}`)).text()
-    expect(textOf(page, '.hint')).toContain('Your API tokens, publishers and intakes keep working, unless you tick the box below.')
+    expect(textOf(page, '.hint')).toContain(
+      'Your API tokens, publishers and intakes keep working, unless you tick the box below.',
+    )
     expect(textOf(page, 'label[for=end-tokens]')).toBe('Also revoke the API tokens, publishers and intakes')
     // What was ticked is kept while the password is refused.
     const refused = await (await choose(link, { password: 'short', ...box })).text()

@@ -29,7 +29,7 @@ describe.each(Object.entries(bodyForms))('by %s', (_, bodyOf) => {
     const ada = await signUpPoster(service)
     const wrong = { environment: 'pro duction', version: 'v\n1', commit: 'main' }
     expect(await invalid(await ada.post(bodyOf({ message: 'A', ...wrong })))).toEqual({
-      environment: ['must be 1 to 64 of A-Z, a-z, 0-9 and . _ / -'],
+      environment: ['must be 1 to 64 characters from A-Z, a-z, 0-9 and . _ / -'],
       version: ['must be one line, without tabs'],
       commit: ['must be 7 to 64 hexadecimal digits'],
     })
@@ -96,7 +96,7 @@ describe('?env=', () => {
   })
 
   test.each([
-    ['env=a%20b', 'That is not an environment. An environment has 1 to 64 of A-Z, a-z, 0-9 and . _ / -.'],
+    ['env=a%20b', 'That is not an environment. An environment has 1 to 64 characters from A-Z, a-z, 0-9 and . _ / -.'],
     ['env=production&category=feature', 'A list has one category or one environment: leave one of them out.'],
   ])('%s is refused, and the answer says what to do', async (asked, message) => {
     const response = await service.fetch(`/api/deployments?${asked}`)

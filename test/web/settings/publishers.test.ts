@@ -16,7 +16,8 @@ const circleCi = 'https://oidc.circleci.com/org/0193abcd'
 const service = await useService({
   OIDC_ISSUERS: `${gitHub}, gitlab+${gitLab}, ${other}, ${buildkite}, ${circleCi}`,
 })
-const sub = 'the whole claim “sub” of its tokens, its beginning up to a : or /, or another claim as name=value'
+const sub =
+  'the whole claim “sub” of its tokens, its beginning up to a : or /, or another claim as name=value'
 
 const engine = { issuer: gitHub, repository: 'ada/engine', workflow: '', environment: '' }
 

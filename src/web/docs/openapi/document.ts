@@ -95,7 +95,7 @@ const readKeyScheme = {
   readKey: { type: 'apiKey', in: 'query', name: 'key', description: 'Made in the settings; can only read' },
 } as const
 
-/** The addresses of the API that a token opens, but no key. */
+/** The addresses of the API that a token opens and a read key does not. */
 const byTokenAlone = ['/api/deployments/{id}', '/api/current']
 
 /** Adds the security and the refusals to the addresses that only members may read. */

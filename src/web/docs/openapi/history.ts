@@ -73,7 +73,7 @@ export const addHistoryOperation = {
       unsupported_media_type:
         'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
       validation_error:
-        'There are too many items, or they would exceed a limit of the user. Nothing was added.',
+        'There are too many items, or they would exceed a limit of the user. The message says how many were added.',
       unavailable: 'The database cannot answer right now. Repeating the call adds nothing twice.',
     }),
   },

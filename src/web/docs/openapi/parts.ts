@@ -48,7 +48,7 @@ type Meanings = { readonly [code in ProblemCode]?: string | null }
 
 export const crowded = 'This address has too many requests in progress.'
 
-/** The answers to these problems, and to those of every address that is no image and takes no announcement. */
+/** The answers to these problems, and to those of every address except images and those that take announcements. */
 export function usualRefusals(meanings: Meanings) {
   const usual = { rate_limited: crowded, unavailable: 'The database cannot answer right now.' }
   return refusalAnswers({ ...usual, ...meanings })

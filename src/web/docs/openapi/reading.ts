@@ -15,7 +15,7 @@ import {
 
 const search = query(
   'q',
-  `Only deployments that match all of these: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:, and without -word; not together with user, target or env. A page may be incomplete and still have an older page`,
+  `Only deployments that match the whole search: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:. -word excludes a word. Cannot be combined with user, target or env. A page may be incomplete and still have an older page`,
   { ...text, maxLength: maxQuestionLength },
 )
 
@@ -51,7 +51,7 @@ export const listOperation = {
     search,
     ...Object.values(filters),
     beforeId,
-    query('limit', 'The most deployments of the page', {
+    query('limit', 'The largest number of deployments on the page', {
       ...integer,
       minimum: 1,
       maximum: pageLimits.max,

@@ -224,7 +224,7 @@ export const requests = {
       ...announced,
       deployed_at: {
         ...optional({ ...text, pattern: timestampPattern }),
-        description: `Not stored; refused unless it is within ${toleranceMinutes} minutes of now, with an offset`,
+        description: `Not stored. It must have an offset and be within ${toleranceMinutes} minutes of now; otherwise it is refused`,
       },
     },
   },
