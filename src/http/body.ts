@@ -51,10 +51,14 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
   }
   const text = decode(await readBytes(request, mostBytes))
   if (!isLines) {
-    const value = parsed(text)
+    const value = parsed(text, brokenJson)
     return Array.isArray(value) ? value : null
   }
-  return text.split('\n').flatMap((line, n) => (line.trim() === '' ? [] : [parsed(line, n + 1)]))
+  return text
+    .split('\n')
+    .flatMap((line, n) =>
+      line.trim() === '' ? [] : [parsed(line, `Line ${n + 1} is not JSON. Nothing was recorded.`)],
+    )
 }
 
 /**
@@ -71,15 +75,17 @@ export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   if (readerOf(contentType) !== readJson) {
     throw new Problem('unsupported_media_type', 'Send application/json, uncompressed and in UTF-8.')
   }
-  return parsed(decode(bytes))
+  return parsed(decode(bytes), brokenJson)
 }
 
-function parsed(text: string, line?: number): unknown {
+/** For addresses that take no form, which is the usual advice for broken JSON. */
+const brokenJson = 'The body is not valid JSON. Check its quotes and line breaks.'
+
+function parsed(text: string, advice?: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    if (line === undefined) throw new Problem('bad_request')
-    throw new Problem('bad_request', `Line ${line} is not JSON. Nothing was recorded.`)
+    throw new Problem('bad_request', advice)
   }
 }
 
@@ -129,8 +135,8 @@ function readJson(bytes: Uint8Array): Fields {
 }
 
 /**
- * Refuses invalid percent escapes. URLSearchParams would replace them, but a message must be returned byte for byte as
- * it was sent.
+ * Refuses invalid percent escapes. URLSearchParams would keep some of them and replace others, but a message must be
+ * returned byte for byte as it was sent.
  */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)

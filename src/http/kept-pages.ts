@@ -26,7 +26,7 @@ export class KeptPages {
   find(key: string): KeptPage | undefined {
     const page = this.pages.get(key)
     if (page === undefined) return undefined
-    // A Map keeps the order of insertion, so the most recently used page is now the last one.
+    // A Map keeps the order of insertion, so this makes the page the last one, as the most recently used.
     this.pages.delete(key)
     this.pages.set(key, page)
     return page

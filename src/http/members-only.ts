@@ -32,7 +32,7 @@ const open: ReadonlySet<string> = new Set([
   '/password',
 ])
 
-/** The routes that a read key opens. It is for readers that cannot sign in, such as feed readers and wallboards. */
+/** The routes that a read key opens. A key is for readers that cannot sign in, such as feed readers and wallboards. */
 const openByKey: ReadonlySet<string> = new Set([
   '/badge/:file',
   '/:username/year.svg',

@@ -31,7 +31,7 @@ export function readCategory({ category }: QueryParameters): Category | null {
 /** `?before=`: an id. The page holds the deployments before it. Null, for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
   const advice =
-    'The parameter "before" is not the id of a deployment. Follow the link "Older deployments" instead.'
+    'The parameter "before" is not the id of a deployment. Follow the link to older deployments in the page before it instead.'
   return readGiven(before, deploymentIdOf, advice)
 }
 
@@ -87,8 +87,8 @@ const parameters: Readonly<Record<string, string>> = {
   target: ofOneUser,
   category: '',
   env: '',
-  on: ' Only profiles have days: /<username>?on=2026-11-02.',
-  year: ' Only profiles have a year: /<username>?year=list.',
+  on: ' Only profiles and pages of targets have days: /<username>?on=2026-11-02.',
+  year: ' Only profiles and pages of targets have a year: /<username>?year=list.',
   before: '',
   after: '',
   limit: '',

@@ -64,7 +64,10 @@ export function trustedUsers(options: Options): TrustedUsers {
     const [reason] = usernameReasons(named)
     const username = usernameOf(named)
     if (reason !== undefined || username === null) {
-      return refused(request, `The proxy sent a name that is not a valid username (${reason}).`)
+      return refused(
+        request,
+        `The proxy sent a name that is not a valid username (${reason}). The operator of the proxy has to change it.`,
+      )
     }
     if (createUser === null) {
       return refused(request, `There is no account @${username}, and this server accepts no new accounts.`)

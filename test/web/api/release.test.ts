@@ -96,7 +96,10 @@ describe('?env=', () => {
   })
 
   test.each([
-    ['env=a%20b', 'That is not an environment. An environment has 1 to 64 characters from A-Z, a-z, 0-9 and . _ / -.'],
+    [
+      'env=a%20b',
+      'That is not an environment. An environment has 1 to 64 characters from A-Z, a-z, 0-9 and . _ / -.',
+    ],
     ['env=production&category=feature', 'A list has one category or one environment: leave one of them out.'],
   ])('%s is refused, and the answer says what to do', async (asked, message) => {
     const response = await service.fetch(`/api/deployments?${asked}`)
