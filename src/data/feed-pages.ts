@@ -3,18 +3,11 @@ import { type Db, inMs, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import { startOfDay } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { FeedFilter } from '../domain/feed/feed.ts'
+import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed.ts'
 import { firstImportedFrom } from '../domain/history.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
 import { firstAnnouncedOf, newestOf, oldestOf } from './newest-deployments.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
-
-/** How many deployments a page of a list holds. */
-export const pageSize = 25
-/** The same for a page of the API. */
-export const pageLimits = { default: 25, max: 100 } as const
-/** The same for a page for feed readers. */
-export const entriesOfFeed = 50
 
 /** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */
 type ListFilter = FeedFilter & {

@@ -71,3 +71,12 @@ export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
     (!isSearch(part) || (hasAll(part, deployment) && !hasAny(part.without, deployment)))
   )
 }
+
+/** How many deployments a page of a list holds. */
+export const pageSize = 25
+
+/** The same for a page of the API. */
+export const pageLimits = { default: pageSize, max: 100 } as const
+
+/** The same for a page for feed readers. */
+export const entriesOfFeed = 50

@@ -1,4 +1,4 @@
-import { entriesOfFeed, pageLimits } from '../../../data/feed-pages.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
 import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import { deploymentId, inHeader, jsonOf, query, target, usualRefusals, whose } from './parts.ts'
