@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { derivedTables, dumpedTables } from '../../src/data/dump/tables.ts'
+import { derivedTables, dumpedTables } from '../../src/data/dump/format-and-tables.ts'
 import { type Db, rowsOf } from '../../src/database/db.ts'
 import { openEmbedded } from '../../src/database/embedded/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'

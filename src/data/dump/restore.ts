@@ -12,9 +12,16 @@ import { parseWebhookUrl } from '../../domain/webhook/address.ts'
 import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/passwords.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
+import {
+  type DumpedTable,
+  type DumpSection,
+  type DumpSequences,
+  type DumpSums,
+  identifiers,
+  readTables,
+  tableOf,
+} from './format-and-tables.ts'
 import { type DumpReader, DumpRefused, openDump, refuseForeign } from './read.ts'
-import { type DumpedTable, identifiers, readTables, tableOf } from './tables.ts'
-import type { DumpSection, DumpSequences, DumpSums } from './write.ts'
 
 /**
  * Reads a dump into an empty database, in one transaction, so a failure leaves nothing behind. `onTable` is

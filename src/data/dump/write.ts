@@ -1,32 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import { seenMigrations } from '../../database/migrations.ts'
-import { type DumpedTable, identifiers, readTables, tableOf } from './tables.ts'
-
-/**
- * A dump is gzipped lines of JSON: a header; for each table a section with its name and columns, its rows in
- * the order of its key, and an empty line; the last ids of the sequences; and the sums of all of that. So
- * zcat and jq can read it, and we notice if a file was cut or altered.
- */
-export const dumpFormat = 'shipfeed dump'
-export const dumpVersion = 1
-
-export type DumpHeader = {
-  readonly format: typeof dumpFormat
-  readonly version: number
-  /** The migrations of its database, as hashes, the oldest first. */
-  readonly migrations: readonly string[]
-  /** The instant of its content, by the clock of its database. */
-  readonly at: string
-}
-
-export type DumpSection = { readonly table: string; readonly columns: readonly string[] }
-
-/** The last id that each sequence gave. */
-export type DumpSequences = { readonly sequences: Readonly<Record<string, number>> }
-
-/** The last line: the number of rows of each table, and the SHA-256 of all lines before. */
-export type DumpSums = { readonly rows: Readonly<Record<string, number>>; readonly sha256: string }
+import {
+  type DumpedTable,
+  type DumpHeader,
+  type DumpSection,
+  type DumpSequences,
+  type DumpSums,
+  dumpFormat,
+  dumpVersion,
+  identifiers,
+  readTables,
+  tableOf,
+} from './format-and-tables.ts'
 
 /** Few enough that a process that also serves requests can answer them in between. */
 const rowsAtOnce = 500

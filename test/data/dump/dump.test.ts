@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { derivedTables, dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
-import { derivedTables, dumpedTables } from '../../../src/data/dump/tables.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { emptyDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'

@@ -6,6 +6,31 @@ import * as feed from '../schema.ts'
 import { deliveries, webhooks } from '../webhooks/schema.ts'
 
 /**
+ * A dump is gzipped lines of JSON: a header; for each table a section with its name and columns, its rows in
+ * the order of its key, and an empty line; the last ids of the sequences; and the sums of all of that. So
+ * zcat and jq can read it, and we notice if a file was cut or altered.
+ */
+export const dumpFormat = 'shipfeed dump'
+export const dumpVersion = 1
+
+export type DumpHeader = {
+  readonly format: typeof dumpFormat
+  readonly version: number
+  /** The migrations of its database, as hashes, the oldest first. */
+  readonly migrations: readonly string[]
+  /** The instant of its content, by the clock of its database. */
+  readonly at: string
+}
+
+export type DumpSection = { readonly table: string; readonly columns: readonly string[] }
+
+/** The last id that each sequence gave. */
+export type DumpSequences = { readonly sequences: Readonly<Record<string, number>> }
+
+/** The last line: the number of rows of each table, and the SHA-256 of all lines before. */
+export type DumpSums = { readonly rows: Readonly<Record<string, number>>; readonly sha256: string }
+
+/**
  * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers
  * fill `target_days` again from the deployments of a dump, and a restore stamps every user.
  */
