@@ -119,7 +119,7 @@ function stageOf(environment = ''): number {
 
 /**
  * The deployments that are newer here than the one of the release that is live in the next environment. If that release
- * was never here, the deployments that are newer than the latest one to the next environment.
+ * is not among `recent`, the deployments that are newer than the latest one to the next environment.
  */
 function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
   const same = recent.findIndex((one) => isSameRelease(one, next))
