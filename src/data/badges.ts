@@ -70,7 +70,7 @@ async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise
 /** A badge, optionally of one environment, which is given in the form of environmentKey. */
 export type BadgeQuestion = LatestQuestion & { readonly environment?: string | undefined }
 
-/** The same with the version of the latest deployment, null without one. */
+/** An answer with the version of the latest deployment, null if it has none. */
 export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
 
 export type BadgeReader = ReturnType<typeof badgeReader>
@@ -95,7 +95,10 @@ export function badgeReader(db: Db) {
   }
 }
 
-/** The same function, which remembers its answers if the database can. `kind` keeps them apart from those of others. */
+/**
+ * The same function, which remembers its answers if the database can. `kind` keeps them apart from those of the other
+ * one.
+ */
 function remembered<Answer extends LatestAnswer>(
   { remember }: Db,
   kind: string,
@@ -122,9 +125,10 @@ const covered = sql`(
 )`
 
 /**
- * The latest deployment of each user in a scope, or in a scope and an environment. The scope of everything
- * takes one probe of an index, and any other takes one probe for each target that it covers. This is read from
- * the deployments themselves, so a withdrawal, a pruning or a new rule of targets leaves no derived row behind.
+ * The latest deployment of each user in a scope, or in a scope and an environment. The scope of everything takes one
+ * probe of an index; any other takes one probe for each target that it covers, or a walk if they are many. The instant
+ * and the version are read from the deployments themselves, so a withdrawal, a pruning or a new rule of targets leaves
+ * no derived row behind.
  */
 async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promise<readonly ReleaseAnswer[]> {
   const rows = await db.read(

@@ -67,7 +67,7 @@ export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   }
 }
 
-/** The same for the targets of `readCurrent`, without messages. Throws Unavailable. */
+/** What is live in each environment of the targets that `readCurrent` reads, without messages. Throws Unavailable. */
 export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
@@ -100,7 +100,7 @@ function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
     order by deployments.id desc`
 }
 
-/** The deployments that `newest` selects by their ids for each target, which is `asked`, and their poster. */
+/** The deployments whose ids `newest` selects for each target (the alias `asked`), and their poster. */
 function pairsIn(userId: number, targets: SQL, newest: SQL): SQL {
   return sql`(
       select newest.id from (${targets}) asked cross join lateral (${newest}) newest limit ${maxPairs}
@@ -137,8 +137,8 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
 }
 
 /**
- * The id and the environment of the newest row in each environment of a target or of a user, from the last name in
- * the order of names to the one before it: one probe for each, for at most `most` environments.
+ * The id and the environment of the newest row in each environment of a target or of a user, backwards in
+ * the order of names: one probe for each, for at most `most` environments.
  */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn

@@ -107,7 +107,10 @@ const profileColumns = {
   ...columnsOf(users, 'shows_checklist'),
 }
 
-/** What we keep about a user, without secrets and the lists below (docs/decisions.md#accounts). Throws Unavailable. */
+/**
+ * What we keep about a user, without secrets, deployments and withdrawals (docs/decisions.md#accounts). Throws
+ * Unavailable.
+ */
 export async function exportAccount(db: Db, userId: number): Promise<object> {
   return await db.run(async (queries) => {
     const readSection = async ([name, { from, columns, order }]: [string, Section]) => {

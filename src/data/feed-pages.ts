@@ -16,7 +16,7 @@ type ListFilter = FeedFilter & {
   readonly limit?: number
 }
 
-/** A list reads the first of these numbers above its limit: few numbers make few statements (see `walk`). */
+/** A list reads as many rows as the first of these above its limit: few numbers make few statements (see `walk`). */
 const readAtOnce = [pageSize + 1, entriesOfFeed + 1, pageLimits.max + 1]
 
 /** `older` is the `before` of the next page, null on the last page; `now` is the database's time. */
@@ -48,7 +48,9 @@ export async function listDeployments(
   return pageFrom(row.found.map(deploymentOf), limit, row)
 }
 
-/** The `before` of the page before the one with this `before`; null if that is the newest. Throws Unavailable. */
+/**
+ * The `before` of the next newer page than the one with this `before`; null if that is the newest. Throws Unavailable.
+ */
 export async function newerPage(
   db: Db,
   { before, ...part }: ListFilter & { before: number },

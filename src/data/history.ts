@@ -104,7 +104,7 @@ function rowOf({ announcement, deployedAt, key }: HistoryItem): object {
 const awaitedMs = 7_000
 
 /**
- * Deletes all deployments of a user from history, in chunks with the oldest first. Returns whether all are gone
+ * Deletes all imported deployments of a user, in chunks with the oldest first. Returns whether all are gone
  * after some seconds. If not, the rest is deleted in the background, or by another call if the process ends before
  * that. Throws Unavailable.
  */

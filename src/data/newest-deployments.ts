@@ -8,7 +8,7 @@ import { oneValue } from './statements.ts'
 /** At most this many targets are merged into one list. */
 export const maxCovered = 200
 
-/** Rows have ids between these two, both exclusive. Only the list of a user begins with history. */
+/** Rows have ids between these two, both exclusive. Only the list of a single user includes history. */
 type Range = { readonly after?: number | undefined; readonly before?: number | null }
 
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }

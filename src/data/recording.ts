@@ -16,7 +16,7 @@ import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
 type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
 
-/** One valid call of POST /api, or of an intake, which has a key. */
+/** One valid call of POST /api or of an intake, whose calls always have a key. */
 export type Recording = Admission & {
   readonly announcement: Announcement
   readonly idempotencyKey: string | null
@@ -36,7 +36,7 @@ type FilledFields = Release & { readonly verified?: Verification | null }
 
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
-  /** The token may announce nothing, or something else. */
+  /** The token is not allowed to announce at all, or not this deployment. */
   | { readonly outcome: 'forbidden'; readonly token: Token }
   | { readonly outcome: 'rate_limited'; readonly quota: Quota }
   | {
@@ -82,7 +82,7 @@ type Result =
       userId: number,
       username: string,
       name: string,
-      /** Null for a token that a user generated. */
+      /** Null for a token that a user generated, unless the call replays a verified deployment. */
       filled: Filled | null,
       tokenExpiresMs: number | null,
     ]
@@ -121,7 +121,7 @@ async function record(
   return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
 }
 
-/** What a token would make of an announcement. Throws Unavailable. */
+/** The fields that a publisher's token would fill in for an announcement. Throws Unavailable. */
 export async function readFilled(
   db: Db,
   tokenHash: string,

@@ -13,7 +13,7 @@ const refusalsKept = 20
  */
 export type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
 
-/** The call belongs to the owner of a token, or of a publisher if it has no token yet. */
+/** The call belongs to the owner of its token or, without a token yet, of its publisher. */
 type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publisherId: number })
 
 /** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */

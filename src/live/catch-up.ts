@@ -16,7 +16,7 @@ export type EventLog = {
 /** The most deployments, and the most removals (withdrawals and deleted accounts), that one read returns. */
 type Limits = { readonly deployments: number; readonly removals: number }
 
-/** The most deployments that a returning page gets. */
+/** The most deployments that a returning browser page gets. */
 export const catchUpLimit = 100
 /** The most deployments that are filtered for a search, because the log has no index of words. */
 const searchedLimit = 1_000
@@ -45,7 +45,9 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Reads what a page missed after an id, at most the last `catchUpLimit` deployments. Rejects as the log does. */
+/**
+ * Reads what a browser page missed after an id, at most the last `catchUpLimit` deployments. Rejects as the log does.
+ */
 export async function readMissed(
   log: Pick<EventLog, 'readLatest'>,
   filter: FeedFilter | Search,
@@ -91,7 +93,7 @@ export type Reading = {
   readonly pace: (<T>(work: () => Promise<T>) => Promise<T>) | null
 }
 
-/** Reads what a page missed, at most `catchUpLimit` deployments. */
+/** Reads what a browser page missed, at most `catchUpLimit` deployments. */
 export function lastPage(log: Pick<EventLog, 'readLatest'>): Reading {
   return { read: (filter, after) => readMissed(log, filter, after), pace: null }
 }

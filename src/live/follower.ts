@@ -107,7 +107,7 @@ export class Follower {
     this.leave(this)
   }
 
-  /** Whether live events may be sent. A slow reader that is sent pages gets the events in pages instead. */
+  /** Whether live events may be sent. A reader of pages that is slow gets them in pages instead. */
   private get keepsUp(): boolean {
     return this.reading.pace === null || this.sink.hasRoom
   }

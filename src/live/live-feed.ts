@@ -51,7 +51,8 @@ export function liveFeed(log: EventLog) {
     try {
       await locating
       follower.notify(state)
-      // The follower reads once `position` is known: it is offered whatever this read does not include.
+      // The follower reads only after `position` is known, so it is offered every event that this read does not
+      // include.
       await follower.begin(after === null ? position : await within(after), after !== null)
     } catch (error) {
       leave(follower)

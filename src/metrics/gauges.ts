@@ -44,7 +44,7 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
     )
     metrics.gauge(
       'shipfeed_webhooks_oldest_seconds',
-      'How long the oldest event has waited for a webhook without failures.',
+      'How long the oldest event has waited to be sent, without webhooks that are failing.',
       async () => (await counting)?.oldestSeconds ?? null,
     )
   }

@@ -8,8 +8,8 @@ type Options = {
 }
 
 /**
- * Serves the metrics at /metrics on a separate port, which no proxy forwards to, and only under an IP address
- * or a local host name. Returns the address. Throws if it cannot listen there.
+ * Serves the metrics at /metrics on a separate port, which no proxy forwards to, and only under an IP address,
+ * a local host name or the configured host. Returns the address. Throws if it cannot listen there.
  */
 export function serveMetrics({ host, port, text }: Options): string {
   const server = Bun.serve({

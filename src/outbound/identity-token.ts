@@ -11,7 +11,7 @@ export type Verified =
   | { readonly outcome: 'verified'; readonly claims: Claims; readonly jti: string; readonly forgetAt: Date }
   /** The signature is not valid, so the sender gets no reason. */
   | { readonly outcome: 'unproved' }
-  /** The issuer signed it, but it is for another audience or another time. */
+  /** The issuer signed it, but one of its claims is not accepted, such as its audience or its time. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
 type Options = {

@@ -10,7 +10,7 @@ const fetchMs = 1_500
 const freshMs = 10 * 60_000
 /**
  * The pause after a failed fetch, and between two fetches for an unknown key, which any caller can name.
- * Whatever callers send, an issuer gets at most four requests a minute.
+ * Whatever callers send, an issuer gets at most four requests in this time: two for old keys, two for an unknown one.
  */
 const cooldownMs = 30_000
 /** The Retry-After of callers while an issuer gives no keys. */

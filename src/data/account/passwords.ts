@@ -20,7 +20,9 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/** The hash of accounts without a password and of unknown users: it takes as long to check, and none matches. */
+/**
+ * The hash of accounts without a password and of unknown users: checking it takes as long, and no password matches it.
+ */
 export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */

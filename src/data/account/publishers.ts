@@ -88,11 +88,11 @@ type Exchange = {
 export type Exchanged =
   | { readonly outcome: 'exchanged'; readonly token: string; readonly expiresAt: Date }
   | { readonly outcome: 'used' }
-  /** The publisher was removed in the meantime, or pinned to other numbers. */
+  /** The publisher was removed in the meantime, or pinned to other ids. */
   | { readonly outcome: 'changed' }
 
 /**
- * Gives a publisher a token for its identity token, and pins the numbers behind its names
+ * Gives a publisher a token for its identity token, and pins the ids behind its names
  * (docs/decisions.md#publishers). An identity token can be used once: of concurrent calls, exactly one gets a
  * token, which is shown only here. Throws Unavailable.
  */

@@ -10,7 +10,7 @@ import { hashSecret, tokenWorks } from './tokens.ts'
 /** What pages show of the read key of a user. */
 export type ReadKey = Pick<typeof readKeys.$inferSelect, 'lastFour' | 'createdAt' | 'lastUsedAt'>
 
-/** Checks the credential of a reader: whether a read key works; and the token with a hash, null if none works. */
+/** Checks the credential of a reader: `isKey` says whether a read key works, `findToken` gives a token that works. */
 export type Readers = {
   readonly isKey: (keyHash: string) => Promise<boolean>
   readonly findToken: (tokenHash: string) => Promise<Token | null>

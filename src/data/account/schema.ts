@@ -120,7 +120,9 @@ export const tokens = pgTable(
     environments: text().array().$type<readonly string[]>().notNull().default([]),
     /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
     endsOn: date({ mode: 'string' }),
-    /** The beginning of the text that names the pipeline which used it last: see callSource in devices-and-pipelines.ts. */
+    /**
+     * The beginning of the text that names the pipeline which used it last: see callSource in devices-and-pipelines.ts.
+     */
     lastUsedFrom: text(),
   },
   (t) => [
@@ -181,7 +183,7 @@ export const passwordLinks = pgTable(
 )
 
 /**
- * The last throttled attempts of each kind and subject (attempts.ts), and the turn to prune
+ * The last attempts of each kind and subject whose rate is limited (attempts.ts), and the turn to prune
  * (upkeep/deployment-pruning.ts).
  */
 export const attempts = pgTable(

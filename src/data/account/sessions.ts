@@ -113,7 +113,7 @@ export async function endOtherSessions(db: Db, userId: number, keptHash: string)
   )
 }
 
-/** How many sessions and known browsers a user may have. Of more than that, the user would have forgotten some. */
+/** How many sessions and known browsers a user may have. A user with more would have forgotten some. */
 const most = 100
 
 /** The secrets that a browser gets when a user signs in. */

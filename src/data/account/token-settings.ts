@@ -26,7 +26,7 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Store
   )
 }
 
-/** The condition for the tokens that a user generated, and no publisher. */
+/** The condition for the tokens that a user generated, without those of publishers. */
 function isOfOwner(userId: number): SQL {
   return sql`(${tokens.userId} = ${userId} and ${tokens.publisherId} is null)`
 }
@@ -40,8 +40,8 @@ export function isRolled({ expiresAt, endsOn }: Pick<StoredToken, 'expiresAt' | 
 
 /**
  * Gives a user a new default token, which is shown only here; null if the user was deleted in the meantime. The
- * old token stops working at once, or with `keepOld` after `oldTokenHours`. Of concurrent calls, only the last
- * token works. One statement, `roll_token` (drizzle/functions), does all of it. Throws Unavailable.
+ * old token stops working at once, or with `keepOld` after `oldTokenHours`. Concurrent calls run one
+ * after another. One statement, `roll_token` (drizzle/functions), does all of it. Throws Unavailable.
  */
 export async function rollToken(
   db: Db,

@@ -133,7 +133,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>) {
   }
 }
 
-/** Throws DumpRefused unless this database has the schema of a dump, or one that has only been added to since. */
+/** Throws DumpRefused unless this database has the schema of a dump, or a newer schema that only adds to it. */
 export async function refuseForeign(queries: Queries, header: Partial<DumpHeader>): Promise<void> {
   if (header.format !== dumpFormat) throw new DumpRefused('it is not a dump of Shipfeed')
   const listed = header.migrations ?? []
@@ -147,10 +147,11 @@ export async function refuseForeign(queries: Queries, header: Partial<DumpHeader
   }
   const seen = await seenMigrations(queries)
   const isNewer = header.version !== dumpVersion || dumped.some((hash, n) => hash !== seen[n])
-  if (isNewer) throw new DumpRefused('it was made by a newer Shipfeed: install that one, and restore there')
+  if (isNewer)
+    throw new DumpRefused('it was made by a newer Shipfeed: install that version, and restore it there')
   if (!onlyAdd(seen.slice(dumped.length))) {
     throw new DumpRefused(
-      'it was made by an older Shipfeed, and the tables have changed since: restore it with that one, then start this one there, which upgrades it',
+      'it was made by an older Shipfeed, and the tables have changed since: restore it with that version, and then start this version on that database, which upgrades it',
     )
   }
 }

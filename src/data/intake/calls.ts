@@ -38,7 +38,9 @@ type Call = {
   readonly deploymentId?: number | null
 }
 
-/** Keeps the outcome of the last `keptCalls` calls, and of refused ones one a minute. Throws Unavailable. */
+/**
+ * Keeps the outcome of a call, but of at most one refused call a minute. The last `keptCalls` stay. Throws Unavailable.
+ */
 export async function keepCall(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
@@ -67,7 +69,7 @@ export async function keepCall(
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
 
 /**
- * Lets a call wait. A second call with the key of a waiting one is `kept` too, but not stored. `full`:
+ * Lets a call wait. For a second call with the key of a waiting one, it returns `kept` too, but stores nothing. `full`:
  * `mostWaiting` calls wait already; `gone`: the intake was deleted. Throws Unavailable.
  */
 export async function letWait(

@@ -11,7 +11,7 @@ export const intakes = pgTable(
     id: text().primaryKey(),
     userId: ownerId(),
     kind: text().$type<IntakeKind>().notNull(),
-    /** The secret that signs the calls. HMAC needs it as it is. */
+    /** The secret that signs the calls. Not hashed, because HMAC needs it. */
     secret: text().notNull(),
     /** In the form of environmentKey of domain/release.ts; empty for all. */
     environments: text().array().$type<readonly string[]>().notNull(),

@@ -11,9 +11,9 @@ import { latestEventText } from '../statements.ts'
 export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
 /**
- * The version as an expression in the columns of `users`. An announcement changes the latest deployment, whose
- * instant tells it from one with the same id that a failover has lost. Any other change of deployments gives a
- * new stamp.
+ * The version as an expression in the columns of `users`. An announcement changes the latest deployment. The instant
+ * distinguishes it from one with the same id that was lost in a failover. Any other change of deployments gives a new
+ * stamp.
  */
 const versionText = `
   concat_ws(

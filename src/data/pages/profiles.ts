@@ -21,7 +21,7 @@ export type Profile = {
   readonly user: User
   readonly since: Date
   readonly overview: Overview
-  /** As written in the newest deployment to each, the newest first. */
+  /** Each as its newest deployment writes it: the newest first, then those with known names, if there are many. */
   readonly environments: readonly string[]
   readonly newest: PageOfDeployments
   /** Read at the same instant as the rest: see page-versions.ts. */

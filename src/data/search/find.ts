@@ -69,7 +69,9 @@ type Looking = {
   readonly found: Deployment[]
 }
 
-/** The id down to which the search has looked, null if nothing is left below it. Adds to `found`. */
+/**
+ * The id down to which the search has looked; null if nothing is left below it or the page is full. Adds to `found`.
+ */
 async function searchIndex(
   db: Db,
   search: Search,

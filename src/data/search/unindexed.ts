@@ -23,7 +23,7 @@ export type Tail = {
   readonly rows: readonly FoundRow[]
   /** The id down to which they were compared. */
   readonly reached: number
-  /** The id at which the index begins. */
+  /** The first id above the index: nothing from this id on is indexed yet. */
   readonly start: number
   /** The first and last batch in the index; null if it is empty. */
   readonly first: number | null
@@ -35,7 +35,7 @@ export type Tail = {
 
 /**
  * Reads the candidates with ids below `before`, the newest first and round by round. The bounds of the index
- * are those that the first round saw; whatever was indexed since is found in the index if the search goes on.
+ * are those that the first round saw; what is indexed between two rounds is left to the next request.
  */
 export async function readTail(db: Db, search: Search, before: number | null): Promise<Tail> {
   let { stopped, ...tail } = await readRound(db, search, before)
@@ -163,7 +163,7 @@ function mayBeIn(search: Search): SQL {
 
 const neverLate = sql` cross join (values (false)) never(is_late)`
 
-/** Joins what `mayBeIn` reads to the rows of `deployments`, with `is_late`. `top` is a column above their ids. */
+/** Joins what `mayBeIn` reads to the rows of `deployments`, with `is_late`. The column `top` bounds the newest rows. */
 function candidateRows(search: Search): SQL {
   return allWords(search).length > 0 ? compared() : neverLate
 }

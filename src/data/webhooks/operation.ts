@@ -12,7 +12,7 @@ export type OperatedWebhook = {
   readonly pausedBecause: string | null
   /** Failed tries of the event that comes next. */
   readonly attempts: number
-  /** How long the oldest event has waited, in seconds; null if none waits. */
+  /** How long the oldest announcement has waited, in seconds; null if none waits. */
   readonly waitingSeconds: number | null
   /** Whether a try has been due for more than a minute, which means that no process sends to it. */
   readonly isOverdue: boolean

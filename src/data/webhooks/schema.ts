@@ -12,7 +12,10 @@ export const webhooks = pgTable(
     userId: ownerId(),
     url: text().notNull(),
     format: text().$type<WebhookFormat>().notNull(),
-    /** What signs the messages, or the token that the service at the address asks for. HMAC needs it as it is. */
+    /**
+     * What signs the messages, or the token that the service at the address asks for. Not hashed, because HMAC needs
+     * it.
+     */
     secret: text(),
     /** After a roll, the old secret signs too until it expires. */
     oldSecret: text(),
@@ -29,7 +32,7 @@ export const webhooks = pgTable(
     lastEvent: bigint({ mode: 'number' }).notNull(),
     /** The earliest next try. While a process is sending, this is when others may take over. */
     nextTryAt: instant().notNull().defaultNow(),
-    /** Names the process that is sending, so that one that was taken over writes nothing more. */
+    /** Identifies the claim of a process that is sending, so that one that has lost its claim writes nothing more. */
     claim: text(),
     /** The number of failed tries of the event after `position`. */
     attempts: integer().notNull().default(0),

@@ -30,8 +30,8 @@ export type WebhookDispatcher = ReturnType<typeof dispatchWebhooks>
 /** The most messages that a process has in flight. */
 const places = 20
 /**
- * How many of these places webhooks whose last message was delivered may take, and how many all others: failing
- * addresses leave room for the rest, and still get a turn.
+ * How many of these places may be taken by webhooks whose last message was delivered, and how many by all others. So
+ * failing addresses leave room for the rest, and still get a turn.
  */
 const placesOf = { proven: 18, others: 10 } as const
 

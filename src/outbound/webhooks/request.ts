@@ -118,8 +118,7 @@ function codeIn(error: unknown): string {
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof NotSent) return error.message
   if (signal.aborted) return 'no answer in time'
-  if (/CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(codeIn(error)))
-    return 'its certificate is not valid for its name'
+  if (/CERT|SELF_SIGNED|SSL|TLS|ISSUER/.test(codeIn(error))) return 'its certificate is not valid'
   return 'the connection failed'
 }
 
