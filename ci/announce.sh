@@ -32,7 +32,7 @@ main() {
   token=${SHIPFEED_TOKEN:-}
   if [ -z "$token" ] && [ -n "${SHIPFEED_USER:-}" ]; then
     exchange
-    # The identity token was used, but its answer was lost. GitHub issues another one.
+    # 422: the identity token was used already, because an answer was lost. GitHub issues another one.
     if [ "$code" = 422 ] && [ -z "${SHIPFEED_ID_TOKEN:-}" ]; then exchange; fi
     token=$(sed -n 's/.*"token" *: *"\(ship_[A-Za-z0-9]*\)".*/\1/p' "$folder/answer" 2> /dev/null) || true
     if [ -z "$token" ]; then not_announced "$(said)"; fi

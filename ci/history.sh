@@ -153,7 +153,7 @@ read_forge() {
   case $SHIPFEED_FORGE_TOKEN in
     *[!A-Za-z0-9_.=-]*) give_up 'SHIPFEED_FORGE_TOKEN is not a token: it contains characters that no token has' ;;
   esac
-  if [ -z "$repository" ]; then give_up 'the remote "origin" is not on a known forge'; fi
+  if [ -z "$repository" ]; then give_up 'the remote "origin" is missing, or its address has no web page'; fi
   host=${repository#*://}
   place=${host#*/}
   host=${host%%/*}
@@ -346,7 +346,7 @@ made_of() {
     function bare(text) {
       return substr(text, 2, length(text) - 2)
     }
-    # As announce.sh does: forges allow spaces and more.
+    # Replaces what the name of an environment may not hold, as announce.sh does: forges allow spaces and more.
     function environment(text) {
       gsub(/\\u[0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f]|\\./, "_", text)
       gsub(/[^A-Za-z0-9._\/-]/, "_", text)

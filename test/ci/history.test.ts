@@ -306,7 +306,7 @@ describe('Nothing is added', () => {
     [
       'no forge',
       { SHIPFEED_FORGE_TOKEN: 'x' },
-      'Nothing was added: the remote "origin" is not on a known forge',
+      'Nothing was added: the remote "origin" is missing, or its address has no web page',
     ],
   ])('and the script says why and ends with 1: %s', async (_, environment, reason) => {
     commit('x', '2019-05-01T10:00:00Z')
