@@ -24,7 +24,7 @@ export type Lane = 'reserved' | 'shared'
  */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
-/** The database: the first argument of the functions in data/ that read or write it, except within a transaction. */
+/** The database: the first argument of the functions in data/ that read or write it and are not part of a transaction. */
 export type Db = {
   /**
    * Runs queries, by default in the shared lane. Throws Unavailable if there is no answer within `deadlineMs`.

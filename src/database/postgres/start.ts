@@ -121,8 +121,8 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
 /**
  * Refuses a database whose sequence keeps ids in a cache, as YugabyteDB's does by default: ids would then come out of
  * order, and live feeds would miss events without an error (docs/scaling.md#engines). Each id drawn must be higher than
- * all ids given out before it, including those in a cache. Three ids are drawn, because the first cannot be compared,
- * and with a cache of two only every second draw breaks this rule. Checks nothing if the server is read-only.
+ * all ids given out before it, including those in a cache. Three ids are drawn: the first has no earlier one to be
+ * compared with, and if a cache holds two, only every second draw breaks this rule. Checks nothing if the server is read-only.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
   // It is harmless if a crash loses these ids, so a start does not wait for a standby that is down.

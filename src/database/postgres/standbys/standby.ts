@@ -100,9 +100,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     return unfit
   }
 
-  /**
-   * Renews the lease, unless a read has failed since the look began. Returns why the standby may not be read, or null.
-   */
+  /** Renews the lease, unless a read has failed since the look began. Returns why the standby is unfit, or null. */
   async function renew({ at, primary }: Look): Promise<Unfit | null> {
     const until = at + standbyTimeoutMs
     try {
