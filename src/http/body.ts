@@ -78,7 +78,7 @@ export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   return parsed(decode(bytes), brokenJson)
 }
 
-/** For addresses that take no form, which is the usual advice for broken JSON. */
+/** The advice at addresses that take no form. The usual advice for broken JSON is to send a form. */
 const brokenJson = 'The body is not valid JSON. Check its quotes and line breaks.'
 
 function parsed(text: string, advice?: string): unknown {

@@ -31,7 +31,10 @@ export type Reader = {
   readonly server: Server<unknown> | null
 }
 
-/** The producer of a stream's messages. `onEnd` is called exactly once, whichever side ends the stream. */
+/**
+ * The producer of a stream's messages. `onEnd` is called once, whichever side ends the stream, but not if the stream
+ * has ended before it had an owner.
+ */
 export type Owner = { onEnd(): void }
 
 /** The functions that all streams of a process share. */

@@ -46,7 +46,7 @@ const openByKey: ReadonlySet<string> = new Set([
   '/api/deployments/live',
 ])
 
-/** The routes that a token with the right `read` opens. */
+/** The routes that a token opens if it has the right to read. */
 const openByToken: ReadonlySet<string> = new Set([
   '/api/deployments',
   '/api/deployments/live',
@@ -55,7 +55,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. Without access, they answer 401. All others ask the visitor to sign in. */
+/** The addresses that programs request. Without access, they answer 401. All others throw SignInRequired. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])

@@ -31,7 +31,7 @@ export class Problem extends Error {
   }
 }
 
-/** Ends a request that needs a signed-in user. The visitor is sent to the sign-in page. */
+/** Ends a request that needs a signed-in user. The visitor has to sign in, or gets 403 if a proxy signs users in. */
 export class SignInRequired extends Error {}
 
 /**

@@ -31,7 +31,7 @@ export function readCategory({ category }: QueryParameters): Category | null {
 /** `?before=`: an id. The page holds the deployments before it. Null, for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
   const advice =
-    'The parameter "before" is not the id of a deployment. Follow the link to older deployments in the page before it instead.'
+    'The parameter "before" is not the id of a deployment. Go back to the previous page and follow its link to older deployments.'
   return readGiven(before, deploymentIdOf, advice)
 }
 
@@ -136,7 +136,7 @@ export function readAfter({ after }: QueryParameters, lastEventId: string | null
   if (id !== null) return id
   throw new Problem(
     'bad_request',
-    `${name} is not the id of an event. Send the id of the last event that you received. Send 0 for all events, or leave it out for new events only.`,
+    `${name} is not the id of an event. Send the id of the last event that you received. Send 0 for all events, or leave out ${name} for new events only.`,
   )
 }
 

@@ -1,5 +1,10 @@
 import type { User } from '../domain/account/user.ts'
-import { displayNameReasons, usernameOf, usernameReasons } from '../domain/account/user.ts'
+import {
+  displayNameReasons,
+  maxUsernameCharacters,
+  usernameOf,
+  usernameReasons,
+} from '../domain/account/user.ts'
 import { type Log, onceAMinute } from '../log/log.ts'
 import type { VisitorOf } from './visitor.ts'
 
@@ -23,7 +28,9 @@ export type TrustedUsers = {
 }
 
 const unnamed =
-  'You are not signed in: the proxy in front of this server sent no username. Open this server at its public address.'
+  'You are not signed in: this server received no username from a trusted proxy. Open this server at its public address.'
+
+const invalid = `The proxy sent a name that is not a valid username: that has 1 to ${maxUsernameCharacters} letters (a–z), digits and single hyphens, and is not reserved. The operator of the proxy has to send another one.`
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user
@@ -61,14 +68,8 @@ export function trustedUsers(options: Options): TrustedUsers {
   }
 
   async function create(request: Request, named: string): Promise<User | null> {
-    const [reason] = usernameReasons(named)
     const username = usernameOf(named)
-    if (reason !== undefined || username === null) {
-      return refused(
-        request,
-        `The proxy sent a name that is not a valid username (${reason}). The operator of the proxy has to change it.`,
-      )
-    }
+    if (username === null || usernameReasons(named).length > 0) return refused(request, invalid)
     if (createUser === null) {
       return refused(request, `There is no account @${username}, and this server accepts no new accounts.`)
     }

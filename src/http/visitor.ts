@@ -50,7 +50,7 @@ export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   )
 }
 
-/** The plugin for pages of signed-in users. It sends everyone else to sign in, so `visitor` is never null. */
+/** The plugin for pages of signed-in users. It throws SignInRequired for everyone else, so `visitor` is never null. */
 export function owner(pages: Pages) {
   return new Elysia({ name: 'owner' })
     .use(pages)
