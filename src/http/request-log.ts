@@ -25,14 +25,17 @@ export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined 
   }
 }
 
-/** The seconds since `startedAt`, a time from performance.now(). Both are 0 if no route matched, or if the request was refused before. */
+/**
+ * The seconds since `startedAt`, a time from performance.now(). Both are 0 if no route matched, or if the request was
+ * refused before `startedAt` was set.
+ */
 export function secondsSince(startedAt: number): number {
   return startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
 }
 
 /**
- * The plugin that sets `startedAt` at the beginning of each request to a route that is added after it, and reports every
- * answer that is not an error. web/error-handler.tsx reports the errors.
+ * The plugin that sets `startedAt` at the beginning of each request to a route that is added after it, and reports
+ * every answer that is not an error. web/error-handler.tsx reports the errors.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
   const app = new Elysia({ name: 'report-answers' })
