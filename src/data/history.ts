@@ -42,15 +42,16 @@ export async function recordHistory(
   const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
-  let added = 0
   const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
   for (let from = 0; from < places.length; from += recordedAtOnce) {
     const chunk = places.slice(from, from + recordedAtOnce)
     const chosen = chunk.map((place) => items[place] as HistoryItem)
     const judged = await gently(() => judge(db, by, chosen, false))
     if (judged.outcome === 'gone') return judged
-    if (judged.outcome !== 'judged') return { outcome: judged.outcome, added }
-    added += judged.results.filter((result) => result === 'added').length
+    if (judged.outcome !== 'judged') {
+      const recorded = places.slice(0, from).filter((place) => results[place] === 'added')
+      return { ...judged, added: recorded.length }
+    }
     for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
   }
   return { ...trial, results }

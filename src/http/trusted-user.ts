@@ -2,6 +2,7 @@ import type { User } from '../domain/account/user.ts'
 import {
   displayNameReasons,
   maxUsernameCharacters,
+  usernameCharacters,
   usernameOf,
   usernameReasons,
 } from '../domain/account/user.ts'
@@ -30,7 +31,7 @@ export type TrustedUsers = {
 const unnamed =
   'You are not signed in: this server received no username from a trusted proxy. Open this server at its public address.'
 
-const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} letters (a–z), digits and single hyphens, and is not reserved. The operator of the proxy has to send another one.`
+const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} ${usernameCharacters}, and is not reserved. The operator of the proxy has to send another one.`
 
 /**
  * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user

@@ -49,7 +49,8 @@ export function usernameReasons(text: string): string[] {
   return reservedUsernames.has(username) ? ['is reserved: please choose another'] : []
 }
 
-const spelling = 'use letters (a–z), digits and single hyphens'
+/** The characters of a username, in words. */
+export const usernameCharacters = 'letters (a–z), digits and single hyphens'
 
 /** The first mistake in the spelling of a username, and how to correct it. */
 function misspelling(text: string): string {
@@ -59,12 +60,12 @@ function misspelling(text: string): string {
       ? `must have at most ${maxUsernameCharacters} characters: these are ${text.length}`
       : 'must have single hyphens, each between letters or digits'
   }
-  if (other === ' ') return `spaces aren't allowed: ${spelling}`
+  if (other === ' ') return `spaces aren't allowed: use ${usernameCharacters}`
   // Invisible characters, and those that change how their neighbours look, are not quoted.
   const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(other)
   return isVisible
-    ? `“${other}” isn't allowed: ${spelling}`
-    : `invisible characters aren't allowed: ${spelling}`
+    ? `“${other}” isn't allowed: use ${usernameCharacters}`
+    : `invisible characters aren't allowed: use ${usernameCharacters}`
 }
 
 /** The first path segments of this service, and names that would mislead people or programs. */
