@@ -3,7 +3,7 @@ import { addressesOf, notAnAddress } from './database/postgres/addresses.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
 import { usualRatePerMinute } from './domain/rate-limits.ts'
 import { webhookReaches } from './domain/webhook/address.ts'
-import { usualStreams } from './http/open-streams.ts'
+import { usualStreams } from './http/concurrency-and-open-streams.ts'
 import { levels } from './log/events.ts'
 import {
   ConfigError,

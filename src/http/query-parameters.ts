@@ -70,7 +70,8 @@ export function readEnvironment({ env }: QueryParameters): string | null {
 
 /** `?q=`: a search; null if absent or empty. */
 export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
-  const parsed = parseSearch(q ?? '')
+  if (q === undefined) return null
+  const parsed = parseSearch(q)
   if (parsed?.outcome === 'refused') throw new Problem('bad_request', parsed.reason)
   return parsed?.question ?? null
 }

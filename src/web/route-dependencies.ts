@@ -1,7 +1,7 @@
 import type { Db } from '../database/db.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import type { EventStreams } from '../http/concurrency-and-open-streams.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
-import type { EventStreams } from '../http/open-streams.ts'
 import type { SecurityLog } from '../http/security-log.ts'
 import type { Pages } from '../http/visitor.ts'
 import type { LiveFeed } from '../live/live-feed.ts'

@@ -5,7 +5,7 @@ import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
 import { type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.ts'
 import { allWords } from '../../domain/search/words.ts'
-import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency.ts'
+import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency-and-open-streams.ts'
 import {
   caughtUp,
   eventStreamHeaders,
