@@ -12,6 +12,7 @@ import {
   type Environment,
   fraction,
   headerName,
+  isOn,
   oneOf,
   secret,
   wholeNumber,
@@ -24,26 +25,21 @@ export function readConfig(env: Environment) {
   const production = env.NODE_ENV === 'production'
   /** 0: any free port. */
   const port = wholeNumber(env, 'PORT', 3000, [0, 65_535])
-  const database = databaseConfig(env)
   /** The public address, perhaps with a path, but no trailing slash. Links and snippets start with it. */
   const publicUrl = baseUrl(env, production, port)
-  return Object.freeze({
+  const config = {
     production,
     host: env.HOST || '0.0.0.0',
     port,
-    /** Whether other processes on this machine may listen on the same port and share its connections. */
-    reusePort: reusePort(env, database),
+    reusePort: isOn(env, 'REUSE_PORT'),
     baseUrl: publicUrl,
-    ...database,
+    ...databaseConfig(env),
     /** Whether an https address sends Strict-Transport-Security, and whether for subdomains too. */
     hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
-    /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
     trustedProxies: trustedProxies(env),
     /** The headers in which trusted proxies name the signed-in user. Null: users sign in here with passwords. */
     trustedUser: trustedUser(env),
-    /** How to reach the operator: a mail address, a link or a few words. */
     operatorContact: operatorContact(env),
-    /** Where the source of this installation is. */
     sourceUrl: sourceUrl(env),
     /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
@@ -52,40 +48,35 @@ export function readConfig(env: Environment) {
     ...visibility(env),
     /** Whether webhooks are sent, and whether only to public addresses (docs/decisions.md#webhooks). */
     webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
-    /** Whether readers may report a deployment to the operator (docs/decisions.md#reports). */
-    takesReports: oneOf(env, 'REPORTS', ['off', 'on']) === 'on',
-    /** Whether a CDN in front of the service may keep badges (docs/decisions.md#badge). */
-    badgeCdn: oneOf(env, 'BADGE_CDN', ['off', 'on']) === 'on',
+    takesReports: isOn(env, 'REPORTS'),
+    badgeCdn: isOn(env, 'BADGE_CDN'),
     /** Announcements per user and minute. 0: no limit. */
     rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
     /** New accounts per address and hour. 0: no limit. */
     signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),
     /** Open feeds per address. 0: none, so that every page polls. */
     streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', usualStreams.perAddress, [0, 100_000]),
-    /** Open feeds of the process. */
     streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),
-    /** How often the embedded database is backed up. Null: never. */
-    backupEverySeconds: backupEverySeconds(env, database),
-    /** How many backups are kept. */
+    backupEverySeconds: duration(env, 'BACKUP_EVERY'),
     backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, [1, 1_000]),
     /** After how many whole days the service deletes deployments. Null: never. */
     pruneAfterDays: env.PRUNE_AFTER ? wholeNumber(env, 'PRUNE_AFTER', 1, [1, 36_500]) : null,
     /** For how long the service goes on after a signal to stop, with 503 on /readyz. 0: not at all. */
-    drainSeconds: drainSeconds(env),
-    /** The lowest level of log lines that are written. */
+    drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60]),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
     /** The fraction of requests that get a line in the log. 0: none, 1: all. */
     accessLog: fraction(env, 'ACCESS_LOG'),
     /** Where the metrics are served. 0: on any free port; null: nowhere. */
     metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, [0, 65_535]) : null,
     metricsHost: env.METRICS_HOST || '127.0.0.1',
-  })
+  }
+  refuseConflicts(env, config)
+  return Object.freeze(config)
 }
 
 function baseUrl(env: Environment, production: boolean, port: number): string {
-  const text = env.BASE_URL
-  if (!text) {
-    if (!production) return `http://localhost:${port}`
+  const text = env.BASE_URL || (production ? '' : `http://localhost:${port}`)
+  if (text === '') {
     throw new ConfigError('BASE_URL is not set: with NODE_ENV=production, set the public address')
   }
   const url = URL.parse(text)
@@ -98,43 +89,19 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   )
 }
 
-/** Refused with the embedded database, because each process would have its own database. */
-function reusePort(env: Environment, { databaseUrl }: DatabaseConfig): boolean {
-  const isOn = oneOf(env, 'REUSE_PORT', ['off', 'on']) === 'on'
-  if (!isOn || databaseUrl !== null) return isOn
-  throw new ConfigError(
-    'REUSE_PORT is on without DATABASE_URL: processes on one port need one database, so set DATABASE_URL, or unset REUSE_PORT',
-  )
-}
-
-/** Refused with REUSE_PORT, since no balancer can ask one process of a shared port for /readyz. */
-function drainSeconds(env: Environment): number {
-  const seconds = wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60])
-  if (seconds === 0 || env.REUSE_PORT !== 'on') return seconds
-  throw new ConfigError(
-    'DRAIN_SECONDS has no effect with REUSE_PORT, because a stopping process on a shared port accepts no new connections: unset DRAIN_SECONDS or REUSE_PORT',
-  )
-}
-
-/** Refused without TRUSTED_PROXIES, because no proxy would then be believed. */
 function trustedUser(env: Environment) {
   const userHeader = headerName(env, 'TRUSTED_USER_HEADER')
   const nameHeader = headerName(env, 'TRUSTED_NAME_HEADER')
-  if (userHeader === null && nameHeader === null) return null
-  if (userHeader === null) throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set it')
-  if (trustedProxies(env).length > 0) return { userHeader, nameHeader }
-  throw new ConfigError('TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there')
+  if (userHeader !== null) return { userHeader, nameHeader }
+  if (nameHeader === null) return null
+  throw new ConfigError('TRUSTED_NAME_HEADER needs TRUSTED_USER_HEADER: set it')
 }
 
-/**
- * Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. BADGES is
- * refused while everything is public, where it would seem to close the badges.
- */
+/** Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. */
 function visibility(env: Environment) {
   const membersOnly = oneOf(env, 'VISIBILITY', ['public', 'members']) === 'members'
   const publicBadges = oneOf(env, 'BADGES', ['members', 'public']) === 'public'
-  if (membersOnly || !env.BADGES) return { membersOnly, publicBadges: publicBadges || !membersOnly }
-  throw new ConfigError('BADGES needs VISIBILITY=members: set that too, or unset BADGES')
+  return { membersOnly, publicBadges: publicBadges || !membersOnly }
 }
 
 function operatorContact(env: Environment): string | null {
@@ -149,15 +116,6 @@ function sourceUrl(env: Environment): string | null {
   throw new ConfigError(`SOURCE_URL is ${JSON.stringify(text)}: set an address with http:// or https://`)
 }
 
-/** Refused with DATABASE_URL, where no backups would be made although the operator relies on them. */
-function backupEverySeconds(env: Environment, { databaseUrl }: DatabaseConfig): number | null {
-  const seconds = duration(env, 'BACKUP_EVERY')
-  if (seconds === null || databaseUrl === null) return seconds
-  throw new ConfigError(
-    'BACKUP_EVERY is for the embedded database: with DATABASE_URL, unset it, and run "shipfeed dump" or pg_dump from a timer',
-  )
-}
-
 function trustedProxies(env: Environment): readonly string[] {
   return commaSeparated(env, 'TRUSTED_PROXIES', 'list IP addresses or CIDR ranges', (proxy) => {
     const [address = '', bits, ...rest] = proxy.split('/')
@@ -169,11 +127,8 @@ function trustedProxies(env: Environment): readonly string[] {
 
 const readOnly = ['read-only', 'standby', 'prefer-standby']
 
-type DatabaseConfig = ReturnType<typeof databaseConfig>
-
-/** Which database is used, and how it is reached (docs/scaling.md). */
 function databaseConfig(env: Environment) {
-  const config = {
+  return {
     /** Null: the embedded database in `dataDir`. */
     databaseUrl: postgresUrl(env, 'DATABASE_URL', readOnly),
     dataDir: env.DATA_DIR || './data',
@@ -181,21 +136,42 @@ function databaseConfig(env: Environment) {
     databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
     /** Standbys that answer read-only queries. Each host is one standby. */
     databaseReadUrl: postgresUrl(env, 'DATABASE_READ_URL'),
-    /** Whether the answers of standbys must be as current as those of the primary. */
     reads: oneOf(env, 'READS', ['current', 'eventual']),
-    /** How a process learns that the feed has something new: by NOTIFY, or by polling. */
     bell: oneOf(env, 'BELL', ['notify', 'poll']),
   }
-  for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']) {
-    const isSet = Boolean(env[name] || env[`${name}_FILE`])
-    if (isSet && config.databaseUrl === null) {
-      throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
-    }
-  }
-  if (env.READS && config.databaseReadUrl === null) {
-    throw new ConfigError('READS is for standbys: set DATABASE_READ_URL too, or unset READS')
-  }
-  return config
+}
+
+/** Refuses settings that contradict each other, or would have no effect although the operator relies on them. */
+function refuseConflicts(env: Environment, config: Config): void {
+  const { databaseUrl, reusePort, membersOnly } = config
+  const forPostgres = ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']
+    .filter((name) => env[name] || env[`${name}_FILE`])
+    .map((name) => `${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
+  const conflicts: readonly (readonly [isSo: boolean, says: string])[] = [
+    ...forPostgres.map((says) => [databaseUrl === null, says] as const),
+    [
+      Boolean(env.READS) && config.databaseReadUrl === null,
+      'READS is for standbys: set DATABASE_READ_URL too, or unset READS',
+    ],
+    [
+      reusePort && databaseUrl === null,
+      'REUSE_PORT is on without DATABASE_URL: processes on one port need one database, so set DATABASE_URL, or unset REUSE_PORT',
+    ],
+    [
+      reusePort && config.drainSeconds > 0,
+      'DRAIN_SECONDS has no effect with REUSE_PORT, because a stopping process on a shared port accepts no new connections: unset DRAIN_SECONDS or REUSE_PORT',
+    ],
+    [
+      config.trustedUser !== null && config.trustedProxies.length === 0,
+      'TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there',
+    ],
+    [Boolean(env.BADGES) && !membersOnly, 'BADGES needs VISIBILITY=members: set that too, or unset BADGES'],
+    [
+      config.backupEverySeconds !== null && databaseUrl !== null,
+      'BACKUP_EVERY is for the embedded database: with DATABASE_URL, unset it, and run "shipfeed dump" or pg_dump from a timer',
+    ],
+  ]
+  for (const [isSo, says] of conflicts) if (isSo) throw new ConfigError(says)
 }
 
 function postgresUrl(env: Environment, name: string, refused: readonly string[] = []): string | null {

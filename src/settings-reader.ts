@@ -77,6 +77,10 @@ export function oneOf<Word extends string>(
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${allowed.join(', ')}`)
 }
 
+export function isOn(env: Environment, name: string): boolean {
+  return oneOf(env, name, ['off', 'on']) === 'on'
+}
+
 /** A secret: the value of the setting, or the content of the file named by `NAME_FILE`. Empty if neither is set. */
 export function secret(env: Environment, name: string): string {
   const file = env[`${name}_FILE`]
