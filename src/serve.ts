@@ -20,11 +20,21 @@ import { type Metrics, metricsOf } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { openFilesAdvice } from './open-files-limit.ts'
 import { ConfigError } from './settings-reader.ts'
-import { atMost, stopOn, stopService } from './stop.ts'
 import { sendWebhooks } from './webhooks.ts'
 
 /** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000
+
+/**
+ * After draining, the process exits within 6 s (docs/decisions.md#operation). Ending the streams takes at most half of
+ * `streamsAndRequestsMs`, so requests in flight still have as long as the slowest answer needs.
+ */
+const streamsMs = 2_500
+const streamsAndRequestsMs = 5_000
+const databaseMs = 750
+
+/** Under npm and bun, one Ctrl-C arrives twice: from the terminal, and passed on by the parent. */
+const sameSignalMs = 500
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -62,19 +72,19 @@ async function start(config: Config): Promise<void> {
   const isEmbedded = config.databaseUrl === null
   const stops = [feed.close, () => webhooks?.dispatcher.close()]
   if (isEmbedded) stops.push(answerOperator(db, config, report))
-  stopOn(['SIGTERM', 'SIGINT'], async () => {
+  stopOnSignal(async () => {
     isDraining = true
     log('ending', { message: 'Shipfeed is stopping, and answers the requests in flight' })
-    await stopService({
-      drainMs: config.drainSeconds * 1_000,
-      isPortShared: config.reusePort,
-      stopListening: () => app.server?.stop(),
-      endStreams: streams.close,
-      stopWork() {
-        for (const stop of stops) stop()
-      },
-      closeDatabase: () => bell.stop().then(db.close),
-    })
+    // On a shared port, the kernel then gives new connections to the other processes.
+    const stopped = config.reusePort ? app.server?.stop() : undefined
+    // A balancer sees on /readyz that this process is draining, and sends requests elsewhere.
+    await Bun.sleep(config.drainSeconds * 1_000)
+    const begunAt = performance.now()
+    // Before the server, which waits for open streams.
+    await streams.close(streamsMs)
+    for (const stop of stops) stop()
+    await atMost(streamsAndRequestsMs - (performance.now() - begunAt), stopped ?? app.server?.stop())
+    await atMost(databaseMs, bell.stop().then(db.close))
   })
 
   if (isEmbedded) {
@@ -105,7 +115,25 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-/** What PRUNE_AFTER asks of the upkeep; null if it is not set. */
+/** Stops and exits with 0 on the first signal. Exits at once on a second one. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stoppingSince: number | null = null
+  const onSignal = () => {
+    if (stoppingSince === null) {
+      stoppingSince = performance.now()
+      void stop().finally(() => process.exit(0))
+    } else if (performance.now() - stoppingSince > sameSignalMs) {
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+}
+
+/** Waits for work, but no longer than this. */
+async function atMost(milliseconds: number, work: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([work, Bun.sleep(milliseconds)])
+}
+
 function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning | null {
   if (pruneAfterDays === null) return null
   return {
@@ -118,7 +146,7 @@ function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning |
   }
 }
 
-/** Logs streams that a fault ended, at most once a minute: one event may end those of 10,000 readers. */
+/** At most one line a minute: one event may end the streams of 10,000 readers. */
 function streamFailures(log: Log): (error: unknown) => void {
   const logFailure = onceAMinute(log)
   return (error) => {
@@ -132,7 +160,6 @@ function listen(app: ReturnType<typeof createApp>, { host, port, reusePort }: Co
   bind('PORT', { host, port }, () => app.listen({ hostname: host, port, reusePort }), reusePort)
 }
 
-/** Serves the metrics, and returns their address. */
 function publish({ text }: Metrics, { metricsHost: host, metricsPort }: Config): string {
   const port = metricsPort ?? 0
   return bind('METRICS_PORT', { host, port }, () => serveMetrics({ host, port, text }))

@@ -226,7 +226,6 @@ test('no file of src/ has more than 250 lines', () => {
 const smallRooms: Readonly<Record<string, string>> = {
   'commands/healthcheck.ts': 'a command',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
-  'stop.ts': 'the sequence of a stop is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
   'views/feed/pulse.tsx': 'a part of the page that has a script of its own',
