@@ -5,15 +5,13 @@ import { writeDump } from './data/dump/write.ts'
 import type { Db } from './database/db.ts'
 import { messageOf } from './database/errors.ts'
 
-/** `keep` is BACKUP_KEEP (src/config.ts). */
 type Plan = { readonly folder: string; readonly everyMs: number; readonly keep: number }
 
 type LogBackup = (event: 'backup_made' | 'backup_failed', facts: { readonly message: string }) => void
 
 /**
  * Writes a dump into a folder whenever the newest backup there is `everyMs` old, then removes all but the newest
- * `keep`. A failure is logged and leaves the other backups as they are; the next backup is made when it is due.
- * Returns the function that stops this.
+ * `keep`. After a failure, the other backups stay. Returns the function that stops this.
  */
 export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBackup): () => void {
   let timer = setTimeout(work, untilDue())
@@ -25,15 +23,13 @@ export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBac
     clearTimeout(timer)
   }
 
-  /**
-   * Counted from the newest backup, so that a restart neither skips a backup nor makes an extra one. Backups from the
-   * future, left by a clock that was set back, are ignored.
-   */
+  /** A restart neither skips a backup nor makes an extra one. Those from the future, by a wrong clock, do not count. */
   function untilDue(): number {
     const now = Date.now()
-    const [newest = Number.NEGATIVE_INFINITY] = backupsIn(folder)
-      .map(instantOf)
-      .filter((instant) => instant <= now)
+    const newest =
+      backupsIn(folder)
+        .map(instantOf)
+        .find((instant) => instant <= now) ?? Number.NEGATIVE_INFINITY
     return Math.max(0, newest + everyMs - now)
   }
 
@@ -60,7 +56,7 @@ function backupsIn(folder: string): string[] {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && !Number.isNaN(instantOf(entry.name)))
       .map(({ name }) => name)
-      .sort()
+      .toSorted()
       .toReversed()
   } catch {
     // The folder does not exist yet.
@@ -73,7 +69,7 @@ function nameAt(time: Date): string {
   return `${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`
 }
 
-/** When a backup of this name was made, in milliseconds. NaN if this is not the name of a backup. */
+/** In milliseconds. NaN if this is not the name of a backup. */
 function instantOf(name: string): number {
   const [, day, hours, minutes, seconds] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.dump$/.exec(name) ?? []
   return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { commands } from './commands/all-commands.ts'
-import { type Command, program, refuseWords } from './commands/command.ts'
+import { type Command, program } from './commands/command.ts'
 import { serveOperator } from './commands/operator-socket.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
@@ -40,10 +40,7 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'run the service; this is also what happens without a command',
   usage: `${program} serve\n\nFor example: PORT=8080 ${program} serve`,
-  prepare(words) {
-    refuseWords(serveCommand, words)
-    return { alone: ({ readConfig }) => start(readConfig()) }
-  },
+  task: { alone: ({ readConfig }) => start(readConfig()) },
 }
 
 async function start(config: Config): Promise<void> {

@@ -8,14 +8,14 @@ import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
-import { type Command, CommandRefused, type Context, program, refuseWords } from './command.ts'
+import { type Command, CommandRefused, type Context, Misused, program } from './command.ts'
 
 export const passwordCommand: Command = {
   name: 'password',
   summary: 'print a link, valid once, at which a user chooses a new password',
   usage: `${program} password <username>\n\nFor example: ${program} password ada`,
-  prepare(words) {
-    const username = onlyUsername(passwordCommand, words)
+  task(words) {
+    const username = onlyUsername(words)
     return {
       async withDatabase(context) {
         const link = await makeLink(context, { username, isNew: false })
@@ -26,18 +26,15 @@ export const passwordCommand: Command = {
   },
 }
 
-/**
- * `account ada`: prints such a link for a new account, even if registration is closed. If a proxy signs people in, the
- * command makes the account at once.
- */
+/** For a new account, even if registration is closed. */
 export const accountCommand: Command = {
   name: 'account',
   summary: 'print a link, valid once, at which a new user chooses their password',
   usage: `${program} account <username> [display name]
 
 The display name can be changed at the link. Where a proxy signs people in, the account is made at once. For example: ${program} account grace "Grace Hopper"`,
-  prepare([first, ...rest]) {
-    const username = onlyUsername(accountCommand, first === undefined ? [] : [first])
+  task([first, ...rest]) {
+    const username = onlyUsername(first === undefined ? [] : [first])
     const name = rest.join(' ').trim()
     const [reason] = usernameReasons(username)
     if (reason !== undefined) throw new CommandRefused(`"${username}" ${reason}`)
@@ -45,25 +42,19 @@ The display name can be changed at the link. Where a proxy signs people in, the 
     if (nameReason !== undefined) throw new CommandRefused(`the display name ${nameReason}`)
     return {
       async withDatabase(context) {
-        const { config } = context
-        const made =
-          config.trustedUser === null
-            ? await makeLink(context, { username, isNew: true, name })
-            : await makeAccount(context, { username, name: name || username })
-        if (made === null) throw new CommandRefused(`"${username}" is taken`)
-        await context.output(made)
+        const { db, config, output } = context
+        if (config.trustedUser === null) {
+          const link = await makeLink(context, { username, isNew: true, name })
+          if (link === null) throw new CommandRefused(`"${username}" is taken`)
+          return await output(link)
+        }
+        // Only a proxy signs in to an account without a password.
+        const account = { username, name: name || username, passwordHash: unmatchable }
+        if ((await createUser(db, account)) === null) throw new CommandRefused(`"${username}" is taken`)
+        await output(`"${username}" has an account now, and your proxy signs them in.\n`)
       },
     }
   },
-}
-
-/** Makes an account without a password, which only a proxy signs in to. Null if the username is taken. */
-async function makeAccount(
-  { db }: Pick<Context, 'db'>,
-  account: { readonly username: string; readonly name: string },
-): Promise<string | null> {
-  const user = await createUser(db, { ...account, passwordHash: unmatchable })
-  return user && `"${user.username}" has an account now, and your proxy signs them in.\n`
 }
 
 /** The text to send to a user. Null if the account does not exist, or if a new one exists already. */
@@ -87,26 +78,16 @@ export const usersCommand: Command = {
 
 One line per account, sorted by username: the number of deployments, the day of the last call by a pipeline, the day on
 which its user was last seen in a session that is still open, the day of its creation, and its display name.`,
-  prepare(words) {
-    refuseWords(usersCommand, words)
-    return {
-      async withDatabase({ db, output }) {
-        await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
-        for await (const accounts of listAccounts(db)) {
-          const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
-            rowOf([
-              username,
-              String(deployments),
-              dateOrDash(calledAt),
-              dateOrDash(seenAt),
-              dateOrDash(since),
-              name,
-            ]),
-          )
-          await output(rows.join(''))
-        }
-      },
-    }
+  task: {
+    async withDatabase({ db, output }) {
+      await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
+      for await (const accounts of listAccounts(db)) {
+        const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
+          rowOf([username, String(deployments), ...[calledAt, seenAt, since].map(dateOrDash), name]),
+        )
+        await output(rows.join(''))
+      }
+    },
   },
 }
 
@@ -126,8 +107,8 @@ export const signOutCommand: Command = {
   name: 'sign-out',
   summary: 'end every session of an account; its password, tokens and publishers stay',
   usage: `${program} sign-out <username>\n\nFor example: ${program} sign-out ada`,
-  prepare(words) {
-    const username = onlyUsername(signOutCommand, words)
+  task(words) {
+    const username = onlyUsername(words)
     return {
       async withDatabase({ db, output }) {
         const { id, name } = await userNamed(db, username)
@@ -145,8 +126,8 @@ export const deleteAccountCommand: Command = {
   formerName: 'close',
   summary: 'permanently delete an account with all its deployments, as its owner can',
   usage: `${program} delete-account <username> [--yes]\n\nFor example: ${program} delete-account ada`,
-  prepare(words) {
-    const username = onlyUsername(deleteAccountCommand, words)
+  task(words) {
+    const username = onlyUsername(words)
     return {
       async question(db) {
         const { id, name } = await userNamed(db, username)
@@ -171,14 +152,11 @@ async function userNamed(db: Db, username: string): Promise<User> {
   return found.user
 }
 
-/**
- * The one username that a command takes. Throws CommandRefused for anything else, so that no mistyped option is
- * ignored.
- */
-function onlyUsername({ usage }: Pick<Command, 'usage'>, words: readonly string[]): string {
+/** The one username that a command takes. */
+function onlyUsername(words: readonly string[]): string {
   const [word, ...more] = words
   if (word === undefined || more.length > 0 || word.startsWith('-')) {
-    throw new CommandRefused(`give one username. Usage: ${usage}`)
+    throw new Misused('give one username')
   }
   const username = usernameOf(word.trim())
   if (username === null) throw new CommandRefused(`"${word.trim()}" is not a valid username`)

@@ -9,11 +9,10 @@ import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/ope
 import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
-import { type Command, CommandRefused, program } from './command.ts'
+import { type Command, CommandRefused, Misused, program } from './command.ts'
 import { askServer } from './operator-socket.ts'
 import { webhookState } from './webhooks.ts'
 
-/** How long to wait for a hung server before reporting it. */
 const patienceMs = 10_000
 
 /** The argument by which the serving process is asked to check its own embedded database. */
@@ -26,9 +25,9 @@ export const checkCommand: Command = {
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
 and works whether the service runs or not. For example: ${program} check`,
-  prepare([word]) {
+  task([word]) {
     if (word === undefined) return { alone: ({ readConfig }) => checkAll(readConfig) }
-    if (word !== inside) throw new CommandRefused(`it takes no arguments. Usage: ${checkCommand.usage}`)
+    if (word !== inside) throw new Misused('it takes no arguments')
     return {
       async withDatabase({ db, config, output }) {
         const findings = [...(await db.run((queries) => findingsIn(queries, config))), openFiles(config)]
@@ -42,7 +41,7 @@ async function checkAll(readConfig: () => Config): Promise<void> {
   let wrongs = 0
   for await (const line of linesOf(readConfig)) {
     await Bun.write(Bun.stdout, line)
-    if (isWrong(line)) wrongs += 1
+    if (line.startsWith('WRONG')) wrongs += 1
   }
   if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
 }
@@ -97,7 +96,7 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
   return [...found, openFiles(config)].map(lineOf)
 }
 
-/** What is found in the database. Its tables are read if they are those of this version. */
+/** The tables are read only if they are those of this version. */
 async function findingsIn(queries: Queries, { webhooks: reach }: Config): Promise<readonly Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = databaseFindings(facts)
@@ -112,7 +111,7 @@ function openFiles({ streamsMax }: Config) {
     : wrong('open files', advice)
 }
 
-/** The free space on the disk of a directory, which need not exist yet. */
+/** On the disk of a directory, which need not exist yet. */
 function freeMegabytes(directory: string): number {
   let existing = resolve(directory)
   while (!existsSync(existing)) existing = dirname(existing)
@@ -130,12 +129,6 @@ export function lineOf({ about, isRight, says }: Finding): string {
   return `${isRight ? 'ok   ' : 'WRONG'}  ${about.padEnd(10)}  ${says}\n`
 }
 
-/** Whether a line of lineOf reports something wrong. */
-function isWrong(line: string): boolean {
-  return line.startsWith('WRONG')
-}
-
-/** The checks of a database. */
 export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
   const { version, megabytes, schema } = facts
   const seconds = Math.round(facts.aheadMs / 1_000)
@@ -165,7 +158,7 @@ const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
   newer: wrong('schema', 'belongs to a newer version: start that version, or restore an older backup'),
 }
 
-/** How live feeds learn of new events: by NOTIFY only if there is a session to listen in. */
+/** Live feeds are notified only if there is a session to listen in. */
 export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean): Finding {
   if (bell === 'notify' && hasSession) return right('bell', 'live feeds are notified at once')
   const reason =
@@ -175,7 +168,6 @@ export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean)
   return right('bell', `live feeds poll four times a second, because ${reason}`)
 }
 
-/** Whether the disk of a directory has enough space. */
 export function diskFinding(megabytes: number, directory: string): Finding {
   const says = `${megabytes} MB are free for ${directory}`
   return megabytes >= leastMegabytes
@@ -183,7 +175,6 @@ export function diskFinding(megabytes: number, directory: string): Finding {
     : wrong('disk', `${says}: make room for ${leastMegabytes} MB, prune, or move to Postgres`)
 }
 
-/** Whether a standby is read from. */
 function standbyFinding({ name, unfit }: StandbyFinding): Finding {
   if (unfit === null) return right('standby', `${name} is read from`)
   if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)

@@ -1,17 +1,15 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../database/db.ts'
 
-/** A command for the operator: `shipfeed <name> …`. */
 export type Command = {
   readonly name: string
-  /** One line for `help`. */
   readonly summary: string
   /** What `--help` prints: the arguments, and an example. */
   readonly usage: string
-  /** Its name in an earlier version, so that an operator who types it learns the new one. */
+  /** An operator who types the name of an earlier version learns the new one. */
   readonly formerName?: string
-  /** Reads the arguments, without `--yes`. Throws CommandRefused. */
-  prepare(args: readonly string[]): Task
+  /** A function reads the arguments, without `--yes`, and throws CommandRefused or Misused. */
+  readonly task: Task | ((args: readonly string[]) => Task)
 }
 
 /**
@@ -36,16 +34,25 @@ export type Context = {
   readonly output: Output
 }
 
-/** Prints a piece of output. Resolves when there is room for more. */
+/** Resolves when there is room for more. */
 export type Output = (chunk: string | Uint8Array) => Promise<void>
 
 /** A command that cannot be run as it was typed. The message says what to do. */
 export class CommandRefused extends Error {}
 
+/** Arguments that a command does not take. The message says what it takes, and `taskOf` adds the usage. */
+export class Misused extends Error {}
+
 /** How Shipfeed is started here: as a binary, or from the repository. */
 export const program = Bun.isStandaloneExecutable ? 'shipfeed' : 'npm start --'
 
-/** Refuses arguments of a command that takes none, so that no mistyped option is ignored. Throws CommandRefused. */
-export function refuseWords({ usage }: Pick<Command, 'usage'>, words: readonly string[]): void {
-  if (words.length > 0) throw new CommandRefused(`it takes no arguments. Usage: ${usage}`)
+/** The work of a command with these arguments. Throws CommandRefused for any that it does not take. */
+export function taskOf({ task, usage }: Command, args: readonly string[]): Task {
+  try {
+    if (typeof task === 'function') return task(args)
+    if (args.length > 0) throw new Misused('it takes no arguments')
+    return task
+  } catch (error) {
+    throw error instanceof Misused ? new CommandRefused(`${error.message}. Usage: ${usage}`) : error
+  }
 }

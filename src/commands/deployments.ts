@@ -5,7 +5,7 @@ import type { Db } from '../database/db.ts'
 import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/headline.ts'
-import { type Command, CommandRefused, program, refuseWords } from './command.ts'
+import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const withdrawCommand: Command = {
   name: 'withdraw',
@@ -14,8 +14,8 @@ export const withdrawCommand: Command = {
   usage: `${program} withdraw <id, username/id, or the address of its page> [--yes]
 
 For example: ${program} withdraw ada/412`,
-  prepare(words) {
-    const named = namedIn(words, withdrawCommand)
+  task(words) {
+    const named = namedIn(words)
     return {
       async question(db) {
         const { id, poster, message } = await findNamedDeployment(db, named)
@@ -39,18 +39,15 @@ export const reportsCommand: Command = {
 Each report, the oldest first: when it was sent, the reason, the deployment, its title, and what the reader wrote.
 \`${program} withdraw <username/id>\` withdraws the deployment and with it its reports, and
 \`${program} dismiss-report <username/id>\` deletes only its reports.`,
-  prepare(words) {
-    refuseWords(reportsCommand, words)
-    return {
-      async withDatabase({ db, output }) {
-        let isNone = true
-        for await (const reports of listReports(db)) {
-          isNone = false
-          await output(reports.map(linesOf).join(''))
-        }
-        if (isNone) await output('No reports.\n')
-      },
-    }
+  task: {
+    async withDatabase({ db, output }) {
+      let isNone = true
+      for await (const reports of listReports(db)) {
+        isNone = false
+        await output(reports.map(linesOf).join(''))
+      }
+      if (isNone) await output('No reports.\n')
+    },
   },
 }
 
@@ -66,8 +63,8 @@ export const dismissReportCommand: Command = {
   usage: `${program} dismiss-report <id, username/id, or the address of its page>
 
 For example: ${program} dismiss-report ada/412`,
-  prepare(words) {
-    const named = namedIn(words, dismissReportCommand)
+  task(words) {
+    const named = namedIn(words)
     return {
       async withDatabase({ db, output }) {
         const { id, poster, message } = await findNamedDeployment(db, named)
@@ -82,22 +79,19 @@ For example: ${program} dismiss-report ada/412`,
   },
 }
 
-/** A deployment as the operator names it: by its id, and perhaps by its poster. */
 type Named = { readonly id: number; readonly username: string | null }
 
-/** Reads the one deployment that a command takes. Throws CommandRefused. */
-function namedIn([typed = '', ...more]: readonly string[], { usage }: Pick<Command, 'usage'>): Named {
+/** The one deployment that a command takes. */
+function namedIn([typed = '', ...more]: readonly string[]): Named {
   const path = URL.parse(typed)?.pathname ?? typed
   const [, username = null, digits] = /^(?:(?:.*\/)?@?([^/]+)\/)?(-?\d{1,15})$/.exec(path) ?? []
   if (digits !== undefined && more.length === 0) {
     return { id: Number(digits), username: username?.toLowerCase() ?? null }
   }
-  throw new CommandRefused(
-    `give one deployment by its id or its page, such as 412 or ada/412. Usage: ${usage}`,
-  )
+  throw new Misused('give one deployment by its id or its page, such as 412 or ada/412')
 }
 
-/** The deployment that the operator named. Throws CommandRefused if it is not there. */
+/** Throws CommandRefused if it is not there. */
 async function findNamedDeployment(db: Db, named: Named): Promise<Deployment> {
   const found = await findPosted(db, named.id)
   if (found !== null && (named.username ?? found.poster.username) === found.poster.username) return found
@@ -129,7 +123,7 @@ export const pruneCommand: Command = {
 each of their environments, so that no badge changes.
 
 For example: ${program} prune --before 2025-01-01 --dry-run`,
-  prepare(words) {
+  task(words) {
     const isDryRun = words.includes('--dry-run')
     const dayNumber = dayIn(words.filter((word) => word !== '--dry-run'))
     const [before, day] = [startOfDay(dayNumber), dateOf(dayNumber)]
@@ -150,10 +144,9 @@ ${kept} more are kept, because each is the last of its user, target or environme
   },
 }
 
-/** The number of the day that was given. Throws CommandRefused. */
 function dayIn(words: readonly string[]): number {
   const [, date = ''] = /^--before[ =](.*)$/.exec(words.join(' ')) ?? []
   const day = dayOf(date)
   if (day !== null && day <= utcDayOf(new Date())) return day
-  throw new CommandRefused(`give a day in the past. Usage: ${pruneCommand.usage}`)
+  throw new Misused('give a day in the past')
 }

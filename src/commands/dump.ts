@@ -1,9 +1,8 @@
 import { DumpRefused } from '../data/dump/read.ts'
 import { restoreDump } from '../data/dump/restore.ts'
 import { writeDump } from '../data/dump/write.ts'
-import type { Db } from '../database/db.ts'
 import { openDatabase } from '../database/open.ts'
-import { type Command, CommandRefused, program } from './command.ts'
+import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const dumpCommand: Command = {
   name: 'dump',
@@ -15,16 +14,16 @@ file of the same name, and can be read only by you, because it contains the hash
 file name, the dump goes to the standard output.
 
 For example: ${program} dump shipfeed-$(date +%F).dump`,
-  prepare(words) {
-    return { file: onlyFile(dumpCommand, words), withDatabase: ({ db, output }) => writeDump(db, output) }
+  task(words) {
+    return { file: onlyFile(words), withDatabase: ({ db, output }) => writeDump(db, output) }
   },
 }
 
-/** The one file name that a command may take; null if there is none. Throws CommandRefused. */
-function onlyFile({ usage }: Pick<Command, 'usage'>, words: readonly string[]): string | null {
+/** The one file name that a command may take; null if there is none. */
+function onlyFile(words: readonly string[]): string | null {
   const [file = null, ...more] = words
   if (more.length === 0 && file?.startsWith('-') !== true) return file
-  throw new CommandRefused(`give one file name. Usage: ${usage}`)
+  throw new Misused('give one file name')
 }
 
 export const restoreCommand: Command = {
@@ -37,8 +36,8 @@ short, altered or from a newer Shipfeed is refused, and nothing is restored. Wit
 input.
 
 For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
-  prepare(words) {
-    const file = onlyFile(restoreCommand, words)
+  task(words) {
+    const file = onlyFile(words)
     return {
       async alone({ readConfig }) {
         const config = readConfig()
@@ -46,7 +45,11 @@ For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
         const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
         try {
           await db.migrated
-          await restoreInto(db, bytes)
+          const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
+          console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
+        } catch (error) {
+          if (!(error instanceof DumpRefused)) throw error
+          throw new CommandRefused(`nothing was restored: ${error.message}`)
         } finally {
           await db.close()
         }
@@ -63,14 +66,4 @@ async function open(name: string | null): Promise<ReadableStream<Uint8Array>> {
   const file = Bun.file(name)
   if (await file.exists()) return file.stream()
   throw new CommandRefused(`there is no file "${name}"`)
-}
-
-async function restoreInto(db: Db, bytes: ReadableStream<Uint8Array>): Promise<void> {
-  try {
-    const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
-    console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
-  } catch (error) {
-    if (error instanceof DumpRefused) throw new CommandRefused(`nothing was restored: ${error.message}`)
-    throw error
-  }
 }

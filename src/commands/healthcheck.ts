@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type Command, CommandRefused, program, refuseWords } from './command.ts'
+import { type Command, CommandRefused, program } from './command.ts'
 
 const patienceMs = 5_000
 
@@ -10,10 +10,7 @@ export const healthcheckCommand: Command = {
   usage: `${program} healthcheck
 
 It requests /readyz from HOST and PORT, and exits with 0 or 1. For example: PORT=8080 ${program} healthcheck`,
-  prepare(words) {
-    refuseWords(healthcheckCommand, words)
-    return { alone: async ({ readConfig }) => console.log(await readiness(readConfig())) }
-  },
+  task: { alone: async ({ readConfig }) => console.log(await readiness(readConfig())) },
 }
 
 /** The answer of /readyz. Throws CommandRefused if there is none, or if the service is not ready. */

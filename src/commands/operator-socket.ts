@@ -1,23 +1,18 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../database/errors.ts'
-import { type Command, CommandRefused, type Context, type Output } from './command.ts'
+import { type Command, CommandRefused, type Context, type Output, taskOf } from './command.ts'
 
-/** A command with its arguments, either to run it or to get the question that is asked before it. */
+/** A command with its arguments, to run it or to get the question that is asked before it. */
 type Asked = readonly string[] | { readonly question: readonly string[] }
 
 /** Only the owner of the data directory may use the socket: that is the operator. */
 const ownerOnly = 0o177
 
-/**
- * A command may run long before its first output. Bun applies this option to sockets too, although its types do not.
- */
+/** A command may run long before its first output. Bun's types lack this option for sockets. */
 const noTimeout: object = { idleTimeout: 0 }
 
-/**
- * Runs commands for other processes, which may not open the database in this data directory. Returns the function that
- * stops it. Throws if no socket can be made, for example because the path is too long.
- */
+/** Runs commands for other processes. Returns what stops it. Throws if no socket can be made, as on a long path. */
 export function serveOperator(
   dataDir: string,
   commands: readonly Command[],
@@ -34,7 +29,8 @@ export function serveOperator(
       async fetch(request) {
         const asked = (await request.json()) as Asked
         const [name, ...args] = 'question' in asked ? asked.question : asked
-        const task = commands.find((command) => command.name === name)?.prepare(args)
+        const command = commands.find((command) => command.name === name)
+        const task = command && taskOf(command, args)
         if (task === undefined || !('withDatabase' in task))
           return refusal('the running service does not know this command')
         await context.db.migrated
@@ -50,10 +46,8 @@ export function serveOperator(
 }
 
 /**
- * Asks the process that serves a data directory either to run a command or for the question that has to be confirmed
- * before. Returns the response, whose
- * body streams the output of the command, or null if no process serves there. Throws CommandRefused with the message
- * of that process. Reading the body throws if the connection breaks.
+ * Asks the process that serves a data directory. The body of the response streams the output, and breaks off if the
+ * command fails. Null if no process serves there. Throws CommandRefused with the message of that process.
  */
 export async function askServer(dataDir: string, asked: Asked): Promise<Response | null> {
   const call = { unix: socketIn(dataDir), method: 'POST', body: JSON.stringify(asked), timeout: false }

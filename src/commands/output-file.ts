@@ -5,9 +5,8 @@ import { codeOf } from '../database/errors.ts'
 import { CommandRefused, type Output } from './command.ts'
 
 /**
- * Writes a file that only its owner may read. It is written under another name and renamed once it is complete and on
- * the disk, so a file with this name is always complete. An existing one is replaced. Throws the errors of `fill` and
- * of the file system, and then leaves nothing behind.
+ * Writes a file that only its owner may read. It gets its name once it is complete and on the disk, and then replaces
+ * an existing one. Throws the errors of `fill` and of the file system, and then leaves nothing behind.
  */
 export async function writeWhole(
   path: string,
@@ -30,7 +29,7 @@ export async function writeWhole(
   }
 }
 
-/** Writes the output of a command to the file that the operator named. Throws CommandRefused if it cannot be written. */
+/** Writes to the file that the operator named. Throws CommandRefused if it cannot be written. */
 export async function writeNamed(path: string, fill: (write: Output) => Promise<void>): Promise<void> {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there?.isFile() === false) throw new CommandRefused(`"${path}" is not a file: choose another name`)
@@ -44,7 +43,6 @@ export async function writeNamed(path: string, fill: (write: Output) => Promise<
 
 const reportEveryMs = 5_000
 
-/** The same output, which also reports its progress on standard error. */
 export function withProgress(output: Output): Output {
   let megabytes = 0
   let reportedAt = performance.now()

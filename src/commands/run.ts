@@ -5,14 +5,11 @@ import type { Config } from '../config.ts'
 import { hasDatabase } from '../database/embedded/directory.ts'
 import { openDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
-import { type Command, CommandRefused, type Output, program, type Task } from './command.ts'
+import { type Command, CommandRefused, type Output, program, type Task, taskOf } from './command.ts'
 import { askServer } from './operator-socket.ts'
 import { withProgress, writeNamed } from './output-file.ts'
 
-/**
- * Runs the command with this name and these arguments. Throws CommandRefused, ConfigError and the database's errors,
- * which main.ts prints before it exits with 1.
- */
+/** Throws CommandRefused, ConfigError and the database's errors, which main.ts prints before it exits with 1. */
 export async function run(
   commands: readonly Command[],
   [name = '', ...words]: readonly string[],
@@ -25,7 +22,7 @@ export async function run(
   if (words.includes('--help')) return console.log(`${command.summary}\n\nUsage: ${command.usage}`)
 
   const args = words.filter((word) => word !== '--yes')
-  const task = command.prepare(args)
+  const task = taskOf(command, args)
   if ('alone' in task) return await task.alone({ readConfig })
   if (task.file === null && process.stdout.isTTY) {
     throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
@@ -71,7 +68,6 @@ async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }
   }
 }
 
-/** Prints the output of a command, or writes it to its file. */
 async function deliver({ file }: OnDatabase, work: (output: Output) => Promise<void>): Promise<void> {
   const print: Output = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
   if (file === undefined) return await work(print)

@@ -9,8 +9,8 @@ import { day, hour, startOfDay, utcDayOf } from '../domain/ages-and-days.ts'
 import { categoryOf } from '../domain/category.ts'
 import { daysInOverview } from '../domain/statistics/overview-and-heat.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
-import { type Command, CommandRefused, program, refuseWords } from './command.ts'
-import { type Announced, cast, type Told, told } from './seed-cast-and-texts.ts'
+import { type Command, CommandRefused, program } from './command.ts'
+import { type Announced, cast, demoAnnouncements } from './seed-cast-and-texts.ts'
 
 export const seededPassword = 'ship it every day'
 
@@ -25,18 +25,15 @@ export const seedCommand: Command = {
   name: 'seed',
   summary: 'fill a database for development with a few users and their deployments',
   usage: `${program} seed\n\nFor example: DATA_DIR=./data/demo ${program} seed`,
-  prepare(words) {
-    refuseWords(seedCommand, words)
-    return {
-      makesDatabase: true,
-      async withDatabase({ db, config, output }) {
-        if (config.production)
-          throw new CommandRefused('it is for development only, and NODE_ENV is production')
-        await seed(db, new Date())
-        const usernames = cast.map(({ username }) => username).join(', ')
-        await output(`Seeded ${usernames}. Password for all of them: ${seededPassword}\n`)
-      },
-    }
+  task: {
+    makesDatabase: true,
+    async withDatabase({ db, config, output }) {
+      if (config.production)
+        throw new CommandRefused('it is for development only, and NODE_ENV is production')
+      await seed(db, new Date())
+      const usernames = cast.map(({ username }) => username).join(', ')
+      await output(`Seeded ${usernames}. Password for all of them: ${seededPassword}\n`)
+    },
   },
 }
 
@@ -99,10 +96,8 @@ async function replaceDeployments(
 
 /** The texts, and before them a busy year of one user. The oldest first, so that ids and times have the same order. */
 function posts(now: Date) {
-  const recent = Object.entries(told).flatMap(([username, announced]) =>
-    announced.map(([age, project, message, release]) => ({ username, project, age, message, ...release })),
-  )
-  return [...recent, ...busyYear()]
+  const told = demoAnnouncements()
+  return [...told, ...busyYear(told.filter(({ username }) => username === 'ada'))]
     .toSorted((a, b) => b.age - a.age)
     .map(({ username, project, age, message, environment, version }, n) => {
       const url = `https://${project}/${version === undefined ? `pull/${n + 1}` : `releases/tag/${version}`}`
@@ -119,13 +114,11 @@ function posts(now: Date) {
 }
 
 /** Up to five a day, with two quiet days a week. Random, but the same each time. */
-function busyYear(): Announced[] {
-  const own = told.ada ?? []
+function busyYear(own: readonly Announced[]): Announced[] {
   return Array.from({ length: 350 }, (_, n) => n + 8).flatMap((ago) =>
-    Array.from({ length: countAt(ago) }, (_, n): Announced => {
-      const [, project, message, release] = own[(ago + 5 * n) % own.length] as Told
-      const environment = release?.environment === undefined ? {} : { environment: release.environment }
-      return { username: 'ada', project, age: ago * day + (n + 1) * 2 * hour, message, ...environment }
+    Array.from({ length: countAt(ago) }, (_, n) => {
+      const again = own[(ago + 5 * n) % own.length] as Announced
+      return { ...again, age: ago * day + (n + 1) * 2 * hour, version: undefined }
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
 import { durationInWords } from '../domain/ages-and-days.ts'
 import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
-import { type Command, CommandRefused, program, refuseWords } from './command.ts'
+import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const webhooksCommand: Command = {
   name: 'webhooks',
@@ -10,22 +10,19 @@ export const webhooksCommand: Command = {
 
 One line per webhook: its id, its owner, its format, what it is doing, for how long its oldest event has waited, and its
 address. Of a secret address, only the host and the last four characters are shown.`,
-  prepare(words) {
-    refuseWords(webhooksCommand, words)
-    return {
-      async withDatabase({ db, output }) {
-        const webhooks = await db.run(listAllWebhooks)
-        const rows = webhooks.map((webhook) => [
-          String(webhook.id),
-          webhook.username,
-          webhook.format,
-          doingOf(webhook),
-          webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
-          shownAddress(webhook),
-        ])
-        await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
-      },
-    }
+  task: {
+    async withDatabase({ db, output }) {
+      const webhooks = await db.run(listAllWebhooks)
+      const rows = webhooks.map((webhook) => [
+        String(webhook.id),
+        webhook.username,
+        webhook.format,
+        doingOf(webhook),
+        webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
+        shownAddress(webhook),
+      ])
+      await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
+    },
   },
 }
 
@@ -48,9 +45,9 @@ export const pauseWebhookCommand: Command = {
   usage: `${program} pause-webhook <id>
 
 \`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
-  prepare([word = '', ...more]) {
+  task([word = '', ...more]) {
     if (!/^\d{1,15}$/.test(word) || more.length > 0) {
-      throw new CommandRefused(`give one webhook by its id. Usage: ${pauseWebhookCommand.usage}`)
+      throw new Misused('give one webhook by its id')
     }
     return {
       async withDatabase({ db, output }) {
