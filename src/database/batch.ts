@@ -2,15 +2,11 @@ import type { Db } from './db.ts'
 import { deadlineMs } from './db.ts'
 import { isOutage, Unavailable } from './errors.ts'
 
-/** Answers a batch of questions together, in the order of the questions. */
+/** Answers questions together, in their order. */
 type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>
 
-type Limits = {
-  /** How many statements may run at once. */
-  readonly inFlight: number
-  /** How many calls one statement may carry. */
-  readonly batchSize: number
-}
+/** How many statements may run at once, and how many calls each of them may carry. */
+type Limits = { readonly inFlight: number; readonly batchSize: number }
 
 /** How many different questions a function made by `share` answers at once. */
 const sharedInFlight = 64
@@ -19,14 +15,12 @@ const sharedInFlight = 64
 const maxWaiting = 10_000
 
 /**
- * Takes a function that answers many questions with one statement. Returns a function that answers a single
- * question. A call never joins a statement that is already running, so each answer is read after its question
- * was asked. A call waits only while `inFlight` statements are running (docs/architecture.md#coalescing).
- * `name` is the label of these statements in the metrics.
+ * Turns a function that answers many questions with one statement into one that answers a single question
+ * (docs/architecture.md#coalescing). A call never joins a statement that is already running, so each answer is read
+ * after its question was asked. `name` is the label of these statements in the metrics.
  *
- * If the server refuses a batch, each of its calls is sent again alone, so that one bad call fails alone. If
- * the outcome of a batch is unknown, its calls get Unavailable. So do calls that find the queue full or have
- * no answer after 2 s.
+ * If the server refuses a batch, each of its calls is sent again alone, so that one bad call fails alone. If the
+ * outcome of a batch is unknown, the queue is full, or there is no answer after 2 s, calls get Unavailable.
  */
 export function batch<Question, Answer>(
   db: Pick<Db, 'onStatement'>,
@@ -34,13 +28,20 @@ export function batch<Question, Answer>(
   ask: Ask<Question, Answer>,
   limits: Limits,
 ): (question: Question) => Promise<Answer> {
-  return coalesce(observed(db, name, ask), limits)
+  const observed: Ask<Question, Answer> = async (questions) => {
+    const begunAt = performance.now()
+    try {
+      return await ask(questions)
+    } finally {
+      db.onStatement?.(name, questions.length, (performance.now() - begunAt) / 1_000)
+    }
+  }
+  return coalesce(observed, limits)
 }
 
 /**
- * Takes a function that answers one question. Returns a function that does the same, but asks only once for all
- * callers that wait with the same question. As in `batch`, each answer is read after its question was asked.
- * This is for whole answers, such as a page. Two questions are the same if their JSON is the same.
+ * Turns a function that answers one question, such as for a page, into one that asks once for all callers that wait
+ * with the same question, by its JSON. As in `batch`, each answer is read after its question was asked.
  */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
@@ -50,34 +51,9 @@ export function share<Question, Answer>(
       const answer = await ask(alike[0] as Question)
       return alike.map(() => answer)
     },
-    {
-      inFlight: sharedInFlight,
-      batchSize: Number.POSITIVE_INFINITY,
-      keyOf: (question) => JSON.stringify(question),
-    },
+    { inFlight: sharedInFlight, batchSize: Number.POSITIVE_INFINITY },
+    (question) => JSON.stringify(question),
   )
-}
-
-function observed<Question, Answer>(
-  { onStatement }: Pick<Db, 'onStatement'>,
-  name: string,
-  ask: Ask<Question, Answer>,
-): Ask<Question, Answer> {
-  if (onStatement === undefined) return ask
-
-  return async (questions) => {
-    const begunAt = performance.now()
-    try {
-      return await ask(questions)
-    } finally {
-      onStatement(name, questions.length, (performance.now() - begunAt) / 1_000)
-    }
-  }
-}
-
-type Options<Question> = Limits & {
-  /** If given, a batch holds all waiting calls of one key, and only one batch per key runs at a time. */
-  readonly keyOf?: (question: Question) => string
 }
 
 type Call<Question, Answer> = {
@@ -88,9 +64,11 @@ type Call<Question, Answer> = {
   readonly enteredAt: number
 }
 
+/** With `keyOf`, a batch holds all waiting calls of one key, and only one batch per key runs at a time. */
 function coalesce<Question, Answer>(
   ask: Ask<Question, Answer>,
-  { inFlight, batchSize, keyOf }: Options<Question>,
+  { inFlight, batchSize }: Limits,
+  keyOf?: (question: Question) => string,
 ): (question: Question) => Promise<Answer> {
   /** The oldest call is first, here and in each batch. */
   let waiting: Call<Question, Answer>[] = []
@@ -148,11 +126,9 @@ function coalesce<Question, Answer>(
     }
   }
 
-  /**
-   * Runs when the timer ends. Rejects calls that are too old, and sets the timer again for the oldest remaining call.
-   */
+  /** Rejects calls that are too old, and sets the timer again for the oldest remaining call. */
   function giveUp(): void {
-    // The clock is read once: a call whose time ran out between two readings would be dropped without an answer.
+    // Read once: a call whose time ran out between two readings would be dropped without an answer.
     const now = performance.now()
     let nextMs = Number.POSITIVE_INFINITY
     for (const calls of [waiting, ...running]) {

@@ -6,25 +6,20 @@ import { isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
 export type Queries = PgDatabase<PgQueryResultHKT>
 
 export type Bell = {
-  /** Whether notifications arrive now; if not, live feeds are up to 5 s late. Null if the bell polls. */
+  /** If not, live feeds are up to 5 s late. Null if the bell polls. */
   readonly isHeard: boolean | null
   stop(): Promise<void>
 }
 
 /**
- * Which connections a query may use. Some are reserved for queries whose number does not grow with the number
- * of requests: batches (batch.ts), the live feed and probes. The other connections are shared by the queries of
- * individual requests.
+ * Which connections a query may use. Some are reserved for queries whose number does not grow with that of requests:
+ * batches, the live feed and probes. The others are shared by the queries of individual requests.
  */
 export type Lane = 'reserved' | 'shared'
 
-/**
- * What a write does to the answers that `Db.remember` keeps: it changes none, or those of some owners. The
- * function takes the result of the write and returns these owners.
- */
+/** Which answers that `Db.remember` keeps a write changes: none, or those of owners that follow from its result. */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
-/** The database: the first argument of the functions in data/ that read or write it and are not part of a transaction. */
 export type Db = {
   /**
    * Runs queries, by default in the shared lane. Throws Unavailable if there is no answer within `deadlineMs`.
@@ -32,33 +27,23 @@ export type Db = {
    */
   run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /**
-   * Runs queries that read nothing but public data. They run on a standby if one may be read
-   * (docs/architecture.md#standbys). The second of two calls may see an earlier instant than the first.
+   * Reads public data only, perhaps on a standby (docs/architecture.md#standbys). The second of two calls may see an
+   * earlier instant than the first.
    */
   read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
-  /**
-   * Runs queries that only read, in one transaction that sees one instant. It has no deadline, and other
-   * queries do not wait until it ends.
-   */
+  /** Only reads, in one transaction that sees one instant, without a deadline. Other queries do not wait for it. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Runs queries in one transaction without a deadline. On the embedded database, all other queries wait. */
+  /** One transaction without a deadline. On the embedded database, all other queries wait for it. */
   runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
-  /**
-   * Returns the kept answer if no write can have changed it since it was read. Otherwise calls `read`. Missing
-   * on Postgres, because other processes may write there.
-   */
+  /** Gives the kept answer unless a write may have changed it. Missing on Postgres, where other processes may write. */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
-  /**
-   * Resolves when the schema is in place, and on Postgres also when the database is closed before that. Rejects, for
-   * example with DatabaseUnusable, if waiting cannot help.
-   */
+  /** Resolves when the schema is in place, or Postgres is closed before that. Rejects if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
   close(): Promise<void>
-  /** The number of standbys that may be read now. Missing if none is configured. */
+  /** How many standbys may be read now. Missing if none is configured. */
   standbysRead?(): number
-  /** Called after each statement of a batch, with its name, the number of calls in it, and its duration. */
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 
@@ -68,10 +53,10 @@ export const deadlineMs = 2_000
 /** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** How many callers of each lane may wait at once. Without a limit, a hung database would collect any number. */
+/** Callers of each lane that may wait. Without a limit, a hung database would collect any number. */
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
-/** Runs queries in a lane, and gives up when performance.now() reaches `until`. */
+/** Gives up when performance.now() reaches `until`. */
 export type Run = <T>(
   work: (queries: Queries) => Promise<T>,
   until: number,
@@ -80,9 +65,8 @@ export type Run = <T>(
 ) => Promise<T>
 
 /**
- * Makes `Db.run` or `Db.read`, which gives up after the deadline, bounds how many callers of a lane wait at once,
- * and turns every outage into Unavailable. If the server says that it did nothing, the queries are sent once more.
- * While `notReady` returns an error, that error is thrown and no query is sent.
+ * Makes `Db.run` or `Db.read`, which bounds how many callers of a lane wait, and turns every outage into Unavailable.
+ * If the server says that it did nothing, the queries are sent once more. While `notReady` gives an error, it is thrown.
  */
 export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
   const running = { reserved: 0, shared: 0 }
@@ -125,17 +109,17 @@ export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => v
   return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }
 
-/** The part of the database that is not ready, or null if everything is ready. */
+/** What is not ready, or null. */
 export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
-  return await db
-    .run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
-    .then(
-      () => null,
-      (error: unknown) => (error instanceof Migrating ? 'migrations' : 'database'),
-    )
+  try {
+    await db.run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
+    return null
+  } catch (error) {
+    return error instanceof Migrating ? 'migrations' : 'database'
+  }
 }
 
-/** The kinds of news about a database. Each is the name of an event in the log of the service. */
+/** Names of events in the log. */
 export type DatabaseEvent =
   | 'database_opening'
   | 'database_waiting'
@@ -153,19 +137,19 @@ export type DatabaseEvent =
   | 'standby_left'
   | 'standby_back'
 
-/** Reports news to the operator, in one sentence. */
+/** Tells the operator, in one sentence. */
 export type Report = (news: string, event?: DatabaseEvent) => void
 
-/** Runs a raw statement and returns its rows, which the two drivers return in different shapes. */
 export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<readonly Row[]> {
   return rowsIn(await queries.execute(statement))
 }
 
+/** The two drivers return rows in different shapes. */
 function rowsIn<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }
 
-/** Returns the row of a statement that always returns a row, such as an aggregate. */
+/** For a statement that always returns a row, such as an aggregate. */
 export async function oneRowOf<Row>(queries: Queries, statement: SQL): Promise<Row> {
   return firstOf(await rowsOf<Row>(queries, statement))
 }
@@ -175,18 +159,16 @@ function firstOf<Row>([row]: readonly Row[]): Row {
   return row
 }
 
-/**
- * Returns the row of a statement that is given as text, with the values for $1, $2, …. This is for the most
- * frequent statements: Drizzle would build their text again for each call.
- */
+/** For the most frequent statements: with $1, $2, … in their text, which Drizzle would build again for each call. */
 export async function rowOfWritten<Row>(
   queries: Queries,
   text: string,
   values: readonly string[],
 ): Promise<Row> {
   const query = { sql: text, params: [...values] }
-  const result = await queries._.session.prepareQuery(query, undefined, undefined, false).execute()
-  return firstOf(rowsIn<Row>(result))
+  return firstOf(
+    rowsIn<Row>(await queries._.session.prepareQuery(query, undefined, undefined, false).execute()),
+  )
 }
 
 /** An array parameter, for `unnest` and `= any`; null elements stay null. */
@@ -195,17 +177,16 @@ export function texts(values: readonly (string | null)[]): SQL {
 }
 
 /**
- * An instant as a number of milliseconds since 1970, because the two drivers return timestamps in different forms.
- * The number is computed from whole microseconds, to be exact. `extract` is exact too, but takes three times as long.
+ * Milliseconds since 1970, because the two drivers return timestamps in different forms. Computed from whole
+ * microseconds, to be exact. `extract` is exact too, but takes three times as long.
  */
 export function inMs(instant: SQL): SQL {
   return sql`(round(date_part('epoch', ${instant}) * 1000000) / 1000)`
 }
 
-/** The current time by the database's clock, from which all ages are computed. */
+/** By the database's clock, from which all ages are computed. */
 export const nowInMs = inMs(sql`statement_timestamp()`)
 
-/** The current time by the database's clock, for callers that read nothing else. */
 export async function databaseNow(db: Db): Promise<Date> {
   const { now_ms } = await db.read((queries) =>
     oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
@@ -213,13 +194,12 @@ export async function databaseNow(db: Db): Promise<Date> {
   return new Date(now_ms)
 }
 
-/** The most rows in a chunk, and the limit of a query that reads one. */
+/** The limit of a query that reads a chunk. */
 export const chunkSize = 500
 
 /**
- * Reads any number of rows in chunks. Each chunk begins where the previous one ended, and sees the database as
- * it is when that chunk is read. `first` is the place before the first row, and `placeOf` returns the place of a
- * row. `read` returns the next `chunkSize` rows after a place, or fewer at the end.
+ * Reads any number of rows in chunks, each as the database is at that moment. `first` is the place before the first
+ * row. `read` gives the next `chunkSize` rows after a place, or fewer at the end.
  */
 export async function* chunked<Row, Place>(
   first: Place,

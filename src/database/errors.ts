@@ -13,42 +13,17 @@ export class ConnectionLost extends Error {
   override readonly message = 'the connection to the database was lost'
 }
 
-/** System error codes for a connection that could not be opened. */
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+/** System errors: a connection could not be opened. */
+const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|ENOTFOUND|EAI_AGAIN)$/
 
-/** Codes of the driver, the system or the server for a query whose connection was lost. */
-const losses = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  // The server ended the session: shutdown, crash recovery, a dropped database, an idle timeout.
-  '57P01',
-  '57P02',
-  '57P04',
-  '57P05',
-  '25P03',
-])
-
-/** The server cannot write: it is a standby, or it is set to read-only. */
-const readOnly = '25006'
-
-/** A lock was not free in time. */
-const locked = '55P03'
+/** A connection was lost (by the driver's and the system's codes), or the server ended the session (by its own). */
+const losses = /^(CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1245]|25P03)$/
 
 /**
  * The server did nothing, and may accept the same query a moment later. For example, a lock was not free, two
  * transactions conflicted, or the server had forgotten a prepared statement.
  */
-const refusedForNow = new Set([readOnly, locked, '57014', '40001', '40P01', '25P02', '26000'])
+const refusedForNow = /^(25006|55P03|57014|40001|40P01|25P02|26000)$/
 
 /**
  * SQLSTATE classes of a server that answers but cannot serve (connection, authorization, resources, operator,
@@ -63,36 +38,35 @@ export function codeOf(error: unknown): string | null {
   return codeOf(error.cause)
 }
 
-/** Whether a connection was lost. False if the server could not be reached at all. */
+/** False if the server could not be reached at all. */
 export function isConnectionLost(error: unknown): boolean {
-  return losses.has(codeOf(error) ?? '')
+  return losses.test(codeOf(error) ?? '')
 }
 
-/** Whether the connection leads to a server that cannot write. */
+/** Whether the server is a standby, or is set to read-only. */
 export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === readOnly
+  return codeOf(error) === '25006'
 }
 
-/** Whether a statement waited too long for a lock that another session holds. */
+/** Whether a lock that another session holds was not free in time. */
 export function isLocked(error: unknown): boolean {
-  return codeOf(error) === locked
+  return codeOf(error) === '55P03'
 }
 
-/** Whether the server did nothing, and may accept the same query a moment later. */
+/** Whether a unique index was violated. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === '23505'
+}
+
 export function isRefusedForNow(error: unknown): boolean {
-  return refusedForNow.has(codeOf(error) ?? '')
+  return refusedForNow.test(codeOf(error) ?? '')
 }
 
 /** Whether this is an outage, so that waiting may help, and not a mistake in our code. */
 export function isOutage(error: unknown): boolean {
+  if (error instanceof Unavailable) return true
   const code = codeOf(error) ?? ''
-  return (
-    error instanceof Unavailable ||
-    isConnectionLost(error) ||
-    isRefusedForNow(error) ||
-    unreachable.has(code) ||
-    unable.test(code)
-  )
+  return [losses, refusedForNow, unreachable, unable].some((codes) => codes.test(code))
 }
 
 /** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. */
@@ -101,10 +75,7 @@ const refused = /^(28...|3D000|42501)$/
 /** Error codes for a certificate that `sslmode=verify-full` rejects. */
 const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-/**
- * The error to show the operator if waiting cannot help: the server of this setting refuses us, or we do not
- * trust its certificate. Otherwise null.
- */
+/** The error to show if waiting cannot help: the server of this setting refuses us, or is not trusted. Else null. */
 export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {
   const code = codeOf(error) ?? ''
   const says = messageOf(error)
@@ -116,11 +87,6 @@ export function refusalBy(setting: string, error: unknown): DatabaseUnusable | n
   return new DatabaseUnusable(
     `the certificate of the Postgres of ${setting} is not trusted: ${says}${advice}`,
   )
-}
-
-/** Whether this failure is the violation of a unique index (SQLSTATE 23505). */
-export function isDuplicate(error: unknown): boolean {
-  return codeOf(error) === '23505'
 }
 
 /** The message of the driver or the server, without the statement that Drizzle adds. */
