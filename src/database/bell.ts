@@ -5,13 +5,10 @@ import type { Connection } from './postgres/connection.ts'
 import type { Connect } from './postgres/serving-server.ts'
 import { bellSettings } from './session-settings.ts'
 
-/** The NOTIFY channel on which every process hears that the feed has something new. */
+/** The NOTIFY channel. A notification is empty and only means "look" (docs/architecture.md#log). */
 export const bellChannel = 'deployments'
 
-/**
- * Notifies at commit. The notification is empty and only means "look" (docs/architecture.md#log). Announcements and
- * withdrawals do not use this: their functions in drizzle/functions notify.
- */
+/** Notifies at commit. For announcements and withdrawals, functions of the database do. */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
@@ -44,17 +41,14 @@ export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   }
 }
 
-/** Rings four times a second, for databases on which NOTIFY cannot be heard. */
+/** For databases on which NOTIFY cannot be heard. */
 export function pollBell(ring: () => void): Bell {
   const timer = setInterval(ring, pollEveryMs)
   timer.unref()
   return { isHeard: null, stop: async () => clearInterval(timer) }
 }
 
-/**
- * Calls `ring` for every notification from a Postgres server. Also calls it each time that listening begins,
- * because earlier notifications may have been missed.
- */
+/** Rings for every notification, and each time that listening begins: earlier ones may have been missed. */
 export function hearBell(connect: Connect, ring: () => void, report: Report = () => {}): Bell {
   let connection: Connection | null = null
   let isStopped = false

@@ -159,7 +159,13 @@ function firstOf<Row>([row]: readonly Row[]): Row {
   return row
 }
 
-/** For the most frequent statements: with $1, $2, … in their text, which Drizzle would build again for each call. */
+/** Whether a table exists, by its name with its schema. */
+export async function hasTable(queries: Queries, name: string): Promise<boolean> {
+  const asked = sql.raw(`select to_regclass('${name}') is not null as "isThere"`)
+  return (await oneRowOf<{ isThere: boolean }>(queries, asked)).isThere
+}
+
+/** The row of a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text again. */
 export async function rowOfWritten<Row>(
   queries: Queries,
   text: string,

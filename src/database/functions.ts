@@ -7,7 +7,7 @@ import { defaultToken, oldTokenHours } from '../domain/account/token.ts'
 import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
-import { oneRowOf, type Queries, rowsOf, texts } from './db.ts'
+import { hasTable, oneRowOf, type Queries, rowsOf, texts } from './db.ts'
 import { feedLock, feedSequence } from './locks-and-pacing.ts'
 
 /** The constants that the files in drizzle/functions refer to as `${name}`. */
@@ -26,16 +26,26 @@ const constants: Readonly<Record<string, string | number>> = {
   sourceKept,
 }
 
-/** The functions of the database and their triggers, as this program defines them. */
-export type DatabaseFunctions = Readonly<ReturnType<typeof readFunctions>>
+/** The root of the repository. The binary contains the files that are read from here (`npm run build`). */
+const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
+/** The migrations, the same for both drivers, and in `functions/` a file for each function and its triggers. */
+export const migrationsFolder = join(root, 'drizzle')
 
-/** Reads a folder that has a file for each function and its triggers, and fills in the constants. */
-export function readFunctions(folder: string) {
+export type DatabaseFunctions = Readonly<ReturnType<typeof databaseFunctions>>
+
+/** The functions and triggers as this program defines them, with their constants filled in. */
+export function databaseFunctions() {
+  const folder = join(migrationsFolder, 'functions')
   const files = readdirSync(folder).toSorted()
-  const statements = files.flatMap((file) => {
-    const text = readFileSync(join(folder, file), 'utf8')
-    return filled(text).split('--> statement-breakpoint')
-  })
+  const statements = files.flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .replace(/\$\{(\w+)\}/g, (_, name: string) => {
+        const value = constants[name]
+        if (value === undefined) throw new Error(`no constant is called ${name}`)
+        return String(value)
+      })
+      .split('--> statement-breakpoint'),
+  )
   return {
     release: version,
     names: files.map((file) => file.replace('.sql', '')),
@@ -44,43 +54,24 @@ export function readFunctions(folder: string) {
   }
 }
 
-function filled(text: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-    const value = constants[name]
-    if (value === undefined) throw new Error(`no constant is called ${name}`)
-    return String(value)
-  })
-}
-
-/** The table whose one row says which functions are installed. Its columns are those of `Installed`. */
+/** Its one row has the newest release that installed its functions, their `hash`, and what `heldBy` then returned. */
 const installedTable = sql.raw('drizzle.functions')
 
-type Installed = {
-  /** The newest release that has installed its functions. */
-  readonly release: string
-  /** The `hash` of that release's functions. */
-  readonly hash: string
-  /** What `heldBy` returned just after the functions were installed. */
-  readonly held: string
-}
+type Installed = { readonly release: string; readonly hash: string; readonly held: string }
 
 /**
- * Whether the database holds these functions unaltered, or holds those of a newer release. Older releases can
- * use those too (docs/decisions.md#operation). Needs only read access.
+ * Whether the database holds these functions unaltered, or those of a newer release, which older ones can use too
+ * (docs/decisions.md#operation). Needs only read access.
  */
 export async function areInPlace(queries: Queries, wanted: DatabaseFunctions): Promise<boolean> {
-  const { exists } = await oneRowOf<{ exists: boolean }>(
-    queries,
-    sql`select to_regclass('drizzle.functions') is not null as exists`,
-  )
-  if (!exists) return false
+  if (!(await hasTable(queries, 'drizzle.functions'))) return false
   const [installed] = await rowsOf<Installed>(queries, sql`select release, hash, held from ${installedTable}`)
   if (installed === undefined) return false
   if (Bun.semver.order(installed.release, wanted.release) > 0) return true
   return installed.hash === wanted.hash && installed.held === (await heldBy(queries, wanted))
 }
 
-/** Installs the functions unless they are in place. Runs under the migration lock, after the migrations. */
+/** Runs under the migration lock, after the migrations. */
 export async function putInPlace(transaction: Queries, wanted: DatabaseFunctions): Promise<void> {
   if (await areInPlace(transaction, wanted)) return
   for (const statement of wanted.statements) await transaction.execute(sql.raw(statement))

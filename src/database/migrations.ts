@@ -1,24 +1,15 @@
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
-import { oneRowOf, type Queries, rowsOf } from './db.ts'
+import { hasTable, oneRowOf, type Queries, rowsOf } from './db.ts'
 import { DatabaseUnusable } from './errors.ts'
-import { areInPlace, type DatabaseFunctions, putInPlace, readFunctions } from './functions.ts'
+import { areInPlace, databaseFunctions, migrationsFolder, putInPlace } from './functions.ts'
 import { migrationLock } from './locks-and-pacing.ts'
 
-/** The root of the repository. The binary contains the files that are read from here (`npm run build`). */
-const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
-/** The migrations. They are the same for both drivers. */
-export const migrationsFolder = join(root, 'drizzle')
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
-/** The functions and triggers that belong to the schema. */
-export const databaseFunctions = (): DatabaseFunctions => readFunctions(join(migrationsFolder, 'functions'))
-
 /**
- * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is the hash of the
- * oldest. A database can be upgraded if the last migration that was run on it is in `known`. For each hash,
- * `known` gives how many of today's migrations, counted from the first, make the same tables.
+ * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest. A
+ * database can be upgraded if its last one is in `known`, with how many of today's migrations make the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
@@ -31,7 +22,7 @@ const former = {
   ]),
 } as const
 
-/** Whether all migrations and functions are in place. Needs only read access. */
+/** Needs only read access, as does `schemaState`. */
 export async function isMigrated(queries: Queries): Promise<boolean> {
   return (await pending(queries)).length === 0 && (await areInPlace(queries, databaseFunctions()))
 }
@@ -39,7 +30,6 @@ export async function isMigrated(queries: Queries): Promise<boolean> {
 /** How a schema compares with this program's. `ancient`: it cannot be migrated (see `inOurMigrations`). */
 export type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
 
-/** Compares a database with the migrations. Needs only read access. */
 export async function schemaState(queries: Queries): Promise<SchemaState> {
   const ours = Math.max(...readMigrations().map(({ folderMillis }) => folderMillis))
   const last = await lastSeen(queries)
@@ -50,9 +40,8 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
 }
 
 /**
- * Runs the migrations that the database has not seen, and then puts the functions in place. All of it happens or
- * nothing does, and only one process at a time migrates. `onBegun` gets the process id of our session on the
- * server. Rejects with DatabaseUnusable if the schema is `ancient`.
+ * Runs new migrations and puts the functions in place, all or nothing, and in one process at a time. `onBegun` gets the
+ * process id of our session on the server. Rejects with DatabaseUnusable if the schema is `ancient`.
  */
 export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {
@@ -75,7 +64,7 @@ export async function migrate(queries: Queries, onBegun: (pid: number) => void =
   })
 }
 
-/** Replaces `former` migrations in the journal with those of ours that make the same tables. */
+/** In the journal, replaces `former` migrations with those of ours that make the same tables. */
 async function replaceFormer(transaction: Queries): Promise<void> {
   const seen = await seenMigrations(transaction)
   const hashes = inOurMigrations(seen)
@@ -94,21 +83,17 @@ async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta)
 }
 
 /**
- * Translates the migrations that were run on a database, or on a dumped one, into today's. Both lists are hashes,
- * oldest first. Returns the same list if it has no `former` migration. Returns null if the last one is a `former`
- * migration that is not `known`: one from before version 1.0.0, or one between the known revisions.
+ * Translates the migrations of a database or a dump into today's. Both lists are hashes, oldest first. Gives the same
+ * list if none is `former`, and null if the last one is a `former` migration that is not `known`.
  */
 export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
   if (seen[0] !== former.first) return seen
   const count = former.known.get(seen.at(-1) ?? '')
-  return count === undefined
-    ? null
-    : readMigrations()
-        .slice(0, count)
-        .map(({ hash }) => hash)
+  const ours = readMigrations().map(({ hash }) => hash)
+  return count === undefined ? null : ours.slice(0, count)
 }
 
-/** The migrations that a database has seen, as hashes, oldest first. */
+/** Hashes, oldest first. */
 export async function seenMigrations(queries: Queries): Promise<string[]> {
   const rows = await rowsOf<{ hash: string }>(queries, sql`select hash from ${journal} order by created_at`)
   return rows.map(({ hash }) => hash)
@@ -118,9 +103,8 @@ const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
 /**
- * Whether these migrations, given as hashes, only add tables, columns and constraints, change indexes, lock
- * tables, and fill counts that a restore recomputes anyway. If so, a dump taken before these migrations can
- * be restored after them.
+ * Whether these migrations only add tables, columns and constraints, change indexes, lock tables, and fill counts that
+ * a restore recomputes anyway. If so, a dump from before them can be restored after them.
  */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
@@ -139,16 +123,9 @@ function readMigrations(): MigrationMeta[] {
   return readMigrationFiles({ migrationsFolder })
 }
 
-/** The creation time of the newest migration that a database has seen, or 0 if it has seen none. */
+/** The creation time of the newest migration that a database has seen, or 0. */
 async function lastSeen(queries: Queries): Promise<number> {
-  const { exists } = await oneRowOf<{ exists: boolean }>(
-    queries,
-    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
-  )
-  if (!exists) return 0
-  const { at } = await oneRowOf<{ at: string | null }>(
-    queries,
-    sql`select max(created_at) as at from ${journal}`,
-  )
-  return Number(at ?? 0)
+  if (!(await hasTable(queries, 'drizzle.__drizzle_migrations'))) return 0
+  const newest = sql`select coalesce(max(created_at), 0) as at from ${journal}`
+  return Number((await oneRowOf<{ at: string | number }>(queries, newest)).at)
 }

@@ -7,16 +7,13 @@ import { routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/start.ts'
 import { poolSettings } from './session-settings.ts'
 
-/** The Postgres of `databaseUrl` or, if that is null, the embedded database in `dataDir`. */
+/** `dataDir` is for the embedded database, if `databaseUrl` is null. */
 export type DatabaseLocation = PostgresOptions & {
   readonly databaseUrl: string | null
   readonly dataDir: string
 }
 
-/**
- * Starts to open the configured database, which is ready when `migrated` of the result resolves. Postgres may still be
- * down: its migrations run as soon as it answers. Throws DatabaseUnusable.
- */
+/** Starts to open the database, which is ready when `migrated` resolves. Postgres may be down. Throws DatabaseUnusable. */
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
   if (databaseUrl !== null) return await openPostgres(databaseUrl, report, location)
@@ -29,9 +26,8 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
 /**
- * Reads from the configured database as it is now. Does not wait until it is up, and does not migrate it. If the
- * embedded database does not exist, it is created, so the caller first checks that it exists. Throws DatabaseUnusable,
- * Unavailable and the server's errors.
+ * Reads from the database as it is now, without waiting or migrating. If there is no embedded database, it is created,
+ * so the caller checks first. Throws DatabaseUnusable, Unavailable and the server's errors.
  */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location
@@ -60,9 +56,8 @@ async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> 
   }
 }
 
-/** The facts about a database that an operator checks. */
+/** What an operator checks. */
 export type DatabaseFacts = {
-  /** The version of Postgres, such as "15.20". */
   readonly version: string
   readonly isReadOnly: boolean
   /** Whether commits survive a crash of the machine. */

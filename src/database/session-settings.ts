@@ -1,9 +1,7 @@
 /**
- * Each of our lists shows the newest rows in the order of an index. A prepared statement is planned for an
- * average user, for whom a bitmap scan plus a sort looks as cheap as walking the index. For a user with 100,000
- * deployments, the scan and the sort are far slower, so bitmap scans and incremental sorts are off. `jit` is off
- * too, because it compiles plans that only look costly: with 10 million deployments, it made a page take 43 ms
- * instead of 1.3.
+ * Our lists walk an index. A prepared statement is planned for an average user, for whom a bitmap scan plus a sort looks
+ * as cheap; for a user with 100,000 deployments, it is far slower. `jit` compiles plans that only look costly: with 10
+ * million deployments, it made a page take 43 ms instead of 1.3.
  */
 export const plannerSettings = {
   enable_bitmapscan: 'off',
@@ -33,7 +31,7 @@ export const poolSettings = {
   idle_in_transaction_session_timeout: '2000',
 }
 
-/** For the bell's connection. Its own name lets operators and tests recognise it. */
+/** Its own name lets operators and tests recognize it. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' }
 
 /** For restoring a dump. A restore waits for files and pipes. */
@@ -52,7 +50,7 @@ export const snapshotSettings = {
   default_transaction_read_only: 'on',
 }
 
-/** For migrations. They may run long, but not wait long for a lock: other queries would queue behind them. */
+/** Migrations may run long, but not wait long for a lock: other queries would queue behind them. */
 export const migrationSettings = {
   ...needed,
   statement_timeout: '600000',
@@ -61,11 +59,9 @@ export const migrationSettings = {
 }
 
 /**
- * The statement that applies these settings, for the session or for the current transaction. They are not
- * sent as startup parameters, because a pooler refuses parameters that it does not know. The statement also
- * turns `synchronous_commit` on if it is off: otherwise commits would be answered before they are written.
- * On Linux, it sets `client_connection_check_interval`, so that the server notices a closed connection within 100 ms.
- * Other systems may refuse that setting, and other engines may not know it.
+ * Applies settings to the session or the transaction. They are not startup parameters, because a pooler refuses those
+ * that it does not know. If `synchronous_commit` is off, commits would be answered before they are written. By
+ * `client_connection_check_interval`, which not all systems and engines have, the server soon notices a closed connection.
  */
 export function settingStatement(
   settings: SessionSettings,
@@ -81,7 +77,7 @@ export function settingStatement(
     then set_config('client_connection_check_interval', '100', ${isLocal}) end`
 }
 
-/** The statements that begin a transaction with these settings. The settings end with the transaction. */
+/** Begins a transaction with these settings, which end with it. */
 export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
   const access = readOnly === undefined ? '' : `, read ${readOnly === 'on' ? 'only' : 'write'}`
@@ -89,7 +85,7 @@ export function beginStatement(settings: SessionSettings): string {
   return `begin isolation level ${isolation}${access}; ${settingStatement(settings, 'transaction')}`
 }
 
-/** The statement that applies the planner's settings on the embedded database. */
+/** For the embedded database. */
 export const plannerStatement = Object.entries(plannerSettings)
   .map(([name, value]) => `set ${name} = ${value}`)
   .join(';')

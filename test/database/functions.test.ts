@@ -3,8 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../../src/database/db.ts'
-import { areInPlace, type DatabaseFunctions, putInPlace } from '../../src/database/functions.ts'
-import { databaseFunctions, isMigrated, migrate } from '../../src/database/migrations.ts'
+import {
+  areInPlace,
+  type DatabaseFunctions,
+  databaseFunctions,
+  putInPlace,
+} from '../../src/database/functions.ts'
+import { isMigrated, migrate } from '../../src/database/migrations.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { useBareDatabase } from './bare-database.ts'

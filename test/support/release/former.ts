@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Queries } from '../../../src/database/db.ts'
-import { migrationsFolder } from '../../../src/database/migrations.ts'
+import { migrationsFolder } from '../../../src/database/functions.ts'
 import formerMigrations from './former-migrations.json'
 
 /** The hashes of the first migrations from before there was a baseline, up to this number. */
