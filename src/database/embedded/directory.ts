@@ -22,10 +22,7 @@ const syncsAtOnce = 16
 
 export type DataDirectory = Readonly<ReturnType<typeof takeDirectory>>
 
-/**
- * Locks a DATA_DIR for this process and checks its content. An existing directory keeps its mode, but our
- * folder in it is made private to its owner. Throws DatabaseUnusable.
- */
+/** Locks a DATA_DIR, makes our folder in it private to its owner, and checks its content. Throws DatabaseUnusable. */
 export function takeDirectory(dataDir: string) {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -35,7 +32,6 @@ export function takeDirectory(dataDir: string) {
     chmodSync(path, 0o700)
     const isEmpty = !hasDatabase(dataDir)
     if (!isEmpty) checkVersion(path)
-    /** `path`: where the database is, or will be. `unlock` releases the directory. */
     return { path, isEmpty, unlock }
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
@@ -45,16 +41,13 @@ export function takeDirectory(dataDir: string) {
   }
 }
 
-/** Whether a DATA_DIR has a database. A first start that was interrupted leaves an empty folder. */
+/** A first start that was interrupted leaves an empty folder. */
 export function hasDatabase(dataDir: string): boolean {
   const path = join(dataDir, 'postgres')
   return existsSync(path) && readdirSync(path).length > 0
 }
 
-/**
- * Creates a database in a temporary folder, and moves it to its place when it is complete and on disk. If a
- * crash or a power cut interrupts this, the next start begins again and never opens the incomplete database.
- */
+/** Moves a database to its place once it is complete and on disk, so that no start opens what a crash has cut short. */
 export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.new`
   rmSync(unfinished, { recursive: true, force: true })
@@ -76,7 +69,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Syncs a folder and everything in it. Syncing several files at once takes little longer than one. */
+/** Syncing several files at once takes little longer than one. */
 async function syncAll(folder: string): Promise<void> {
   const names = ['.', ...readdirSync(folder, { recursive: true })].values()
   const syncing = Array.from({ length: syncsAtOnce }, async () => {
@@ -89,9 +82,8 @@ async function syncAll(folder: string): Promise<void> {
 }
 
 /**
- * Takes the lock of a DATA_DIR, and returns the function that releases it. PGlite has no lock, so SQLite locks a
- * file. The kernel keeps that lock, so it ends with the process, even after `kill -9`. Only the owner may open
- * the file: another user could otherwise hold the lock and keep the service from starting.
+ * Returns what releases the lock. PGlite has none, so SQLite locks a file; the kernel ends that lock with the process,
+ * even after `kill -9`. Only the owner may open the file, so that no other user can hold the lock.
  */
 function lock(dataDir: string): () => void {
   const path = join(dataDir, 'lock')

@@ -1,24 +1,18 @@
 import type { Changes } from '../db.ts'
 
-/** How many answers are kept. When one more is read, all are forgotten, and then each has to be read again. */
+/** When one more is read, all are forgotten. */
 const maxKept = 20_000
 
-/**
- * Keeps answers of a database that only this process writes to, so no change goes unseen. Unless a write says what it
- * changes, all answers are forgotten, so code that forgets to say so cannot leave a stale answer.
- */
+/** For a database that only this process writes to. A write that does not say what it changes changes everything. */
 export class KeptAnswers {
   /** By owner, then by key. */
   private readonly answers = new Map<string, Map<string, unknown>>()
   private count = 0
   private writesUnderWay = 0
-  /** Increased before and after each write, so an answer that was being read at such a moment is not kept. */
+  /** Increased before and after each write: an answer that was being read at such a moment is not kept. */
   private version = 0
 
-  /**
-   * Returns the kept answer, or reads the answer if there is none. While a write is under way, the answer is
-   * always read, because a part of the write may already be visible.
-   */
+  /** Reads while a write is under way, because a part of the write may already be visible. */
   async remember<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer> {
     const kept = this.writesUnderWay === 0 ? this.answers.get(owner)?.get(key) : undefined
     if (kept !== undefined) return kept as Answer
@@ -28,7 +22,7 @@ export class KeptAnswers {
     return answer
   }
 
-  /** Runs a write, then forgets the answers that it changed, or all if it failed or did not say which. */
+  /** A write that failed may have changed everything. */
   async write<T>(work: () => Promise<T>, changes?: Changes<T>): Promise<T> {
     if (changes === 'nothing') return await work()
     this.writesUnderWay += 1
@@ -52,14 +46,10 @@ export class KeptAnswers {
     this.answers.set(owner, ofOwner.set(key, answer))
   }
 
-  /** Forgets the answers of these owners, or all of them. */
-  private forget(owners?: readonly string[]): void {
-    for (const owner of owners ?? []) {
+  private forget(owners: readonly string[] = [...this.answers.keys()]): void {
+    for (const owner of owners) {
       this.count -= this.answers.get(owner)?.size ?? 0
       this.answers.delete(owner)
     }
-    if (owners !== undefined) return
-    this.answers.clear()
-    this.count = 0
   }
 }

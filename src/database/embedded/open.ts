@@ -11,10 +11,15 @@ import { KeptAnswers } from './kept-answers.ts'
 import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './pglite.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
+/** How long shared queries may run one after another before the sockets are read again. */
+const sliceMs = 5
+const checkpointEveryMs = 60_000
+const longLogBytes = 32 * 1024 * 1024
+
 /**
- * Starts to open and migrate the embedded database in a directory. Tests may pass a database in memory instead,
- * as a promise. Until `migrated` resolves, `run` and `read` throw Unavailable, while `snapshot` and `runAtLength` wait.
- * Throws DatabaseUnusable if the directory cannot be used. If the database in it cannot be opened, `migrated` rejects.
+ * Starts to open and migrate the database in a directory, or one that tests have in memory. Until `migrated` resolves,
+ * `run` and `read` throw Unavailable, while `snapshot` and `runAtLength` wait. Throws DatabaseUnusable if the directory
+ * cannot be used. If the database in it cannot be opened, `migrated` rejects.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =
@@ -30,12 +35,8 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
     await client.exec(plannerStatement)
     ready = queries
   })
-  const usable = migrated.then(() => opening)
-  // `migrated` rejects with the same error.
-  usable.catch(() => {})
-
   const inTurn = oneAtATime()
-  const readSockets = socketReader()
+  let socketsReadAt = Number.NEGATIVE_INFINITY
   const kept = new KeptAnswers()
   const run = guard(async (work, until, lane, changes) => {
     if (ready instanceof Unavailable) throw ready
@@ -43,7 +44,10 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
     // Counted as a write until the query ends, not only until the deadline: a late query may still write.
     const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
-      await readSockets()
+      if (performance.now() >= socketsReadAt + sliceMs) {
+        await new Promise((resolve) => setImmediate(resolve))
+        socketsReadAt = performance.now()
+      }
       if (performance.now() > until) throw new Unavailable('the query waited longer than its deadline')
       return await write()
     }
@@ -60,13 +64,15 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
         return { isHeard: true, stop: async () => (await listening)() }
       }),
     async snapshot(work) {
-      const { snapshot } = await usable
+      await migrated
+      const { snapshot } = await opening
       return await snapshot((copy) =>
         queriesOf(copy).transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
       )
     },
     async runAtLength(work) {
-      const { client } = await usable
+      await migrated
+      const { client } = await opening
       return await kept.write(() => queriesOf(client).transaction(work))
     },
     async close() {
@@ -79,25 +85,7 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
   }
 }
 
-/** How long queries of the shared lane may run one after another before the sockets are read again. */
-const sliceMs = 5
-
-/** Makes the function that lets the event loop read the sockets if it last did so more than `sliceMs` ago. */
-function socketReader(): () => Promise<void> {
-  let readAt = Number.NEGATIVE_INFINITY
-
-  return async () => {
-    if (performance.now() < readAt + sliceMs) return
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    readAt = performance.now()
-  }
-}
-
-type Opened = {
-  readonly client: PGlite
-  readonly snapshot: Snapshot
-  close(): Promise<void>
-}
+type Opened = { readonly client: PGlite; readonly snapshot: Snapshot; close(): Promise<void> }
 
 async function opened(database: Promise<PGlite>): Promise<Opened> {
   const client = await database
@@ -108,13 +96,16 @@ async function openDirectory(directory: DataDirectory, report: Report): Promise<
   try {
     const client = await openIn(directory, report)
     const alone = oneAtATime()
-    const stopCheckpoints = keepLogShort(client, alone)
+    // The embedded Postgres makes no checkpoints by itself: its log would grow for as long as it runs. Errors are
+    // ignored: on a full disk, every announcement fails anyway. While a snapshot needs the log, a checkpoint waits.
+    const checkpoints = setInterval(() => alone(() => shortenLog(client)).catch(() => {}), checkpointEveryMs)
+    checkpoints.unref()
     return {
       client,
       snapshot: snapshots(client, directory.path, alone),
       async close() {
         await client.close()
-        stopCheckpoints()
+        clearInterval(checkpoints)
         directory.unlock()
       },
     }
@@ -128,7 +119,7 @@ function queriesOf(client: PGlite): Queries {
   return drizzle(client, { casing: 'snake_case' }) as unknown as Queries
 }
 
-/** Opens the database in a directory, or creates one if it is empty. Does not migrate. Throws DatabaseUnusable. */
+/** Opens the database, or creates one if there is none. Does not migrate. Throws DatabaseUnusable. */
 export async function openIn({ path, isEmpty }: DataDirectory, report: Report): Promise<PGlite> {
   try {
     report(isEmpty ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
@@ -157,23 +148,6 @@ function oneAtATime(): OneAtATime {
     last = result.catch(() => {})
     return result
   }
-}
-
-const checkpointEveryMs = 60_000
-const longLogBytes = 32 * 1024 * 1024
-
-/**
- * Keeps the write-ahead log short. The embedded Postgres is a single process, which makes no checkpoints by
- * itself: its log would grow for as long as it runs, and a start after a crash would replay the whole log. While
- * a snapshot needs the log, `alone` makes a checkpoint wait. Returns the function that stops these checkpoints.
- */
-function keepLogShort(client: PGlite, alone: OneAtATime): () => void {
-  const timer = setInterval(() => {
-    // Errors are ignored: on a full disk, every announcement fails anyway, and we try again in a minute.
-    alone(() => shortenLog(client)).catch(() => {})
-  }, checkpointEveryMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }
 
 /** Makes a checkpoint if the log is long. */

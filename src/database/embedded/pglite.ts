@@ -13,30 +13,23 @@ export async function readPgliteFiles() {
   return { pgliteWasmModule, initdbWasmModule, fsBundle: Bun.file(fsBundlePath), startParams }
 }
 
-/** A hash that identifies this build of PGlite. */
 export async function pgliteHash(): Promise<Buffer> {
   const hash = new Bun.CryptoHasher('sha256')
   for (const path of [postgresPath, initdbPath, fsBundlePath]) hash.update(await Bun.file(path).bytes())
   return hash.digest()
 }
 
-/**
- * By default, Postgres takes 128 MB for buffers when it starts, and WebAssembly memory never shrinks. With
- * fewer buffers, pages are read again from the kernel's file cache.
- */
+/** By default, Postgres takes 128 MB for buffers, and WebAssembly memory never shrinks. */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 
 async function compile(path: string): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await Bun.file(path).bytes())
 }
 
-/** The image begins with a hash of this length: the `pgliteHash` of its PGlite. A tar compressed by zstd follows. */
+/** The image begins with the `pgliteHash` of its PGlite. A tar compressed by zstd follows. */
 const hashBytes = 32
 
-/**
- * Makes an empty database in an empty folder, from the image that `npm run image` makes. If another version
- * of PGlite made the image, runs initdb instead, which takes ten times as long and a gigabyte of memory.
- */
+/** Unpacks the image that `npm run image` makes. Without it, initdb takes ten times as long and a gigabyte of memory. */
 export async function makeEmptyDatabase(path: string, files: PGliteOptions): Promise<void> {
   const image = await readImage()
   if (image === null) await runInitdb(path, files)
@@ -52,10 +45,7 @@ export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
     : null
 }
 
-/**
- * Makes an empty database in an empty folder, as Postgres leaves it after an orderly shutdown. Removes the two
- * template databases, because they have two thirds of the files, and each file has to be synced.
- */
+/** Removes the two template databases, which have two thirds of the files, because each file has to be synced. */
 export async function runInitdb(path: string, files: PGliteOptions): Promise<void> {
   const client = await PGlite.create(path, files)
   await client.exec('update pg_database set datistemplate = false')
@@ -63,20 +53,15 @@ export async function runInitdb(path: string, files: PGliteOptions): Promise<voi
   await client.close()
 }
 
-type Stream = { readonly nfd?: number; readonly node: unknown }
-
-/** The part of Emscripten's file system that we use. Postgres reaches the machine's file system through it. */
+/** The part of Emscripten through which Postgres reaches the machine's file system. */
 type Module = {
   readonly NODEFS: {
     realPath(node: unknown): string
-    readonly stream_ops: { fsync?: (stream: Stream) => number }
+    readonly stream_ops: { fsync?: (stream: { readonly nfd?: number; readonly node: unknown }) => number }
   }
 }
 
-/**
- * Like PGlite's own file system for a folder, but a sync reaches the disk. The original reports success without
- * syncing, so a power cut could lose acknowledged announcements (@electric-sql/pglite 0.5.16).
- */
+/** PGlite's own reports success without syncing: a power cut could lose announcements (@electric-sql/pglite 0.5.16). */
 export class DurableFs extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...given)
@@ -85,8 +70,8 @@ export class DurableFs extends NodeFS {
 }
 
 /**
- * Removes `-F`, which turns fsync off. Sets a sync method that, unlike the default, goes through our file system.
- * Lets Postgres keep only a few old log files for reuse, because checkpoints are frequent (open.ts).
+ * Without `-F`, which turns fsync off, and with a sync method that goes through our file system. Only a few old log
+ * files are kept for reuse, because checkpoints are frequent.
  */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']

@@ -3,17 +3,14 @@ import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { readPgliteFiles } from './pglite.ts'
 
-/** Runs one piece of work after another. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Opens a copy of the database as it is at one instant, and passes it to `work`. */
 export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
 
 /**
- * Makes the function that opens copies of a running database. The only connection of the embedded database
- * keeps serving: like a base backup of Postgres, a copy is made from files that are changing, and from the log of
- * their changes. It takes as much disk space as the database, and is removed after `work`. There is only one copy
- * at a time.
+ * Opens copies of a running database, one at a time, while its only connection keeps serving: like a base backup of
+ * Postgres, a copy is made from changing files and the log of their changes. It is removed after `work`.
  */
 export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
   const copyPath = copyPathOf(path)
@@ -29,7 +26,7 @@ export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snap
     })
 }
 
-/** Removes a copy, including one left behind by a process that was killed. */
+/** A process that was killed may have left one. */
 export async function removeCopy(path: string): Promise<void> {
   await rm(copyPathOf(path), { recursive: true, force: true })
 }
@@ -38,10 +35,6 @@ function copyPathOf(path: string): string {
   return `${path}.copy`
 }
 
-/**
- * Copies a database that is in use: its files as they are found, and the log of the changes that were made while
- * they were copied. Postgres replays that log when it opens the copy.
- */
 async function copyTo(client: PGlite, path: string, copyPath: string): Promise<void> {
   await removeCopy(path)
   // Makes a checkpoint. From here on, every change is in the log, in whole pages.
@@ -73,19 +66,16 @@ const endBackup = `
 /** Copies everything except the log and the file that marks a database as running. */
 async function copyFiles(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
-  const paths = entries.map((entry) => ({
-    path: relative(from, join(entry.parentPath, entry.name)),
-    isFolder: entry.isDirectory(),
-  }))
-  for (const { path, isFolder } of paths)
-    if (isFolder) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
-  for (const { path, isFolder } of paths) {
-    if (isFolder || path === 'postmaster.pid' || path.startsWith(join(log, '/'))) continue
-    await copyFile(join(from, path), join(to, path)).catch(unlessGone)
+  const pathsOf = (areFolders: boolean) =>
+    entries
+      .filter((entry) => entry.isDirectory() === areFolders)
+      .map((entry) => relative(from, join(entry.parentPath, entry.name)))
+  for (const path of pathsOf(true)) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
+  for (const path of pathsOf(false)) {
+    if (path === 'postmaster.pid' || path.startsWith(join(log, '/'))) continue
+    await copyFile(join(from, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
+      // Deleted during the copy: the log has what the copy needs.
+      if (error.code !== 'ENOENT') throw error
+    })
   }
-}
-
-/** A file that was deleted during the copy may be missing: the log has what the copy needs. */
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
 }
