@@ -34,14 +34,9 @@ export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Pr
   if (databaseUrl === null) return await lookIntoDirectory(dataDir, read)
   const route = routeTo(databaseUrl, databaseListenUrl)
   await route.find()
-  const connection = await route.connect(poolSettings)
-  try {
-    await checkServer(connection)
-    const reading = read(connection.queries, route.hasSession)
-    return await settleBy(performance.now() + deadlineMs, reading, connection.end)
-  } finally {
-    connection.end()
-  }
+  using connection = await route.connect(poolSettings)
+  await checkServer(connection)
+  return await settleBy(performance.now() + deadlineMs, read(connection.queries, route.hasSession))
 }
 
 async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> {

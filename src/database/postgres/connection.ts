@@ -7,75 +7,70 @@ import { beginStatement, type SessionSettings, settingStatement } from '../sessi
 import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
 
-/** A healthy server, even a distant one over TLS, opens a connection in less time than this. */
+/** Enough for a healthy server, even a distant one over TLS. */
 const openingMs = 5_000
 /** How long the server may take to notice that we have ended the connection. */
 const closingMs = 1_000
 
-/** One connection to a Postgres server, for one caller at a time. After it is lost, it rejects every query. */
-export type Connection = {
+/** For one caller at a time. After it is lost, it rejects every query. */
+export type Connection = Disposable & {
   readonly queries: Queries
   readonly isOpen: boolean
-  /** Ends the connection and rejects its running queries. */
+  /** Rejects the running queries too, as does the end of a scope that is `using` the connection. */
   end(): void
 }
 
-type Options = {
-  readonly address: Address
-  readonly settings: SessionSettings
+export type ConnectionOptions = {
   /** Whether a pooler may share the connection with other clients. If so, each transaction applies the settings. */
-  readonly isShared: boolean
-  /** Whether to refuse a read-only server. */
-  readonly mustWrite: boolean
-  readonly onNotify: (() => void) | undefined
+  readonly isShared?: boolean
+  readonly onNotify?: () => void
   /** Called once, when an open connection is lost or ended. */
-  readonly onClose: () => void
-  /** If this is aborted before the connection is open, the connection is ended. */
-  readonly signal: AbortSignal
+  readonly onClose?: () => void
 }
+
+/** `signal` ends the attempt. With `mustWrite`, a read-only server is refused. */
+type Attempt = ConnectionOptions & { readonly mustWrite: boolean; readonly signal: AbortSignal }
 
 /** On a standby, every transaction is read-only. */
 const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /**
- * Opens a connection: a postgres.js client with one socket for its whole life. This avoids what the driver
- * does after it has lost a connection: it continues a transaction on a new connection, reconnects without a
- * pause (postgres.js 3.4.9, issue 1193), writes to a closed socket (1066), or keeps a connection that no
- * longer sends anything (1154, 1176, 1208). Rejects with Unavailable, or the error of the driver or the server.
+ * A postgres.js client with one socket for its whole life. After it has lost a connection, the driver would continue a
+ * transaction on a new one, reconnect without a pause (postgres.js 3.4.9, issue 1193), write to a closed socket (1066),
+ * or keep a connection that is silent (1154, 1176, 1208). Rejects with Unavailable, or the driver's or server's error.
  */
-export async function openConnection({
-  address,
-  settings,
-  isShared,
-  mustWrite,
-  onNotify,
-  onClose,
-  signal,
-}: Options): Promise<Connection> {
+export async function openConnection(
+  address: Address,
+  settings: SessionSettings,
+  { isShared = false, mustWrite, onNotify, onClose, signal }: Attempt,
+): Promise<Connection> {
   const begin = isShared ? beginStatement(settings) : null
   let isOpen = false
   const socket = connect({ ...address.endpoint })
-  // This handler is added first, so that it runs before the driver's own. If the driver's handler ran first, a
-  // statement sent between the two would wait for ever.
+  // Before the driver's own handler: a statement sent between the two would otherwise wait for ever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver awaits this promise later, and gets the error then.
   dialled.catch(() => {})
+  let isTaken = false
+  const takeSocket = async () => {
+    if (isTaken) throw new ConnectionLost()
+    isTaken = true
+    return await dialled
+  }
   const client = postgres(address.url, {
     ...ourTypes,
-    ...{ socket: once(dialled) },
+    ...{ socket: takeSocket, onnotify: () => onNotify?.() },
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 0,
     connection: { application_name: 'shipfeed' },
     onnotice: ({ routine }) => {
-      // An operator cancelled the wait for a standby. The commit may still be lost, or may not be visible
-      // on the standby, so it must not be acknowledged.
+      // The wait for a standby was cancelled: the commit may be lost or not be visible there, so it is not acknowledged.
       if (routine === 'SyncRepWaitForLSN') end()
     },
     onclose: close,
-    ...(onNotify === undefined ? {} : { onnotify: onNotify }),
   })
   signal.addEventListener('abort', end)
   let isReadOnly: boolean | undefined
@@ -105,28 +100,19 @@ export async function openConnection({
       return isOpen
     },
     end,
+    [Symbol.dispose]: end,
   }
 
   function close(): void {
     const wasOpen = isOpen
     isOpen = false
-    if (wasOpen) onClose()
+    if (wasOpen) onClose?.()
   }
 
   function end(): void {
     close()
     void client.end({ timeout: 0 })
     setTimeout(() => socket.destroy(), closingMs).unref()
-  }
-}
-
-/** Gives the driver this socket once. If the driver asks for another one, throws ConnectionLost. */
-function once(socket: Promise<Socket>): () => Promise<Socket> {
-  let isTaken = false
-  return async () => {
-    if (isTaken) throw new ConnectionLost()
-    isTaken = true
-    return await socket
   }
 }
 

@@ -3,10 +3,8 @@ import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
- * By default, the driver asks for the types of arrays on each new connection. If that query fails, the error is
- * not caught, and it ends the process (postgres.js 3.4.9, `fetchArrayTypes`). So we give the driver the only array
- * type that we send. We also make it read int8 as a number, as PGlite does: our int8 values are ids and counts,
- * far below 2^53.
+ * The only array type that we send: asking for those of the server may end the process (postgres.js 3.4.9,
+ * `fetchArrayTypes`). int8 is read as a number, as by PGlite: ours are ids and counts, far below 2^53.
  */
 export const ourTypes = {
   fetch_types: false,
@@ -14,7 +12,7 @@ export const ourTypes = {
     texts: {
       to: 1009,
       from: [1009],
-      // If the value is for a column of a Drizzle table, Drizzle has already turned the array into text.
+      // Drizzle has turned the arrays of its columns into text already.
       serialize: (value: string[] | string) => (typeof value === 'string' ? value : makePgArray(value)),
       parse: parsePgArray,
     },
@@ -25,7 +23,7 @@ export const ourTypes = {
 type Options = {
   readonly isOpen: () => boolean
   readonly end: () => void
-  /** The statements that begin a transaction with its settings if a pooler shares connections; else null. */
+  /** Begins a transaction with its settings if a pooler shares connections; else null. */
   readonly beginning: string | null
 }
 
@@ -36,13 +34,12 @@ type Own = {
 }
 
 /**
- * Returns the same client with three differences. First, after its connection is lost, it immediately rejects every
- * query. Second, it prepares all statements that have parameters, while Drizzle prepares only those that have a name.
- * The server can then keep the plan of a statement on each connection: planning is most of what a badge costs the
- * server. Third, transactions are our own (`begin`).
+ * The same client, but once its connection is lost, it rejects every query at once, and transactions are our own. It
+ * prepares all statements with parameters, not only those that Drizzle names: planning is most of what a badge costs
+ * the server.
  *
- * If a pooler shares connections, nothing in a session may outlast a transaction. Then no statement is prepared,
- * each transaction applies its own settings, and a statement outside a transaction is wrapped in one.
+ * If a pooler shares connections, nothing in a session may outlast a transaction: no statement is prepared, each
+ * transaction applies its own settings, and a statement outside a transaction is wrapped in one.
  */
 export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })
@@ -61,11 +58,10 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
       : unnamed(client, statement, parameters)
   }
 
-  /** Sends a statement between its own `begin` and `commit`, all three together. */
+  /** Sends a statement together with its own `begin` and `commit`. */
   function alone(statement: string, parameters?: Parameters) {
     const query = send(statement, parameters)
-    // The driver sends a query only when it is awaited. All three are awaited in the next microtask, after the caller
-    // has chosen the format of the rows.
+    // The driver sends a query when it is awaited: in the next microtask, after the caller has chosen the rows' format.
     const result = Promise.resolve().then(async () => {
       const [, rows, { command }] = await Promise.all([begun(), query, send('commit')])
       mustBeCommit(command)
@@ -80,9 +76,8 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
   }
 
   /**
-   * Sends `begin` together with the first statement. The driver's own `begin` would prepare `commit`, and a server that
-   * has forgotten that statement would roll back without an error (postgres.js 3.4.9, issue 1212). So `commit` is sent
-   * by the simple protocol, and a transaction counts as committed only if the server answers COMMIT.
+   * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has forgotten
+   * it would roll back without an error (postgres.js 3.4.9, issue 1212): only the answer COMMIT counts.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
@@ -98,10 +93,7 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
     return result
   }
 
-  /**
-   * Sends `begin`. If that fails, ends the connection: the statement that was sent with `begin` may already have
-   * run outside a transaction, and no other statement may follow it.
-   */
+  /** Without `begin`, the statement after it may have run outside a transaction, and no other one may follow. */
   async function begun(): Promise<void> {
     try {
       await send(beginning ?? 'begin')
@@ -122,10 +114,9 @@ type Query = ReturnType<postgres.Sql['unsafe']>
 const extended = { simple: false, prepare: false }
 
 /**
- * Sends a query without preparing it under a name. For such a query, the driver would first ask the server for
- * the types of its parameters (postgres.js 3.4.9, `describeFirst`). That would hold a pooled connection, and
- * perhaps the feed's lock, for another round trip. So the parameters are given as text: the driver then asks
- * nothing, and the server infers their types, as it does for literals.
+ * Sends a query without a name. For the types of its parameters, the driver would ask the server (postgres.js 3.4.9,
+ * `describeFirst`), and hold the feed's lock for another round trip. It asks nothing about text, whose types the server
+ * infers as for literals.
  */
 function unnamed(client: postgres.Sql, statement: string, parameters: Parameters = []): Query {
   if (parameters.length === 0) return client.unsafe(statement)

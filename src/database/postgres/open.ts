@@ -9,7 +9,6 @@ import { startWhenUp } from './start.ts'
 
 const graceMs = 2_000
 
-/** Other addresses of the same database, and how it is used (docs/scaling.md). */
 export type PostgresOptions = StandbyOptions & { readonly bell?: 'notify' | 'poll' }
 
 /** Opens a pool at once, whether the server is up or not, and migrates as soon as the server answers. */
@@ -65,14 +64,9 @@ export async function openPostgres(
     return isChosen || !route.hasSession ? pollBell(ring) : hearBell(route.direct, ring, report)
   }
 
-  /** Runs `work` in a transaction on a connection of its own, for as long as it takes. */
   async function atLength<T>(work: (queries: Queries) => Promise<T>, settings: SessionSettings): Promise<T> {
     await migrated
-    const { queries, end } = await route.direct(settings)
-    try {
-      return await queries.transaction(work)
-    } finally {
-      end()
-    }
+    using connection = await route.direct(settings)
+    return await connection.queries.transaction(work)
   }
 }

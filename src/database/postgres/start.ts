@@ -27,15 +27,14 @@ const slowMs = 1_000
 type Options = {
   readonly route: Route
   readonly report: Report
-  /** Called after each failed attempt, and before migrations. Until the database is ready, queries get this error. */
+  /** Until the database is ready, queries get this error. */
   readonly onNotReady: (error: Unavailable) => void
   readonly closing: AbortSignal
 }
 
 /**
- * Checks that we can use a Postgres server, and migrates the database as soon as the server answers. Tries
- * again while waiting may help. Otherwise rejects, with DatabaseUnusable or with the server's error. Also resolves when
- * `closing` is aborted.
+ * Checks and migrates the database, and tries again while waiting may help. Otherwise rejects, with DatabaseUnusable or
+ * the server's error. Also resolves when `closing` is aborted.
  */
 export async function startWhenUp({ route, report, onNotReady, closing }: Options): Promise<void> {
   let isWaiting = false
@@ -51,7 +50,6 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
       return
     } catch (error) {
       clearTimeout(slow)
-      if (error instanceof DatabaseUnusable) throw error
       const refusal = refusalBy(route.settings, error)
       if (refusal !== null) throw refusal
       if (!isOutage(error)) throw error
@@ -74,37 +72,30 @@ async function start(
   onAnswer: () => void,
 ): Promise<void> {
   await route.find()
-  const connection = await route.direct(migrationSettings)
-  const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work, connection.end)
-  try {
-    const { isDurable } = await checkServer(connection)
-    if (!isDurable) {
-      report('Postgres has fsync = off: a crash may lose acknowledged announcements', 'database_unsafe')
-    }
-    const hasSchema = await inTime(isMigrated(connection.queries))
-    onAnswer()
-    if (!hasSchema) {
-      onNotReady(new Migrating('the database is being migrated'))
-      await migrateOn(connection, route.direct, report)
-    }
-    await inTime(checkOrderOfIds(connection.queries))
-  } finally {
-    connection.end()
+  using connection = await route.direct(migrationSettings)
+  const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work)
+  const { isDurable } = await checkServer(connection)
+  if (!isDurable) {
+    report('Postgres has fsync = off: a crash may lose acknowledged announcements', 'database_unsafe')
   }
+  const hasSchema = await inTime(isMigrated(connection.queries))
+  onAnswer()
+  if (!hasSchema) {
+    onNotReady(new Migrating('the database is being migrated'))
+    await migrateOn(connection, route.direct, report)
+  }
+  await inTime(checkOrderOfIds(connection.queries))
 }
 
-/**
- * Checks that we can use this Postgres server. If not, rejects with DatabaseUnusable, whose message says what
- * to do. Rejects with the server's error, or with Unavailable, if the server cannot be asked.
- */
-export async function checkServer({ queries, end }: Connection): Promise<{ readonly isDurable: boolean }> {
+/** Rejects with DatabaseUnusable if we cannot use this server, or with Unavailable or its error if it cannot be asked. */
+export async function checkServer({ queries }: Connection): Promise<{ readonly isDurable: boolean }> {
   const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
     queries,
     sql`
       select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
         current_setting('fsync') = 'on' as "isDurable"`,
   )
-  const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts, end)
+  const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts)
   if (version < oldestVersion * 10_000) {
     throw new DatabaseUnusable(
       `the Postgres of DATABASE_URL is too old: Shipfeed needs version ${oldestVersion} or newer`,
@@ -119,10 +110,9 @@ export async function checkServer({ queries, end }: Connection): Promise<{ reado
 }
 
 /**
- * Refuses a database whose sequence keeps ids in a cache, as YugabyteDB's does by default: ids would then come out of
- * order, and live feeds would miss events without an error (docs/scaling.md#engines). Each id drawn must be higher than
- * all ids given out before it, including those in a cache. Three ids are drawn: the first has no earlier one to be
- * compared with, and if a cache holds two, only every second draw breaks this rule. Checks nothing if the server is read-only.
+ * Refuses a sequence that keeps ids in a cache, as YugabyteDB's does by default: they would come out of order, and live
+ * feeds would miss events (docs/scaling.md#engines). Each id must be above all given out before it, even to a cache.
+ * Three are drawn: the first has none before it, and with a cache of two, only every second one breaks the rule.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
   // It is harmless if a crash loses these ids, so a start does not wait for a standby that is down.
@@ -145,11 +135,7 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
   }
 }
 
-/**
- * Migrates. Reports a migration that takes longer than a second, and again every few seconds. Each time that it
- * reports again, it checks that the server still has our session. If not, the connection has silently died, and is
- * ended.
- */
+/** Reports a migration that takes long. If the server no longer has our session, the connection has silently died. */
 async function migrateOn({ queries, end }: Connection, connect: Connect, report: Report): Promise<void> {
   const startedAt = performance.now()
   let pid: number | null = null
@@ -158,10 +144,9 @@ async function migrateOn({ queries, end }: Connection, connect: Connect, report:
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     report(`Shipfeed has been migrating the database for ${seconds} s`, 'database_migrating')
     if (pid === null) return
-    void hasSession(connect, pid).then(
-      (has) => has || end(),
-      () => {},
-    )
+    hasSession(connect, pid)
+      .then((has) => has || end())
+      .catch(() => {})
   }, reportEveryMs)
   try {
     await migrate(queries, (begun) => {
@@ -174,10 +159,6 @@ async function migrateOn({ queries, end }: Connection, connect: Connect, report:
 }
 
 async function hasSession(connect: Connect, pid: number): Promise<boolean> {
-  const { queries, end } = await connect(poolSettings)
-  try {
-    return (await rowsOf(queries, sql`select from pg_stat_activity where pid = ${pid}`)).length > 0
-  } finally {
-    end()
-  }
+  using connection = await connect(poolSettings)
+  return (await rowsOf(connection.queries, sql`select from pg_stat_activity where pid = ${pid}`)).length > 0
 }
