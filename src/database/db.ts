@@ -169,7 +169,7 @@ export async function hasTable(queries: Queries, name: string): Promise<boolean>
 export async function rowOfWritten<Row>(
   queries: Queries,
   text: string,
-  values: readonly string[],
+  values: readonly string[] = [],
 ): Promise<Row> {
   const query = { sql: text, params: [...values] }
   return firstOf(

@@ -3,7 +3,6 @@ import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
 import {
-  isBehind,
   isPrimary,
   readReplayPosition,
   readStandbyView,
@@ -12,12 +11,12 @@ import {
   unfitState,
 } from './fitness.ts'
 
-/** How long a standby may be read after a look at the primary, counted from the start of that look. */
+/** How long a standby may be read after the start of a look at the primary. */
 export const leaseMs = 1_000
-/** How often a standby is asked whether it has caught up with the primary. */
+/** While a standby is behind, it is asked this often. */
 const askAgainMs = 20
 
-/** A look at the primary, and when it began. `primary` is null if reads need not be current. */
+/** When a look began, and what it saw. `primary` is null if reads need not be current. */
 export type Look = { readonly at: number; readonly primary: PrimaryView | null }
 
 type Options = {
@@ -28,12 +27,10 @@ type Options = {
   readonly report: Report
 }
 
-/** When the lease ends, and what the standby reported about itself when the lease was given. */
-type Lease = { readonly until: number; readonly seen: StandbyPosition }
-
 /** A standby, and the lease under which it is read (docs/architecture.md#standbys). */
 export function openStandby({ name, reads, looks, report }: Options) {
-  let lease: Lease | null = null
+  /** `seen` is what the standby reported when the lease was given. */
+  let lease: { readonly until: number; readonly seen: StandbyPosition } | null = null
   let leftAt = Number.NEGATIVE_INFINITY
   let looking: Promise<Unfit | null> | null = null
   let reported: string | null = null
@@ -44,7 +41,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
       return lease !== null && performance.now() < lease.until
     },
     read,
-    /** Looks at the standby, and returns why it may not be read, or null. Shares a look that is already running. */
+    /** Gives why the standby may not be read, or null. Shares a look that is already running. */
     look(look: Look): Promise<Unfit | null> {
       looking ??= lookAndReport(look).finally(() => {
         looking = null
@@ -53,21 +50,20 @@ export function openStandby({ name, reads, looks, report }: Options) {
     },
   }
 
-  /**
-   * Runs queries that only read. Throws Unavailable if the answer may be stale or comes too late, and the server's
-   * error if the queries fail.
-   */
+  /** Throws Unavailable if the answer may be stale or comes too late. */
   async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
     const result = reads.run(
       async (queries) => {
-        // This query is sent just before the work, on the same connection, so that it needs no round trip of its own.
+        // Sent just before the work, so that it needs no round trip of its own.
         const position = readReplayPosition(queries)
         position.then(onSeen, () => {})
         const result = await work(queries)
-        refuseStale(await position, leased)
-        return result
+        // After a restart, a standby has only the log that was on its disk.
+        const { isStandby, run, replayed } = await position
+        if (isStandby && run === leased?.run && replayed >= leased.replayed) return result
+        throw new Unavailable('the standby has restarted or was promoted since the last look')
       },
       until - standbyTimeoutMs,
       lane,
@@ -100,7 +96,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     return unfit
   }
 
-  /** Renews the lease, unless a read has failed since the look began. Returns why the standby is unfit, or null. */
+  /** Renews the lease. Gives why the standby is unfit, or null. */
   async function renew({ at, primary }: Look): Promise<Unfit | null> {
     const until = at + standbyTimeoutMs
     try {
@@ -110,25 +106,16 @@ export function openStandby({ name, reads, looks, report }: Options) {
         leave()
         return unfit
       }
-      while (primary !== null && isBehind(primary, view)) {
+      while (primary !== null && view.replayed < primary.flushed) {
         if (performance.now() > until - askAgainMs) return unfitState('it is behind')
         await Bun.sleep(askAgainMs)
         view = await looks.run(readStandbyView, until, 'reserved')
       }
-      // If a read has failed since the look began, the lease is not renewed, because the next read may fail too.
+      // Not if a read has failed since the look began: the next one may fail too.
       if (at > leftAt) lease = { until: at + leaseMs, seen: view }
       return null
     } catch (error) {
       return unfitState(messageOf(error))
     }
   }
-}
-
-/**
- * Throws Unavailable if the standby has restarted or was promoted since the lease was given. After a restart, a standby
- * has only the log that was on its disk, and may lack commits that it has already shown.
- */
-function refuseStale({ isStandby, run, replayed }: StandbyPosition, leased?: StandbyPosition): void {
-  if (isStandby && run === leased?.run && replayed >= leased.replayed) return
-  throw new Unavailable('the standby has restarted or was promoted since the last look')
 }

@@ -13,17 +13,16 @@ const readingConnections = { size: 10, shared: 6 }
 /** Two, in case one hangs. */
 const lookingConnections = { size: 2 }
 
-/** How the standbys of a database are reached, and how current their answers must be. */
 export type StandbyOptions = {
   readonly databaseListenUrl?: string | null
   readonly databaseReadUrl?: string | null
   readonly reads?: 'current' | 'eventual'
 }
 
-/** A standby, and why it may not be read, or null. */
+/** Why a standby may not be read, or null. */
 export type StandbyFinding = { readonly name: string; readonly unfit: Unfit | null }
 
-/** Reads from the configured standbys while they may be read (docs/architecture.md#standbys). Null if there are none. */
+/** The configured standbys (docs/architecture.md#standbys). Null if there are none. */
 export function standbysOf(
   { databaseReadUrl = null, reads = 'current' }: StandbyOptions,
   connectToPrimary: Connect,
@@ -32,7 +31,6 @@ export function standbysOf(
   if (databaseReadUrl === null) return null
   const addresses = addressesIn('DATABASE_READ_URL', databaseReadUrl)
   reportPlain('DATABASE_READ_URL', addresses, report)
-  /** Whether reads must be as current as on the primary. */
   const isCurrent = reads === 'current'
   const pools: Pool[] = []
   const { saw, untilReleased, onPrimary } = acknowledging()
@@ -50,22 +48,16 @@ export function standbysOf(
   let timer: Timer | undefined
 
   return {
-    /** Looks at all standbys for the first time, and then four times a second. */
     async start(): Promise<void> {
-      // The result is ignored, because a process must be able to start during a failover or without standbys.
+      // A process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // At first, answers of the primary are held back. The start waits for the end of that, so that no request has to.
+      // At first, answers of the primary are held back. The start waits for that, so that no request has to.
       if (isCurrent) await untilReleased()
     },
     look,
-    /**
-     * Makes a function that runs queries on the primary. It holds each answer back for as long as another process may
-     * read older data from a standby.
-     */
     onPrimary: isCurrent ? onPrimary : (run: Run) => run,
     reading,
-    /** How many standbys may be read now. */
     get count() {
       return readable().length
     },
@@ -76,7 +68,6 @@ export function standbysOf(
     },
   }
 
-  /** Looks at all standbys once. */
   async function look(): Promise<readonly StandbyFinding[]> {
     const look = await lookFrom(performance.now()).catch((error: unknown) =>
       unfitState(`the primary cannot be asked: ${messageOf(error)}`),
@@ -91,13 +82,13 @@ export function standbysOf(
 
   function poolOf(connections: { size: number; shared?: number }, connect: Connect): Pool {
     const open = (onClose: () => void) => connect(poolSettings, { onClose })
-    // These pools report nothing: the news is whether a standby is read, and the standby reports that.
+    // The news is whether a standby is read, and the standby reports that.
     const pool = openPool({ ...connections, open, report() {} })
     pools.push(pool)
     return pool
   }
 
-  /** Makes a function that reads on a standby, or on the primary if no standby may be read or the chosen one fails. */
+  /** Reads on a standby, or on the primary if no standby may be read or the chosen one fails. */
   function reading(onPrimary: Run): Run {
     return async function reading(work, until, lane) {
       const open = readable()
@@ -119,8 +110,7 @@ export function standbysOf(
       const look = await lookFrom(performance.now())
       for (const standby of standbys) void standby.look(look)
     } catch {
-      // Without a look at the primary, no lease is given. If the look failed because the primary itself is down, the
-      // main pool reports that (database_lost).
+      // No lease is given. If the primary is down, the main pool reports that (database_lost).
     } finally {
       isLooking = false
     }
@@ -135,35 +125,31 @@ export function standbysOf(
   }
 }
 
-/**
- * Holds back answers of the primary while any process may still read under a lease on older terms. The terms
- * are read after the queries, because they may change while a commit waits for a standby.
- */
+/** Holds back answers of the primary while any process may still read under a lease on older terms. */
 function acknowledging() {
   let known = ''
   let heldUntil = Number.NEGATIVE_INFINITY
 
   return { saw, untilReleased, onPrimary }
 
-  /** Notes the terms on which a primary commits now. */
   function saw(terms: string): void {
     if (terms === known) return
     known = terms
     heldUntil = performance.now() + leaseMs
   }
 
-  /** Resolves when the hold that is in force at the call has ended. A hold that begins later is not waited for. */
+  /** A hold that begins after the call is not waited for. */
   async function untilReleased(): Promise<void> {
     const heldFor = heldUntil - performance.now()
     if (heldFor > 0) await Bun.sleep(heldFor)
   }
 
-  /** Makes a function that runs queries on the primary, and holds answers back for the first second of new terms. */
   function onPrimary(run: Run): Run {
     return async function onPrimary(work, until, lane) {
       const result = await run(
         async (queries) => {
           const result = await work(queries)
+          // Read afterwards, because they may change while a commit waits for a standby.
           saw(await readTerms(queries))
           return result
         },
@@ -178,7 +164,6 @@ function acknowledging() {
   }
 }
 
-/** Looks at each configured standby once, and returns why it may not be read now, or null. */
 export async function lookAtStandbys(
   url: string,
   options: StandbyOptions,
