@@ -3,7 +3,7 @@ import { DatabaseUnusable } from '../errors.ts'
 
 /** One server of a Postgres URL. */
 export type Address = {
-  /** A URL with the user, the database and the options. Its host is only a placeholder. */
+  /** Its host is only a placeholder. */
   readonly url: string
   readonly endpoint: Endpoint
   /** The value of `target_session_attrs`, or `any`. Only `read-write` and `primary` have an effect. */
@@ -17,9 +17,8 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in the URL's order, or null if the text is not such a URL. As with psql, a URL may
- * have several hosts. They are either standbys, or a primary and its possible successors, of which one accepts writes
- * (serving-server.ts). A host may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or
+ * The servers of a Postgres URL, in its order; null for another text. As with psql, there may be several hosts: standbys,
+ * or a primary and its possible successors. A host may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or
  * `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
@@ -40,12 +39,12 @@ export function addressesOf(databaseUrl: string): readonly Address[] | null {
     : null
 }
 
-/** What to say of a setting that `addressesOf` cannot read. The value is not repeated, since it may hold a password. */
+/** The value is not repeated, since it may hold a password. */
 export function notAnAddress(setting: string): string {
   return `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`
 }
 
-/** The servers that a setting names. Throws DatabaseUnusable. */
+/** Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
   if (addresses === null) throw new DatabaseUnusable(notAnAddress(setting))
@@ -60,14 +59,13 @@ function endpointOf(text: string, otherPort: string): Endpoint | null {
   return { host: name.replace(/^\[|\]$/g, '') || 'localhost', port }
 }
 
-/** The name of a server in messages to the operator. */
 export function serverName({ endpoint }: Address): string {
   return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
 /**
- * Reports servers that may be on another machine, if the setting does not say whether to use TLS. A host name
- * without a dot, such as a service of a compose file, is taken to be on a network of this machine.
+ * Reports servers that may be on another machine, if the setting does not say whether to use TLS. A host name without a
+ * dot, such as a service of a compose file, is taken to be on this machine.
  */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)

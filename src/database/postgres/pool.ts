@@ -2,16 +2,15 @@ import { type Lane, type Queries, type Report, settleBy } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
-/** The connections of a process to the primary. Four of them are left for the reserved lane. */
+/** Of the connections to the primary, four are left for the reserved lane. */
 export const poolSize = { size: 10, shared: 6 } as const
-/** After this long without any answer, another connection is opened, to find out which server serves now. */
+/** After this long without any answer, another connection is opened, to find the server that serves now. */
 const silenceMs = 500
-/** The pause after a failed attempt to connect. */
+/** After a failed attempt to connect. */
 const pauseMs = 250
-/** All connections are replaced at most this often, however many callers find a read-only server. */
 const replaceEveryMs = 1_000
 const idleMs = 60_000
-/** This many idle connections are kept until they are `lifeMs` old, since opening one takes several round trips. */
+/** Idle connections that stay until they are `lifeMs` old, since opening one takes several round trips. */
 const kept = 2
 const lifeMs = 45 * 60_000
 
@@ -19,7 +18,7 @@ type Options = {
   readonly size: number
   /** The most connections that callers of the shared lane may use at once. */
   readonly shared?: number
-  /** Opens a connection. `onClose` is called when the connection is lost or ended. */
+  /** `onClose` is called when the connection is lost or ended. */
   readonly open: (onClose: () => void) => Promise<Connection>
   readonly report: Report
 }
@@ -31,20 +30,15 @@ type Pooled = {
   idleSince: number
 }
 
-type Waiter = {
-  readonly lane: Lane
-  readonly resolve: (pooled: Pooled) => void
-  readonly reject: (error: unknown) => void
-}
+type Waiter = Pick<PromiseWithResolvers<Pooled>, 'resolve' | 'reject'> & { readonly lane: Lane }
 
 export type Pool = ReturnType<typeof openPool>
 
 /**
- * Keeps connections, each for one caller at a time. The shared lane never gets more than `shared` of them. While
- * the shared lane has no connection, its waiting callers go first. Otherwise, those of the reserved lane go first.
- * A connection that was lost or did not answer in time is dropped. All connections are replaced, each as soon as
- * it is idle, if the server turns out to be read-only, or if a query times out and no connection has answered
- * since it began. While there is no connection and none can be opened, callers are refused at once.
+ * Keeps connections, each for one caller at a time. Callers of the reserved lane go first, unless the shared lane has no
+ * connection. One that was lost or did not answer in time is dropped. All are replaced, each as soon as it is idle, if
+ * the server is read-only, or if a query times out and no connection has answered since it began. While there is no
+ * connection and none can be opened, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []
@@ -65,7 +59,6 @@ export function openPool({ size, shared = size, open, report }: Options) {
 
   return { run, close }
 
-  /** Runs queries on a connection that no other caller uses at the same time. */
   async function run<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
     const pooled = await lease(until, lane)
     const { connection } = pooled
@@ -96,11 +89,10 @@ export function openPool({ size, shared = size, open, report }: Options) {
     if (pooled !== undefined) return Promise.resolve(take(pooled, lane))
     if (isClosing) return Promise.reject(new Unavailable('the database is closed'))
     if (isPausing() && count() === 0) return Promise.reject(failure?.error)
-    const { promise, resolve, reject } = Promise.withResolvers<Pooled>()
-    const waiter = { lane, resolve, reject }
+    const waiter = { ...Promise.withResolvers<Pooled>(), lane }
     waiting[lane].add(waiter)
     openMore()
-    return settleBy(until, promise, () => waiting[lane].delete(waiter))
+    return settleBy(until, waiter.promise, () => waiting[lane].delete(waiter))
   }
 
   function take(pooled: Pooled, lane: Lane): Pooled {
@@ -139,7 +131,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     return failure !== null && performance.now() - failure.at < pauseMs
   }
 
-  /** Opens connections for waiting callers. After a failure, opens one at a time, to spare a server that is down. */
+  /** Opens connections for waiting callers; after a failure, one at a time, to spare a server that is down. */
   function openMore(): void {
     if (isClosing || isPausing()) return
     const served = waiting.reserved.size + Math.min(waiting.shared.size, shared - sharing)
@@ -151,8 +143,12 @@ export function openPool({ size, shared = size, open, report }: Options) {
     openings += 1
     try {
       const connection = await open(() => forget(connection)).finally(() => (openings -= 1))
-      reached()
       const now = performance.now()
+      failure = null
+      if (awaySince !== null) {
+        report(`The database is back after ${Math.ceil((now - awaySince) / 1_000)} s`, 'database_back')
+      }
+      awaySince = null
       release({ connection, generation, openedAt: now, idleSince: now })
       openMore()
     } catch (error) {
@@ -160,31 +156,20 @@ export function openPool({ size, shared = size, open, report }: Options) {
     }
   }
 
-  /**
-   * Opens one connection, even beyond the pool's size, because a query gets no answer. Does nothing if another query
-   * was answered, or another such connection was opened, after that query began.
-   */
+  /** A query gets no answer: opens a connection, even beyond the pool's size, unless another was answered or opened. */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
     lookedAt = performance.now()
     void openOne()
   }
 
-  function reached(): void {
-    failure = null
-    if (awaySince === null) return
-    const seconds = Math.ceil((performance.now() - awaySince) / 1_000)
-    report(`The database is back after ${seconds} s`, 'database_back')
-    awaySince = null
-  }
-
   function failed(error: unknown): void {
     if (isClosing) return
     failure = { error, at: performance.now() }
     if (awaySince === null) {
-      awaySince = failure.at
       report(`Shipfeed cannot connect to the database: ${messageOf(error)}`, 'database_lost')
     }
+    awaySince ??= failure.at
     // Waiting callers may still get one of the open connections.
     if (count() > 0) setTimeout(openMore, pauseMs + 1)
     else refuseAll(error)
@@ -212,7 +197,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     for (const { connection } of [...idle]) connection.end()
   }
 
-  /** Ends connections that have long been idle. Ends old ones too, because their server may have moved. */
+  /** Old connections end too, because their server may have moved. */
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {
@@ -221,7 +206,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     }
   }
 
-  /** Closes the pool: waits at most `graceMs` for running queries, and then ends them. */
+  /** Waits at most `graceMs` for running queries. */
   async function close(graceMs: number): Promise<void> {
     isClosing = true
     clearInterval(retiring)

@@ -45,7 +45,7 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
   }, slowMs)
   for (let delayMs = firstRetryMs; !closing.aborted; delayMs = Math.min(delayMs * 2, slowestRetryMs)) {
     try {
-      await start({ route, report, onNotReady }, () => clearTimeout(slow))
+      await start()
       if (isWaiting) report('The database is ready', 'database_ready')
       return
     } catch (error) {
@@ -65,26 +65,25 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
       await Bun.sleep(delayMs)
     }
   }
-}
 
-async function start(
-  { route, report, onNotReady }: Omit<Options, 'closing'>,
-  onAnswer: () => void,
-): Promise<void> {
-  await route.find()
-  using connection = await route.direct(migrationSettings)
-  const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work)
-  const { isDurable } = await checkServer(connection)
-  if (!isDurable) {
-    report('Postgres has fsync = off: a crash may lose acknowledged announcements', 'database_unsafe')
+  async function start(): Promise<void> {
+    await route.find()
+    using connection = await route.direct(migrationSettings)
+    const inTime = <T>(work: Promise<T>) => settleBy(performance.now() + deadlineMs, work)
+    const { isDurable } = await checkServer(connection)
+    if (!isDurable) {
+      report('Postgres has fsync = off: a crash may lose acknowledged announcements', 'database_unsafe')
+    }
+    const hasSchema = await inTime(isMigrated(connection.queries))
+    clearTimeout(slow)
+    if (!hasSchema) {
+      onNotReady(new Migrating('the database is being migrated'))
+      await migrateOn(connection, route.direct, report)
+    }
+    await inTime(checkOrderOfIds(connection.queries)).catch((error: unknown) => {
+      if (!isReadOnly(error)) throw error
+    })
   }
-  const hasSchema = await inTime(isMigrated(connection.queries))
-  onAnswer()
-  if (!hasSchema) {
-    onNotReady(new Migrating('the database is being migrated'))
-    await migrateOn(connection, route.direct, report)
-  }
-  await inTime(checkOrderOfIds(connection.queries))
 }
 
 /** Rejects with DatabaseUnusable if we cannot use this server, or with Unavailable or its error if it cannot be asked. */
@@ -121,17 +120,13 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
       set_config('synchronous_commit', 'local', true)`)
   let lastGiven = 0n
   for (let n = 0; n < 3; n += 1) {
-    const drawn = await oneRowOf<{ id: string; last: string }>(queries, draw).catch((error: unknown) => {
-      if (isReadOnly(error)) return null
-      throw error
-    })
-    if (drawn === null) return
-    if (BigInt(drawn.id) <= lastGiven) {
+    const { id, last } = await oneRowOf<{ id: string; last: string }>(queries, draw)
+    if (BigInt(id) <= lastGiven) {
       throw new DatabaseUnusable(
         `the database of DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off sequence caches in the server (docs/scaling.md#engines)`,
       )
     }
-    lastGiven = BigInt(drawn.last)
+    lastGiven = BigInt(last)
   }
 }
 
