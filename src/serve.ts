@@ -16,7 +16,7 @@ import { eventStreams } from './http/concurrency-and-open-streams.ts'
 import { liveFeed } from './live/live-feed.ts'
 import { createLog, errorFacts, type Log, onceAMinute, standardError } from './log/log.ts'
 import { addGauges } from './metrics/gauges.ts'
-import { type Metrics, metricsOf } from './metrics/metrics.ts'
+import { metricsOf } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { openFilesAdvice } from './open-files-limit.ts'
 import { ConfigError } from './settings-reader.ts'
@@ -50,10 +50,15 @@ async function start(config: Config): Promise<void> {
   const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
+  // One event may end the streams of 10,000 readers.
+  const logStreamFailure = onceAMinute(log)
   const streams = eventStreams({
     perAddress: config.streamsPerAddress,
     total: config.streamsMax,
-    onFailure: streamFailures(log),
+    onFailure(error) {
+      // Requests already log an outage of the database.
+      if (!isOutage(error)) logStreamFailure('stream_failed', () => errorFacts(error, { withStack: true }))
+    },
   })
   const webhooks = sendWebhooks(db, { config, log, onTried: metrics?.webhook })
   const parts = { db, config, log, metrics, liveFeed: feed, streams, webhooks }
@@ -64,7 +69,9 @@ async function start(config: Config): Promise<void> {
   })
   if (metrics !== undefined) {
     addGauges(metrics, { db, bell, streams, config })
-    log('metrics_on', { message: `The metrics are at ${publish(metrics, config)}` })
+    const place = { host: config.metricsHost, port: config.metricsPort ?? 0 }
+    const address = bind('METRICS_PORT', place, () => serveMetrics({ ...place, text: metrics.text }))
+    log('metrics_on', { message: `The metrics are at ${address}` })
   }
   const isEmbedded = config.databaseUrl === null
   const stops = [feed.close, () => webhooks?.dispatcher.close()]
@@ -84,16 +91,20 @@ async function start(config: Config): Promise<void> {
     await atMost(databaseMs, bell.stop().then(db.close))
   })
 
+  const { host, port, reusePort } = config
+  // By default, Elysia lets two processes share a port, which would hide a mistake.
+  const listen = () =>
+    bind('PORT', { host, port }, () => app.listen({ hostname: host, port, reusePort }), reusePort)
   if (isEmbedded) {
     // No other process can serve this directory, so a page that reloads is better than a refused connection.
-    listen(app, config)
+    listen()
     await db.migrated
   } else {
     // Other processes may serve on this port or behind the proxy, so this one first waits until it can answer.
-    await (config.reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
-    listen(app, config)
+    await (reusePort ? db.migrated : atMost(listenWithinMs, db.migrated))
+    listen()
   }
-  console.log(`Shipfeed listens on ${config.host}:${app.server?.port}`)
+  console.log(`Shipfeed listens on ${host}:${app.server?.port}`)
   const place = isEmbedded
     ? `${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`
     : 'the Postgres of DATABASE_URL'
@@ -106,9 +117,8 @@ async function start(config: Config): Promise<void> {
   const onUpkeepFailed = (error: unknown) => log('upkeep_failed', errorFacts(error, { withStack: true }))
   stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))
   if (config.backupEverySeconds !== null) {
-    const everyMs = config.backupEverySeconds * 1_000
-    const folder = join(config.dataDir, 'backups')
-    stops.push(keepBackups(db, { folder, everyMs, keep: config.backupKeep }, log))
+    const plan = { everyMs: config.backupEverySeconds * 1_000, keep: config.backupKeep }
+    stops.push(keepBackups(db, { folder: join(config.dataDir, 'backups'), ...plan }, log))
   }
 }
 
@@ -141,25 +151,6 @@ function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning |
       log('pruned', { message })
     },
   }
-}
-
-/** At most one line a minute: one event may end the streams of 10,000 readers. */
-function streamFailures(log: Log): (error: unknown) => void {
-  const logFailure = onceAMinute(log)
-  return (error) => {
-    // Requests already log an outage of the database.
-    if (!isOutage(error)) logFailure('stream_failed', () => errorFacts(error, { withStack: true }))
-  }
-}
-
-function listen(app: ReturnType<typeof createApp>, { host, port, reusePort }: Config): void {
-  // By default, Elysia lets two processes share a port, which would hide a mistake.
-  bind('PORT', { host, port }, () => app.listen({ hostname: host, port, reusePort }), reusePort)
-}
-
-function publish({ text }: Metrics, { metricsHost: host, metricsPort }: Config): string {
-  const port = metricsPort ?? 0
-  return bind('METRICS_PORT', { host, port }, () => serveMetrics({ host, port, text }))
 }
 
 /** Listens, or throws a ConfigError that names the setting of the port. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Bell, type Report, settleBy } from './db.ts'
 import { messageOf } from './errors.ts'
 import type { Connection } from './postgres/connection.ts'
@@ -25,9 +25,7 @@ export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   let bell: Bell | null = null
   let isStopped = false
   isReady.then(
-    () => {
-      if (!isStopped) bell = start()
-    },
+    () => (bell = isStopped ? null : start()),
     () => {},
   )
   return {
@@ -68,44 +66,34 @@ export function hearBell(connect: Connect, ring: () => void, report: Report = ()
   async function keepListening(): Promise<void> {
     let delayMs = firstRetryMs
     let isLost = false
-    const onHeard = () => {
-      if (isLost) report('Database notifications are arriving again', 'bell_back')
-      delayMs = firstRetryMs
-      isLost = false
-      isHeard = true
-      ring()
-    }
     while (!isStopped) {
-      const error = await listenWhileOpen(onHeard).catch((error: unknown) => error)
-      isHeard = false
-      if (isStopped) return
-      if (!isLost) {
-        report(
-          `Database notifications are lost, so live feeds are up to 5 s late: ${messageOf(error)}`,
-          'bell_lost',
-        )
+      try {
+        const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
+        using opened = await connect(bellSettings, { onNotify: ring, onClose })
+        if (isStopped) return
+        connection = opened
+        const ask = (statement: SQL) =>
+          settleBy(performance.now() + answerMs, opened.queries.execute(statement))
+        await ask(listen)
+        if (isLost) report('Database notifications are arriving again', 'bell_back')
+        delayMs = firstRetryMs
+        isLost = false
+        isHeard = true
+        ring()
+        // Rejects once the connection is lost or stops answering.
+        while (true) {
+          await Promise.race([closed, Bun.sleep(pulseEveryMs)])
+          await ask(sql`select 1`)
+        }
+      } catch (error) {
+        isHeard = false
+        if (isStopped) return
+        const news = `Database notifications are lost, so live feeds are up to 5 s late: ${messageOf(error)}`
+        if (!isLost) report(news, 'bell_lost')
+        isLost = true
       }
-      isLost = true
       await Bun.sleep(delayMs)
       delayMs = Math.min(delayMs * 2, slowestRetryMs)
     }
   }
-
-  /** Listens until the connection is lost or stops answering, and then rejects. */
-  async function listenWhileOpen(onHeard: () => void): Promise<void> {
-    const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
-    const opened = await connect(bellSettings, { onNotify: ring, onClose })
-    connection = opened
-    if (isStopped) opened.end()
-    await answered(opened, listen)
-    onHeard()
-    while (true) {
-      await Promise.race([closed, Bun.sleep(pulseEveryMs)])
-      await answered(opened, sql`select 1`)
-    }
-  }
-}
-
-function answered({ queries, end }: Connection, statement: typeof listen): Promise<unknown> {
-  return settleBy(performance.now() + answerMs, queries.execute(statement), end)
 }
