@@ -30,7 +30,7 @@ and works whether the service runs or not. For example: ${program} check`,
     if (word !== inside) throw new Misused('it takes no arguments')
     return {
       async withDatabase({ db, config, output }) {
-        const findings = [...(await db.run((queries) => findingsIn(queries, config))), openFiles(config)]
+        const findings = await db.run((queries) => findingsIn(queries, config, true))
         await output(findings.map(lineOf).join(''))
       },
     }
@@ -89,19 +89,23 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
       return [none, openFiles(config)].map(lineOf)
     }
   }
-  const found = await lookInto(config, async (queries, hasSession) => {
-    const findings = await findingsIn(queries, config)
-    return config.databaseUrl === null ? findings : [...findings, bellFinding(config, hasSession)]
-  })
-  return [...found, openFiles(config)].map(lineOf)
+  const found = await lookInto(config, (queries, hasSession) => findingsIn(queries, config, hasSession))
+  return found.map(lineOf)
 }
 
 /** The tables are read only if they are those of this version. */
-async function findingsIn(queries: Queries, { webhooks: reach }: Config): Promise<readonly Finding[]> {
+async function findingsIn(
+  queries: Queries,
+  config: Config,
+  hasSession: boolean,
+): Promise<readonly Finding[]> {
   const facts = await readDatabaseFacts(queries)
-  const findings = databaseFindings(facts)
-  if (facts.schema !== 'same') return findings
-  return [...findings, { about: 'webhooks', ...webhookState(await listAllWebhooks(queries), reach) }]
+  const findings = [...databaseFindings(facts)]
+  if (facts.schema === 'same') {
+    findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), config.webhooks) })
+  }
+  if (config.databaseUrl !== null) findings.push(bellFinding(config, hasSession))
+  return [...findings, openFiles(config)]
 }
 
 function openFiles({ streamsMax }: Config) {
