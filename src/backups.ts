@@ -9,10 +9,7 @@ type Plan = { readonly folder: string; readonly everyMs: number; readonly keep: 
 
 type LogBackup = (event: 'backup_made' | 'backup_failed', facts: { readonly message: string }) => void
 
-/**
- * Writes a dump into a folder whenever the newest backup there is `everyMs` old, then removes all but the newest
- * `keep`. After a failure, the other backups stay. Returns the function that stops this.
- */
+/** Backs up whenever the newest backup is `everyMs` old, and keeps `keep` of them. Returns what stops this. */
 export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBackup): () => void {
   let timer = setTimeout(work, untilDue())
   let isStopped = false

@@ -5,7 +5,7 @@ export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A whole number within these bounds, both included. All functions here throw ConfigError. */
+/** Within these bounds, both included. All functions here throw ConfigError. */
 export function wholeNumber(
   env: Environment,
   name: string,
@@ -26,10 +26,7 @@ export function fraction(env: Environment, name: string): number {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a fraction from 0 to 1, such as 0.01`)
 }
 
-/**
- * A list separated by commas. `read` returns the value of an entry, or null if it is wrong; `advice` says what to list
- * instead.
- */
+/** `read` gives null for a wrong entry, and `advice` says what to list instead. */
 export function commaSeparated<Value>(
   env: Environment,
   name: string,
@@ -58,7 +55,7 @@ export function duration(env: Environment, name: string): number | null {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from 1m to 14d, such as 24h`)
 }
 
-/** The name of a header, in lower case. Null if it is not set. */
+/** In lower case. Null if it is not set. */
 export function headerName(env: Environment, name: string): string | null {
   const text = env[name] ?? ''
   if (/^[A-Za-z0-9-]*$/.test(text)) return text.toLowerCase() || null
@@ -81,7 +78,7 @@ export function isOn(env: Environment, name: string): boolean {
   return oneOf(env, name, ['off', 'on']) === 'on'
 }
 
-/** A secret: the value of the setting, or the content of the file named by `NAME_FILE`. Empty if neither is set. */
+/** The value of the setting, or the content of the file named by `NAME_FILE`. Empty if neither is set. */
 export function secret(env: Environment, name: string): string {
   const file = env[`${name}_FILE`]
   if (!file) return env[name] ?? ''

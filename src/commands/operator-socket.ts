@@ -45,10 +45,7 @@ export function serveOperator(
   }
 }
 
-/**
- * Asks the process that serves a data directory. The body of the response streams the output, and breaks off if the
- * command fails. Null if no process serves there. Throws CommandRefused with the message of that process.
- */
+/** Null if no process serves there. Throws its CommandRefused. The body breaks off if the command fails later. */
 export async function askServer(dataDir: string, asked: Asked): Promise<Response | null> {
   const call = { unix: socketIn(dataDir), method: 'POST', body: JSON.stringify(asked), timeout: false }
   const response = await fetch('http://operator/', call).catch((error: unknown) => {

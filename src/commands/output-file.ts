@@ -4,10 +4,7 @@ import { syncFile } from '../database/embedded/directory.ts'
 import { codeOf } from '../database/errors.ts'
 import { CommandRefused, type Output } from './command.ts'
 
-/**
- * Writes a file that only its owner may read. It gets its name once it is complete and on the disk, and then replaces
- * an existing one. Throws the errors of `fill` and of the file system, and then leaves nothing behind.
- */
+/** Only the owner may read the file, which gets its name once it is complete and on disk. A failure leaves nothing. */
 export async function writeWhole(
   path: string,
   fill: (write: Output) => Promise<void>,

@@ -14,10 +14,7 @@ import { type Announced, cast, demoAnnouncements } from './seed-cast-and-texts.t
 
 export const seededPassword = 'ship it every day'
 
-/**
- * A hash of that password. It also marks the accounts of the seed: no other account has this salt, even with the same
- * password. An account whose password is changed is no longer the seed's.
- */
+/** Its hash, which also marks the accounts of the seed until their password is changed: no other has this salt. */
 export const seedMark =
   '$argon2id$v=19$m=19456,t=2,p=1$QmAW1WHwysszwM8eRwSeqC9XYuws5G5crYNwfesiMio$DBq8WDGZg8CqbdkvAVlAoSKC4AKbXIOXI8xGRf9cbkw'
 
@@ -37,10 +34,7 @@ export const seedCommand: Command = {
   },
 }
 
-/**
- * Gives the cast their deployments, replacing those of an earlier seed. Throws CommandRefused and changes nothing if
- * one of their usernames belongs or belonged to another account.
- */
+/** Replaces an earlier seed. Throws CommandRefused if a username belongs or belonged to another account. */
 export async function seed(db: Db, now: Date): Promise<void> {
   await db.run((queries) =>
     queries.transaction(async (transaction) => {

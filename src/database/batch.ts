@@ -16,11 +16,9 @@ const maxWaiting = 10_000
 
 /**
  * Turns a function that answers many questions with one statement into one that answers a single question
- * (docs/architecture.md#coalescing). A call never joins a statement that is already running, so each answer is read
- * after its question was asked. `name` is the label of these statements in the metrics.
- *
- * If the server refuses a batch, each of its calls is sent again alone, so that one bad call fails alone. If the
- * outcome of a batch is unknown, the queue is full, or there is no answer after 2 s, calls get Unavailable.
+ * (docs/architecture.md#coalescing). Each answer is read after its question was asked. `name` is for the metrics.
+ * If the server refuses a batch, each call is sent again alone, so that one bad call fails alone. If the outcome is
+ * unknown, the queue is full, or there is no answer after 2 s, calls get Unavailable.
  */
 export function batch<Question, Answer>(
   db: Pick<Db, 'onStatement'>,
@@ -39,10 +37,7 @@ export function batch<Question, Answer>(
   return coalesce(observed, limits)
 }
 
-/**
- * Turns a function that answers one question, such as for a page, into one that asks once for all callers that wait
- * with the same question, by its JSON. As in `batch`, each answer is read after its question was asked.
- */
+/** Asks once for all callers that wait with the same question, by its JSON, such as for a page. Fresh like `batch`. */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {

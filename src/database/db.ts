@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
 
-/** The query builder of either driver: the same SQL serves both. */
 export type Queries = PgDatabase<PgQueryResultHKT>
 
 export type Bell = {
@@ -11,25 +10,16 @@ export type Bell = {
   stop(): Promise<void>
 }
 
-/**
- * Which connections a query may use. Some are reserved for queries whose number does not grow with that of requests:
- * batches, the live feed and probes. The others are shared by the queries of individual requests.
- */
+/** Reserved: queries whose number does not grow with that of requests, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
 /** Which answers that `Db.remember` keeps a write changes: none, or those of owners that follow from its result. */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
 export type Db = {
-  /**
-   * Runs queries, by default in the shared lane. Throws Unavailable if there is no answer within `deadlineMs`.
-   * Without `changes`, the queries are assumed to change every answer that `remember` keeps.
-   */
+  /** Throws Unavailable after `deadlineMs`. Without `changes`, every answer that `remember` keeps counts as changed. */
   run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
-  /**
-   * Reads public data only, perhaps on a standby (docs/architecture.md#standbys). The second of two calls may see an
-   * earlier instant than the first.
-   */
+  /** Public data, perhaps on a standby (docs/architecture.md#standbys): a second call may see an earlier instant. */
   read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
   /** Only reads, in one transaction that sees one instant, without a deadline. Other queries do not wait for it. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
@@ -109,7 +99,6 @@ export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => v
   return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }
 
-/** What is not ready, or null. */
 export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
   try {
     await db.run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
@@ -203,10 +192,7 @@ export async function databaseNow(db: Db): Promise<Date> {
 /** The limit of a query that reads a chunk. */
 export const chunkSize = 500
 
-/**
- * Reads any number of rows in chunks, each as the database is at that moment. `first` is the place before the first
- * row. `read` gives the next `chunkSize` rows after a place, or fewer at the end.
- */
+/** Each chunk shows its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */
 export async function* chunked<Row, Place>(
   first: Place,
   placeOf: (row: Row) => Place,

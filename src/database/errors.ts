@@ -19,16 +19,10 @@ const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|ENOTFOUND|EA
 /** A connection was lost (by the driver's and the system's codes), or the server ended the session (by its own). */
 const losses = /^(CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1245]|25P03)$/
 
-/**
- * The server did nothing, and may accept the same query a moment later. For example, a lock was not free, two
- * transactions conflicted, or the server had forgotten a prepared statement.
- */
+/** The server did nothing, and may soon accept the query: a lock, a conflict, a forgotten prepared statement. */
 const refusedForNow = /^(25006|55P03|57014|40001|40P01|25P02|26000)$/
 
-/**
- * SQLSTATE classes of a server that answers but cannot serve (connection, authorization, resources, operator,
- * system). 3D000: the database is not there, perhaps renamed. 55000: it accepts no connections.
- */
+/** The server answers but cannot serve. 3D000: the database is not there. 55000: it accepts no connections. */
 const unable = /^((08|28|53|57|58)...|3D000|55000)$/
 
 /** The SQLSTATE or system code of a failure, or null. In an error of Drizzle, `cause` is the driver's error. */

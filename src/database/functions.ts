@@ -59,10 +59,7 @@ const installedTable = sql.raw('drizzle.functions')
 
 type Installed = { readonly release: string; readonly hash: string; readonly held: string }
 
-/**
- * Whether the database holds these functions unaltered, or those of a newer release, which older ones can use too
- * (docs/decisions.md#operation). Needs only read access.
- */
+/** True for those of a newer release too, which older ones can use (docs/decisions.md#operation). Only reads. */
 export async function areInPlace(queries: Queries, wanted: DatabaseFunctions): Promise<boolean> {
   if (!(await hasTable(queries, 'drizzle.functions'))) return false
   const [installed] = await rowsOf<Installed>(queries, sql`select release, hash, held from ${installedTable}`)

@@ -8,10 +8,7 @@ export const feedLock = 7_305_002
 /** The sequence from which the ids of the feed are drawn. */
 export const feedSequence = 'deployments_id_seq'
 
-/**
- * Takes the lock under which the feed is written and its ids are drawn, so that the order of ids is that of commits
- * (docs/architecture.md#log). For announcements and withdrawals, functions of the database take it.
- */
+/** Ids are drawn under this lock too, so their order is that of commits (docs/architecture.md#log). */
 export async function lockFeed(transaction: Queries): Promise<void> {
   // The key is not a parameter, because the driver would first ask for its type in another round trip.
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))

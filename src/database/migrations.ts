@@ -39,10 +39,7 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
   return (await isMigrated(queries)) ? 'same' : 'older'
 }
 
-/**
- * Runs new migrations and puts the functions in place, all or nothing, and in one process at a time. `onBegun` gets the
- * process id of our session on the server. Rejects with DatabaseUnusable if the schema is `ancient`.
- */
+/** All or nothing, in one process at a time. `onBegun` gets our session's process id. Rejects if it is `ancient`. */
 export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
   await queries.transaction(async (transaction) => {
     onBegun((await oneRowOf<{ pid: number }>(transaction, sql`select pg_backend_pid() as pid`)).pid)
@@ -82,10 +79,7 @@ async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta)
   await transaction.execute(sql`insert into ${journal} (hash, created_at) values (${hash}, ${folderMillis})`)
 }
 
-/**
- * Translates the migrations of a database or a dump into today's. Both lists are hashes, oldest first. Gives the same
- * list if none is `former`, and null if the last one is a `former` migration that is not `known`.
- */
+/** Translates hashes, oldest first, into today's. Null if the last one is a `former` migration that is not `known`. */
 export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
   if (seen[0] !== former.first) return seen
   const count = former.known.get(seen.at(-1) ?? '')
@@ -102,10 +96,7 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
-/**
- * Whether these migrations only add tables, columns and constraints, change indexes, lock tables, and fill counts that
- * a restore recomputes anyway. If so, a dump from before them can be restored after them.
- */
+/** Whether a dump from before these migrations can be restored after them. A restore recomputes all counts. */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
   return hashes.every((wanted) => {

@@ -13,7 +13,7 @@ export type DatabaseLocation = PostgresOptions & {
   readonly dataDir: string
 }
 
-/** Starts to open the database, which is ready when `migrated` resolves. Postgres may be down. Throws DatabaseUnusable. */
+/** Postgres may be down: `migrated` resolves when it is ready. Throws DatabaseUnusable. */
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
   if (databaseUrl !== null) return await openPostgres(databaseUrl, report, location)
@@ -25,10 +25,7 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
 /** `hasSession` says whether NOTIFY can be heard on this database. */
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
-/**
- * Reads from the database as it is now, without waiting or migrating. If there is no embedded database, it is created,
- * so the caller checks first. Throws DatabaseUnusable, Unavailable and the server's errors.
- */
+/** Neither waits nor migrates. Would create an embedded database, so the caller checks that there is one. */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location
   if (databaseUrl === null) return await lookIntoDirectory(dataDir, read)

@@ -59,9 +59,8 @@ export const migrationSettings = {
 }
 
 /**
- * Applies settings to the session or the transaction. They are not startup parameters, because a pooler refuses those
- * that it does not know. If `synchronous_commit` is off, commits would be answered before they are written. By
- * `client_connection_check_interval`, which not all systems and engines have, the server soon notices a closed connection.
+ * Not by startup parameters, because a pooler refuses unknown ones. If `synchronous_commit` is off, commits would be
+ * answered before they are written. By `client_connection_check_interval`, the server notices a closed connection.
  */
 export function settingStatement(
   settings: SessionSettings,

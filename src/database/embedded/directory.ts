@@ -81,12 +81,10 @@ async function syncAll(folder: string): Promise<void> {
   await Promise.all(syncing)
 }
 
-/**
- * Returns what releases the lock. PGlite has none, so SQLite locks a file; the kernel ends that lock with the process,
- * even after `kill -9`. Only the owner may open the file, so that no other user can hold the lock.
- */
+/** PGlite has no lock, so SQLite locks a file, and the kernel ends that with the process, even after `kill -9`. */
 function lock(dataDir: string): () => void {
   const path = join(dataDir, 'lock')
+  // Only the owner may open it: another user could hold the lock.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   try {

@@ -17,9 +17,8 @@ const checkpointEveryMs = 60_000
 const longLogBytes = 32 * 1024 * 1024
 
 /**
- * Starts to open and migrate the database in a directory, or one that tests have in memory. Until `migrated` resolves,
- * `run` and `read` throw Unavailable, while `snapshot` and `runAtLength` wait. Throws DatabaseUnusable if the directory
- * cannot be used. If the database in it cannot be opened, `migrated` rejects.
+ * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. It rejects if the
+ * database cannot be opened. Throws DatabaseUnusable if the directory cannot be used. Tests have a database in memory.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =

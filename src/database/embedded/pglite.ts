@@ -69,10 +69,7 @@ export class DurableFs extends NodeFS {
   }
 }
 
-/**
- * Without `-F`, which turns fsync off, and with a sync method that goes through our file system. Only a few old log
- * files are kept for reuse, because checkpoints are frequent.
- */
+/** Without `-F`, which turns fsync off; syncs go through our file system, and few old log files are kept. */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']
   return [...params.filter((param) => param !== '-F'), ...settings.flatMap((setting) => ['-c', setting])]

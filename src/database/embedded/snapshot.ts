@@ -8,10 +8,7 @@ export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
 /** Opens a copy of the database as it is at one instant, and passes it to `work`. */
 export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
 
-/**
- * Opens copies of a running database, one at a time, while its only connection keeps serving: like a base backup of
- * Postgres, a copy is made from changing files and the log of their changes. It is removed after `work`.
- */
+/** One at a time. Like a base backup of Postgres: copies of changing files, and the log of their changes. */
 export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
   const copyPath = copyPathOf(path)
   return (work) =>

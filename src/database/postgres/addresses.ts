@@ -17,9 +17,8 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL, in its order; null for another text. As with psql, there may be several hosts: standbys,
- * or a primary and its possible successors. A host may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or
- * `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL: standbys, or a primary and its possible successors. Null for another text. A host may
+ * be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =
@@ -63,10 +62,7 @@ export function serverName({ endpoint }: Address): string {
   return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
-/**
- * Reports servers that may be on another machine, if the setting does not say whether to use TLS. A host name without a
- * dot, such as a service of a compose file, is taken to be on this machine.
- */
+/** Unless the setting decides about TLS. A host name without a dot, as in a compose file, is on this machine. */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
   const plain = addresses.filter(

@@ -27,25 +27,16 @@ type Options = {
   readonly beginning: string | null
 }
 
-/** The methods of the driver that we replace. */
-type Own = {
-  unsafe(statement: string, parameters?: Parameters): unknown
-  begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T>
-}
-
 /**
- * The same client, but once its connection is lost, it rejects every query at once, and transactions are our own. It
- * prepares all statements with parameters, not only those that Drizzle names: planning is most of what a badge costs
- * the server.
- *
- * If a pooler shares connections, nothing in a session may outlast a transaction: no statement is prepared, each
- * transaction applies its own settings, and a statement outside a transaction is wrapped in one.
+ * Once its connection is lost, this client rejects every query at once. It prepares all statements with parameters,
+ * because planning is most of what a badge costs the server. If a pooler shares connections, nothing may outlast a
+ * transaction: no statement is prepared, and each transaction applies its own settings.
  */
 export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })
   return beginning === null ? inTransaction : withOwn({ unsafe: alone, begin })
 
-  function withOwn(own: Own): postgres.Sql {
+  function withOwn(own: object): postgres.Sql {
     return new Proxy(client, {
       get: (target, property) => Reflect.get(property in own ? own : target, property),
     })
@@ -114,9 +105,8 @@ type Query = ReturnType<postgres.Sql['unsafe']>
 const extended = { simple: false, prepare: false }
 
 /**
- * Sends a query without a name. For the types of its parameters, the driver would ask the server (postgres.js 3.4.9,
- * `describeFirst`), and hold the feed's lock for another round trip. It asks nothing about text, whose types the server
- * infers as for literals.
+ * For the types of parameters, the driver would ask the server (postgres.js 3.4.9, `describeFirst`), and hold the
+ * feed's lock for another round trip. It asks nothing about text, whose types the server infers as for literals.
  */
 function unnamed(client: postgres.Sql, statement: string, parameters: Parameters = []): Query {
   if (parameters.length === 0) return client.unsafe(statement)

@@ -35,10 +35,9 @@ type Waiter = Pick<PromiseWithResolvers<Pooled>, 'resolve' | 'reject'> & { reado
 export type Pool = ReturnType<typeof openPool>
 
 /**
- * Keeps connections, each for one caller at a time. Callers of the reserved lane go first, unless the shared lane has no
- * connection. One that was lost or did not answer in time is dropped. All are replaced, each as soon as it is idle, if
- * the server is read-only, or if a query times out and no connection has answered since it began. While there is no
- * connection and none can be opened, callers are refused at once.
+ * Lends each connection to one caller at a time. The reserved lane goes first, unless the shared lane has none. All
+ * are replaced if the server is read-only, or if a query times out and none has answered since it began. While there is
+ * none and none can be opened, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []

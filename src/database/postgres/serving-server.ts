@@ -11,12 +11,9 @@ const againEveryMs = 1_000
 export type Connect = (settings: SessionSettings, options?: ConnectionOptions) => Promise<Connection>
 
 /**
- * Connects to the serving server: of several, the first one found to accept writes. The one that served last is asked
- * first, and the others if it refuses or does not answer within `headStartMs`. Only the first connection is kept.
- * Rejects with the server's error, or with the errors of all servers.
- *
- * If another server serves, `onMoved` gets its name, and connections to a former primary, which may give outdated
- * answers, are ended.
+ * Connects to the first of several servers that accepts writes. The one that served last has a head start. Rejects
+ * with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and connections
+ * to a former primary, which may give outdated answers, are ended.
  */
 export function connectTo(
   addresses: readonly Address[],

@@ -32,10 +32,7 @@ type Options = {
   readonly closing: AbortSignal
 }
 
-/**
- * Checks and migrates the database, and tries again while waiting may help. Otherwise rejects, with DatabaseUnusable or
- * the server's error. Also resolves when `closing` is aborted.
- */
+/** Tries again while waiting may help, and otherwise rejects. Also resolves when `closing` is aborted. */
 export async function startWhenUp({ route, report, onNotReady, closing }: Options): Promise<void> {
   let isWaiting = false
   let reportedAt = Number.NEGATIVE_INFINITY
@@ -86,7 +83,7 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
   }
 }
 
-/** Rejects with DatabaseUnusable if we cannot use this server, or with Unavailable or its error if it cannot be asked. */
+/** Rejects with DatabaseUnusable if we cannot use this server. */
 export async function checkServer({ queries }: Connection): Promise<{ readonly isDurable: boolean }> {
   const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
     queries,
@@ -109,9 +106,8 @@ export async function checkServer({ queries }: Connection): Promise<{ readonly i
 }
 
 /**
- * Refuses a sequence that keeps ids in a cache, as YugabyteDB's does by default: they would come out of order, and live
- * feeds would miss events (docs/scaling.md#engines). Each id must be above all given out before it, even to a cache.
- * Three are drawn: the first has none before it, and with a cache of two, only every second one breaks the rule.
+ * Refuses a sequence that caches ids, as YugabyteDB's does by default: live feeds would miss events
+ * (docs/scaling.md#engines). Three are drawn: with a cache of two, only every second is below ids given out before.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
   // It is harmless if a crash loses these ids, so a start does not wait for a standby that is down.
