@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
+import { focusedIn } from '../support/forms.ts'
 import { textOf } from '../support/markup.ts'
 import { seriesOf } from '../support/metrics.ts'
 import { behindProxy, fromNewAddress, type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
@@ -90,14 +91,16 @@ describe('With REPORTS=on', () => {
 
   test('a text has at most 500 characters on one line, and a reason is one of the list', async () => {
     expect((await report({ reason: 'false', text: '🚀'.repeat(500) })).status).toBe(303)
-    for (const [fields, reason] of [
-      [{ reason: 'false', text: '🚀'.repeat(501) }, 'must be at most 500 characters'],
-      [{ reason: 'false', text: 'a\u001b[31m' }, "can't contain control characters"],
-      [{ reason: 'constructor', text: '' }, 'must be one of the list'],
+    for (const [fields, reason, focused] of [
+      [{ reason: 'false', text: '🚀'.repeat(501) }, 'must be at most 500 characters', ['text']],
+      [{ reason: 'false', text: 'a\u001b[31m' }, "can't contain control characters", ['text']],
+      [{ reason: 'constructor', text: '' }, 'must be one of the list', []],
     ] as const) {
       const refused = await report(fields)
       expect(refused.status).toBe(422)
-      expect(textOf(await refused.text(), '.reasons')).toContain(reason)
+      const page = await refused.text()
+      expect(textOf(page, '.reasons')).toContain(reason)
+      expect(focusedIn(page)).toEqual([...focused])
     }
     expect((await report({ reason: 'spam' }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
   })

@@ -26,6 +26,12 @@ export function reasonsBeside(page: string, name: string): string {
   return described === undefined || field?.['aria-invalid'] !== 'true' ? '' : textOf(page, `#${described}`)
 }
 
+/** The names of the fields that take the focus. */
+export function focusedIn(page: unknown): (string | undefined)[] {
+  const focused = elementsOf(page).filter(({ attributes }) => attributes.autofocus !== undefined)
+  return focused.map(({ attributes }) => attributes.name)
+}
+
 function fieldOf(page: string, name: string) {
   return elementsOf(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Reasons } from '../../src/domain/field-parsing.ts'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
+import { focusedIn } from '../support/forms.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { site } from './samples.ts'
 
@@ -33,21 +34,16 @@ test('sign-up shows each reason at its field', () => {
 })
 
 test('the focus is on the first field, on the first invalid one, or on the password after a failed sign-in', () => {
-  expect(focusOf(signUpPage(values))).toEqual(['username'])
-  expect(focusOf(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
+  expect(focusedIn(signUpPage(values))).toEqual(['username'])
+  expect(focusedIn(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
   const page = (
     <SignInPage site={site} viewer={null} username="ada" problem="Wrong." notice={null} next={null} />
   )
   expect(textOf(page, '[role="alert"]')).toBe('Wrong.')
-  expect(focusOf(page)).toEqual(['password'])
+  expect(focusedIn(page)).toEqual(['password'])
 })
 
 function field(page: unknown, name: string) {
   return elementsOf(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes
-}
-
-function focusOf(page: unknown) {
-  const focused = elementsOf(page).filter(({ attributes }) => attributes.autofocus !== undefined)
-  return focused.map(({ attributes }) => attributes.name)
 }

@@ -7,7 +7,7 @@ import { maxReportCharacters, reportReasons } from '../../domain/report.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { Form, Notice, ReasonList, TextField } from '../parts/panels-and-forms.tsx'
+import { Form, firstInvalid, Notice, ReasonList, TextField } from '../parts/panels-and-forms.tsx'
 import { Poster, Subject } from './labels.tsx'
 
 /** The way to the form, at the foot of a deployment's page; empty if the server takes no reports. */
@@ -64,6 +64,7 @@ export function ReportPage(props: Props): JSX.Element {
               value={typed.text}
               hint={`At most ${maxReportCharacters} characters. Only the operator of this server sees it, without your name or address.`}
               maxlength={maxReportCharacters}
+              focused={firstInvalid(['text'], reasons)}
               reasons={reasons}
               isOptional
             />

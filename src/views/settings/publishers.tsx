@@ -132,6 +132,7 @@ function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
     id: `publisher-${name}`,
     name,
     value: typed[name],
+    focused,
     reasons,
   })
   return (

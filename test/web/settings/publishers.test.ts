@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { query } from '../../support/database.ts'
-import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { focusedIn, reasonsBeside, valueIn } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { type Person, password, sameOrigin, signUp } from '../../support/people.ts'
@@ -90,6 +90,7 @@ describe('a publisher', () => {
     const page = await refused.text()
     expect(reasonsBeside(page, field)).toContain(reason)
     expect(valueIn(page, field)).toBe(fields[field])
+    expect(focusedIn(page)).toEqual([field])
     expect(await panelOf(person)).not.toContain('Remove')
   })
 
