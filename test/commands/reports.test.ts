@@ -94,7 +94,7 @@ describe('With REPORTS=on', () => {
     for (const [fields, reason, focused] of [
       [{ reason: 'false', text: '🚀'.repeat(501) }, 'must be at most 500 characters', ['text']],
       [{ reason: 'false', text: 'a\u001b[31m' }, "can't contain control characters", ['text']],
-      [{ reason: 'constructor', text: '' }, 'must be one of the list', []],
+      [{ reason: 'constructor', text: '' }, 'must be one of the list', ['reason']],
     ] as const) {
       const refused = await report(fields)
       expect(refused.status).toBe(422)

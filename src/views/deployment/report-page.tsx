@@ -64,7 +64,7 @@ export function ReportPage(props: Props): JSX.Element {
               value={typed.text}
               hint={`At most ${maxReportCharacters} characters. Only the operator of this server sees it, without your name or address.`}
               maxlength={maxReportCharacters}
-              focused={firstInvalid(['text'], reasons)}
+              focused={firstInvalid(['reason', 'text'], reasons)}
               reasons={reasons}
               isOptional
             />
@@ -86,6 +86,7 @@ function ReasonChoice({ chosen, reasons }: { chosen: string; reasons: readonly s
         id="reason"
         name="reason"
         autocomplete="off"
+        autofocus={reasons.length > 0}
         aria-describedby={reasons.length === 0 ? undefined : 'reason-reasons'}
       >
         {Object.entries(reportReasons).map(([reason, words]) => (

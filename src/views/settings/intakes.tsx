@@ -20,6 +20,7 @@ import {
   firstInvalid,
   Notice,
   Panel,
+  ReasonList,
   TextField,
   Tick,
 } from '../parts/panels-and-forms.tsx'
@@ -76,20 +77,28 @@ export function IntakesPage({ site, intakes, typed, ...again }: Props): JSX.Elem
 
 function AddPanel({ typed, ...again }: Pick<Props, 'typed'> & Omit<PasswordAgain, 'focused'>): JSX.Element {
   const { reasons } = again
-  const focused = firstInvalid(['environments', 'workflows', 'password'], reasons)
+  const { kind: kindReasons = [] } = reasons
+  const focused = firstInvalid(['kind', 'environments', 'workflows', 'password'], reasons)
   return (
     <Panel id="add-intake" title="Add an intake" hint={`You can have ${mostIntakes}.`}>
       {/* Not a Form, because the answer is another page. */}
       <form class="stack" method="post" action="/settings/intakes">
         <div class="field">
           <label for="kind">Forge</label>
-          <select id="kind" name="kind" autocomplete="off">
+          <select
+            id="kind"
+            name="kind"
+            autocomplete="off"
+            autofocus={focused === 'kind'}
+            aria-describedby={kindReasons.length > 0 ? 'kind-reasons' : undefined}
+          >
             {Object.entries(intakeKinds).map(([kind, name]) => (
               <option value={kind} selected={kind === typed.kind}>
                 {name}
               </option>
             ))}
           </select>
+          {kindReasons.length > 0 && <ReasonList id="kind-reasons" reasons={kindReasons} />}
         </div>
         <IntakeFilterFields {...{ typed, focused, reasons }} />
         <PasswordField id="intake-password" {...again} focused={focused} />

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import { type Issuer, type IssuerKind, issuerName } from '../../domain/publisher/issuer.ts'
 import type { Site } from '../page/site.ts'
-import { Form, Notice, Panel, TextField } from '../parts/panels-and-forms.tsx'
+import { Form, Notice, Panel, ReasonList, TextField } from '../parts/panels-and-forms.tsx'
 import { secretlessSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
 import { type PasswordAgain, PasswordField } from './account.tsx'
@@ -139,7 +139,7 @@ function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
     <details class="roll" open={focused !== undefined}>
       <summary class="button">Add a publisher</summary>
       <Form action="/settings/publishers" within="publishers">
-        <IssuerChoice issuers={issuers} chosen={typed.issuer} />
+        <IssuerChoice issuers={issuers} chosen={typed.issuer} reasons={reasons.issuer ?? []} />
         <TextField {...fieldOf('repository')} label="Repository" hint={repositoryHint(issuers)} />
         {workflows !== null && (
           <div class="columns">
@@ -161,17 +161,27 @@ function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
   )
 }
 
-function IssuerChoice({ issuers, chosen }: { issuers: readonly Issuer[]; chosen: string }): JSX.Element {
+type ChoiceProps = { issuers: readonly Issuer[]; chosen: string; reasons: readonly string[] }
+
+function IssuerChoice({ issuers, chosen, reasons }: ChoiceProps): JSX.Element {
+  const isRefused = reasons.length > 0
   return (
     <div class="field">
       <label for="publisher-issuer">CI provider</label>
-      <select id="publisher-issuer" name="issuer" autocomplete="off">
+      <select
+        id="publisher-issuer"
+        name="issuer"
+        autocomplete="off"
+        autofocus={isRefused}
+        aria-describedby={isRefused ? 'publisher-issuer-reasons' : undefined}
+      >
         {issuers.map((issuer) => (
           <option value={issuer.address} selected={issuer.address === chosen} safe>
             {issuerName(issuer)}
           </option>
         ))}
       </select>
+      {isRefused && <ReasonList id="publisher-issuer-reasons" reasons={reasons} />}
     </div>
   )
 }

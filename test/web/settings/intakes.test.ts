@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { intakeKinds, mostIntakes } from '../../../src/domain/intake/intake.ts'
 import { query } from '../../support/database.ts'
-import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { focusedIn, reasonsBeside, valueIn } from '../../support/forms.ts'
 import { forgejoRelease, githubRelease } from '../../support/intake/deliveries.ts'
 import { deliver, madeIntake } from '../../support/intake/intakes.ts'
 import { textOf } from '../../support/markup.ts'
@@ -68,7 +68,11 @@ test('the filter of a form is kept, and a wrong one is refused next to its field
     expect(refused.status).toBe(422)
     expect(reasonsBeside(await refused.text(), isGithub ? 'environments' : 'workflows')).toContain(reason)
   }
-  expect((await ada.send('/settings/intakes', { kind: 'svn' })).status).toBe(422)
+  const unknown = await ada.send('/settings/intakes', { kind: 'svn' })
+  expect(unknown.status).toBe(422)
+  const page = await unknown.text()
+  expect(textOf(page, '#kind-reasons')).toBe('must be one of those in the list')
+  expect(focusedIn(page)).toEqual(['kind'])
   // Nothing there has an environment, so a list of them would leave out all.
   const forgejo = await madeIntake(ada, 'forgejo', { environments: 'production' })
   expect((await deliver(service, forgejo, forgejoRelease())).status).toBe(201)

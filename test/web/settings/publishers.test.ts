@@ -167,10 +167,14 @@ describe('a publisher', () => {
     },
   )
 
-  test('of an issuer that is not listed is refused', async () => {
+  test('of an issuer that is not listed is refused next to the list', async () => {
     const person = await signUp(service)
     const fields = { ...engine, issuer: 'https://evil.example' }
-    expect((await person.send('/settings/publishers', fields)).status).toBe(422)
+    const refused = await person.send('/settings/publishers', fields)
+    expect(refused.status).toBe(422)
+    const page = await refused.text()
+    expect(textOf(page, '#publisher-issuer-reasons')).toBe('must be one of these')
+    expect(focusedIn(page)).toEqual(['issuer'])
     expect(await panelOf(person)).not.toContain('Remove')
   })
 
