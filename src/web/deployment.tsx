@@ -16,6 +16,7 @@ import { owner } from '../http/visitor.ts'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
 import { ReportPage } from '../views/deployment/report-page.tsx'
 import { deploymentAddress } from '../views/page/address.ts'
+import { freshForm } from '../views/parts/form-fields.tsx'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 
@@ -52,8 +53,6 @@ export function deployment({ db, site, pages, answerProject }: Dependencies) {
     })
 }
 
-const nothingTyped = { reason: '', text: '' }
-
 /** GET and POST /<username>/<id>/report: what a reader tells the operator (docs/decisions.md#reports). */
 export function report({ db, site, pages, clientAddress, answerProject }: Dependencies) {
   return new Elysia({ name: 'report' })
@@ -64,7 +63,7 @@ export function report({ db, site, pages, clientAddress, answerProject }: Depend
       if (deploymentIdOf(id) === null) return await answerProject({ username, query, request, viewer })
       const { deployment } = await addressed(db, params)
       const isSent = query.done === 'sent'
-      const shown = { site, viewer, deployment, isSent, typed: nothingTyped, reasons: {}, problem: null }
+      const shown = { site, viewer, deployment, isSent, form: freshForm }
       return page(<ReportPage {...shown} />, { isPrivate: true })
     })
     .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
@@ -72,16 +71,18 @@ export function report({ db, site, pages, clientAddress, answerProject }: Depend
       const typed = await readForm(request, ['reason', 'text'])
       const read = parseReport(typed)
       const viewer = visitor?.user ?? null
-      const shown = { site, viewer, deployment, isSent: false, typed, reasons: {}, problem: null }
+      const shown = { site, viewer, deployment, isSent: false }
       if (read.outcome === 'invalid') {
-        return page(<ReportPage {...shown} reasons={read.reasons} />, { status: 422, isPrivate: true })
+        const form = { typed, reasons: read.reasons }
+        return page(<ReportPage {...shown} form={form} />, { status: 422, isPrivate: true })
       }
       const subject = clientAddress(request, server)
       const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
       if (wait !== null) {
         const problem = `Too many reports were sent from your address. Try again in ${waitInWords(wait)}.`
         const headers = { 'Retry-After': String(wait) }
-        return page(<ReportPage {...shown} problem={problem} />, { status: 429, headers, isPrivate: true })
+        const form = { typed, reasons: {}, problem }
+        return page(<ReportPage {...shown} form={form} />, { status: 429, headers, isPrivate: true })
       }
       await addReport(db, deployment.id, read.values)
       return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)

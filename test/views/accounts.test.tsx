@@ -8,8 +8,8 @@ import { focusedIn } from '../support/forms.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { site } from './samples.ts'
 
-const signUpPage = (values: { username: string; name: string }, reasons: Reasons = {}) => (
-  <SignUpPage site={site} values={values} reasons={reasons} problem={null} />
+const signUpPage = (typed: { username: string; name: string }, reasons: Reasons = {}) => (
+  <SignUpPage site={site} form={{ typed, reasons }} />
 )
 const values = { username: 'a--b', name: 'Ada' }
 
@@ -35,9 +35,14 @@ test('sign-up shows each reason at its field', () => {
 
 test('the focus is on the first field, on the first invalid one, or on the password after a failed sign-in', () => {
   expect(focusedIn(signUpPage(values))).toEqual(['username'])
-  expect(focusedIn(signUpPage(values, { password: ['x'], name: ['x'] }))).toEqual(['name'])
+  expect(focusedIn(signUpPage(values, { name: ['x'], password: ['x'] }))).toEqual(['name'])
   const page = (
-    <SignInPage site={site} viewer={null} username="ada" problem="Wrong." notice={null} next={null} />
+    <SignInPage
+      site={site}
+      form={{ typed: { username: 'ada' }, reasons: {}, problem: 'Wrong.' }}
+      notice={null}
+      next={null}
+    />
   )
   expect(textOf(page, '[role="alert"]')).toBe('Wrong.')
   expect(focusedIn(page)).toEqual(['password'])

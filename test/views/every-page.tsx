@@ -10,6 +10,7 @@ import { ReportPage } from '../../src/views/deployment/report-page.tsx'
 import { DocsPage } from '../../src/views/docs/docs-page.tsx'
 import { FeedPage } from '../../src/views/feed/feed-page.tsx'
 import { ProblemPage } from '../../src/views/page/problem-page.tsx'
+import { freshForm } from '../../src/views/parts/form-fields.tsx'
 import { EnvironmentsPage } from '../../src/views/profile/environments-page.tsx'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { ProjectPage } from '../../src/views/profile/project-page.tsx'
@@ -52,15 +53,12 @@ const token = {
   lastUsedAt: now,
   lastUsedFrom: hostile,
   endsOn: '2026-03-20',
+  old: null,
 }
-const oldToken = { lastFour: '9aBc', expiresAt: now, lastUsedAt: now, usedSinceRoll: true }
-const typedToken = {
-  ...{ name: '', ends: '', targets: '', environments: '' },
-  ...{ announce: 'on', history: '', withdraw: '', read: '' },
-}
-const session = { current: false, device: hostile, createdAt: now, lastSeenAt: now }
-const reasons = { name: [hostile], username: [hostile] }
-const typed = { ...settings.values, name: hostile, username: hostile, repository: hostile, workflow: hostile }
+const old = { lastFour: '9aBc', expiresAt: now, lastUsedAt: new Date(now.getTime() + 1) }
+const session = { hash: 'another', device: hostile, createdAt: now, lastSeenAt: now }
+const reasons = { username: [hostile], name: [hostile] }
+const typed = { name: hostile, username: hostile, repository: hostile, workflow: hostile }
 const gitHub = { address: 'https://token.actions.githubusercontent.com', kind: 'github' } as const
 const trusting = { ...site, issuers: [gitHub] }
 
@@ -86,10 +84,13 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   [
     'a report',
     <ReportPage
-      {...{ site, viewer: null, isSent: false, problem: hostile }}
+      {...{ site, viewer: null, isSent: false }}
       deployment={deployment({ message: hostile, poster: mallory })}
-      typed={{ reason: hostile, text: hostile }}
-      reasons={{ reason: [hostile], text: [hostile] }}
+      form={{
+        typed: { reason: hostile, text: hostile },
+        reasons: { reason: [hostile], text: [hostile] },
+        problem: hostile,
+      }}
     />,
   ],
   ['an older page of the feed', <FeedPage {...feed} {...older} viewer={null} />],
@@ -157,29 +158,26 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       deployment={deployment({ message: `${hostile}\n\n${hostile}`, poster: mallory })}
     />,
   ],
-  [
-    'sign in',
-    <SignInPage site={site} viewer={null} username="" problem={null} notice={hostile} next={null} />,
-  ],
+  ['sign in', <SignInPage site={site} form={freshForm} notice={hostile} next={null} />],
   [
     'sign in again',
     <SignInPage
       site={site}
-      viewer={null}
-      username={hostile}
-      problem={hostile}
+      form={{ typed: { username: hostile }, reasons: {}, problem: hostile }}
       notice={null}
       next={hostile}
     />,
   ],
-  ['sign up', <SignUpPage site={site} values={{ username: '', name: '' }} reasons={{}} problem={null} />],
+  ['sign up', <SignUpPage site={site} form={freshForm} />],
   [
     'sign up again',
     <SignUpPage
       site={site}
-      values={{ username: hostile, name: hostile }}
-      reasons={{ ...reasons, password: [hostile] }}
-      problem={hostile}
+      form={{
+        typed: { username: hostile, name: hostile },
+        reasons: { ...reasons, password: [hostile] },
+        problem: hostile,
+      }}
     />,
   ],
   [
@@ -188,10 +186,10 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       site={{ ...site, operatorContact: hostile }}
       username="mallory"
       isNew
-      link={hostile}
-      name={hostile}
-      endsTokens={false}
-      reasons={{ name: [hostile], password: [hostile] }}
+      form={{
+        typed: { link: hostile, name: hostile },
+        reasons: { name: [hostile], password: [hostile] },
+      }}
     />,
   ],
   [
@@ -200,37 +198,35 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       site={site}
       username="mallory"
       isNew={false}
-      link="x"
-      name=""
-      endsTokens
-      reasons={{}}
+      form={{ typed: { link: 'x', end_tokens: 'yes' }, reasons: {} }}
     />,
   ],
   ['the settings', <SettingsPage {...settings} />],
-  [
-    'the full settings',
-    <SettingsPage
-      {...settings}
-      site={trusting}
-      viewer={mallory}
-      token={token}
-      oldToken={oldToken}
-      sessions={[{ ...session, current: true }, session]}
-      refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
-      values={typed}
-      publishers={[
-        {
-          id: 1,
-          issuer: hostile,
-          repository: hostile,
-          workflow: hostile,
-          environment: hostile,
-          lastUsedAt: null,
-        },
-      ]}
-      refused={{ panel: 'profile', reasons }}
-    />,
-  ],
+  ...(['profile', 'publishers', 'delete'] as const).map(
+    (panel) =>
+      [
+        `the full settings with a refused form for ${panel}`,
+        <SettingsPage
+          {...settings}
+          site={trusting}
+          viewer={mallory}
+          token={{ ...token, old }}
+          sessions={[{ ...session, hash: settings.current }, session]}
+          refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
+          publishers={[
+            {
+              id: 1,
+              issuer: hostile,
+              repository: hostile,
+              workflow: hostile,
+              environment: hostile,
+              lastUsedAt: null,
+            },
+          ]}
+          refused={{ panel, typed, reasons }}
+        />,
+      ] as const,
+  ),
   ['the settings of a newcomer', <SettingsPage {...settings} checklist={{ first: null }} />],
   [
     'the settings of a newcomer whose calls are refused',
@@ -258,12 +254,15 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
           ...token,
           ...{ id: 1, name: hostile, targets: [hostile], environments: [hostile] },
           may: ['announce', 'read'],
-          old: oldToken,
+          old,
         },
       ]}
-      left={[{ ...oldToken, id: 2, name: hostile }]}
-      typed={{ ...typedToken, name: hostile, targets: hostile, environments: hostile, ends: hostile }}
-      refused={{ form: 'new', reasons: { name: [hostile], may: [hostile] } }}
+      left={[{ ...old, id: 2, name: hostile }]}
+      refused={{
+        of: 'new',
+        typed: { name: hostile, targets: hostile, environments: hostile, ends: hostile, announce: 'on' },
+        reasons: { name: [hostile], may: [hostile] },
+      }}
     />,
   ],
   [
@@ -273,7 +272,6 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       viewer={mallory}
       tokens={[]}
       left={[]}
-      typed={typedToken}
     />,
   ],
   ['a problem', <ProblemPage site={site} viewer={null} code="not_found" status={404} message={hostile} />],

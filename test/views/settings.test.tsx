@@ -10,12 +10,12 @@ const token = {
   lastUsedAt: null,
   lastUsedFrom: null,
   endsOn: null,
+  old: null,
 }
-const oldToken = {
+const old = {
   lastFour: '9aBc',
   expiresAt: new Date('2026-03-13T14:03:22Z'),
   lastUsedAt: new Date('2026-03-12T14:00:00Z'),
-  usedSinceRoll: true,
 }
 
 describe('the token', () => {
@@ -30,7 +30,7 @@ describe('the token', () => {
   })
 
   test('that was not rolled shows the reason in its open form, and in no other panel', () => {
-    const refused = { panel: 'token', reasons: { password: ['is not your password'] } } as const
+    const refused = { panel: 'token', typed: {}, reasons: { password: ['is not your password'] } } as const
     const page = <SettingsPage {...settings} token={token} refused={refused} />
     expect(textOf(page, '.reasons')).toBe('is not your password')
     expect(textOf(page, '#token details[open] .reasons')).toBe('is not your password')
@@ -49,16 +49,14 @@ describe('the token', () => {
   test('from before a roll stops working with the next one, as the form says', () => {
     const words = 'The token that you rolled before stops working in either case.'
     expect(textOf(<SettingsPage {...settings} token={token} />, '#token')).not.toContain(words)
-    expect(textOf(<SettingsPage {...settings} token={token} oldToken={oldToken} />, '#token')).toContain(
-      words,
-    )
+    expect(textOf(<SettingsPage {...settings} token={{ ...token, old }} />, '#token')).toContain(words)
   })
 })
 
 test('other sessions can be ended if there are any', () => {
   const alone = <SettingsPage {...settings} />
   expect(textOf(alone, '#sessions button')).toBe('')
-  const other = { current: false, device: 'Safari on iPhone', createdAt: now, lastSeenAt: now }
+  const other = { hash: 'another', device: 'Safari/26', createdAt: now, lastSeenAt: now }
   const page = <SettingsPage {...settings} sessions={[...settings.sessions, other]} />
   expect(textOf(page, '#sessions button')).toBe('Sign out everywhere else')
   expect(textOf(page, '#sessions .mark')).toBe('this one')

@@ -34,8 +34,8 @@ function isOfOwner(userId: number): SQL {
 const isRolledColumn = sql`(${tokens.expiresAt} is not null and ${tokens.endsOn} is null)`
 
 /** Whether a token was rolled, and works only because its owner kept it for a while. */
-export function isRolled({ expiresAt, endsOn }: Pick<StoredToken, 'expiresAt' | 'endsOn'>): boolean {
-  return expiresAt !== null && endsOn === null
+export function isRolled(token: StoredToken): token is StoredToken & { expiresAt: Date } {
+  return token.expiresAt !== null && token.endsOn === null
 }
 
 /**

@@ -129,10 +129,11 @@ export function parseToken(typed: TokenValues, today: number): ParsedForm<NewTok
   const name = typed.name.trim()
   const read = allValid({
     name: fieldOf(name, tokenNameReasons(name)),
-    may: may.length > 0 ? valid(may) : invalid('must be at least one of these'),
     targets: parseTargets(typed.targets),
     environments: parseEnvironments(typed.environments),
     ends: parseLastDay(typed.ends, today),
+    // The last, because a form focuses the first field that was refused, and this one is several.
+    may: may.length > 0 ? valid(may) : invalid('must be at least one of these'),
   })
   if (read.outcome === 'invalid') return read
   const { ends: endsOn, ...values } = read.values

@@ -2,51 +2,31 @@ import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Form, Notice, TextField } from '../parts/panels-and-forms.tsx'
+import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
+import { Form, Notice } from '../parts/panels-and-forms.tsx'
 
 type Props = {
   site: Site
-  viewer: null
-  username: string
-  problem: string | null
+  form: FormState
   /** What the visitor did just before, such as deleting an account. */
   notice: string | null
+  /** The page to open after signing in. */
   next: string | null
 }
 
-export function SignInPage({ site, viewer, username, problem, notice, next }: Props): JSX.Element {
-  const focused = username !== '' ? 'password' : notice === null ? 'username' : undefined
+export function SignInPage({ site, form, notice, next }: Props): JSX.Element {
+  const focused = form.typed.username ? 'password' : 'username'
+  const shown = notice === null || form.typed.username ? { ...form, focused } : form
   return (
-    <Layout site={site} viewer={viewer} title="Sign in">
+    <Layout site={site} viewer={null} title="Sign in">
       <section class="panel stack entrance">
         <h1>Sign in</h1>
         {notice !== null && <Notice text={notice} />}
-        {problem !== null && (
-          <p class="problem-note" role="alert" safe>
-            {problem}
-          </p>
-        )}
-        <Form action="/sign-in" within="main">
+        <ProblemNote problem={form.problem} />
+        <Form action="/sign-in" within="main" button="Sign in" look="primary">
           {next !== null && <input type="hidden" name="next" value={escaped(next)} />}
-          <TextField
-            name="username"
-            label="Username"
-            value={username}
-            autocomplete="username"
-            focused={focused}
-            reasons={{}}
-          />
-          <TextField
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            focused={focused}
-            reasons={{}}
-          />
-          <button class="primary" type="submit">
-            Sign in
-          </button>
+          <TextField form={shown} name="username" label="Username" autocomplete="username" />
+          <TextField form={shown} name="password" label="Password" autocomplete="current-password" />
         </Form>
         <p class="hint">
           Forgot your password? Ask <Operator site={site} /> for a link to choose a new one.

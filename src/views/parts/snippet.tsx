@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { escaped } from './escaping-and-templates.ts'
 
 type SnippetProps = {
@@ -39,21 +39,27 @@ function coloured(code: string): JSX.Element {
   return markup + escaped(code.slice(end))
 }
 
-type SecretProps = {
+type SecretProps = PropsWithChildren<{
+  id: string
   secret: string
   /** What it is, in a sentence. */
   label: string
-}
+  /** Its name for screen readers. */
+  what: string
+  takesFocus?: boolean
+}>
 
 /** A secret that is shown once, after it was made. */
-export function NewSecret({ secret, label }: SecretProps): JSX.Element {
+export function NewSecret(props: SecretProps): JSX.Element {
+  const { id, secret, label, what, takesFocus = false, children } = props
   return (
     <div class="field new-token">
-      <label for="new-secret" safe>{`${label} Copy it now: it is not shown again.`}</label>
+      <label for={id} safe>{`${label} Copy it now: it is not shown again.`}</label>
       <div class="copied-from">
-        <input id="new-secret" value={secret} readonly autocomplete="off" spellcheck="false" />
-        <CopyButton of="new-secret" what="the secret" />
+        <input id={id} value={secret} readonly autocomplete="off" spellcheck="false" autofocus={takesFocus} />
+        <CopyButton of={id} what={what} />
       </div>
+      {children}
     </div>
   )
 }

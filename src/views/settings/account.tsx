@@ -1,21 +1,19 @@
 import { Html } from '@elysiajs/html'
+import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
+import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { Form, Notice, Panel, TextField } from '../parts/panels-and-forms.tsx'
+import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
-/** Why a form was refused, and the field that takes the focus. */
-type Again = { reasons: Reasons; focused: string | undefined }
+type PanelProps = { viewer: User; form: FormState; notice: string | null }
 
-type ProfileProps = Again & { viewer: User; name: string; notice: string | null }
-
-export function ProfilePanel({ viewer, name, notice, ...again }: ProfileProps): JSX.Element {
+export function ProfilePanel({ viewer, form, notice }: PanelProps): JSX.Element {
   return (
     <Panel id="profile" title="Profile">
-      <Form action="/settings/profile" within="profile">
+      <Form action="/settings/profile" within="profile" button="Save" look="primary">
         <div class="columns">
-          <TextField name="name" label="Display name" value={name} autocomplete="name" {...again} />
+          <TextField form={form} name="name" label="Display name" autocomplete="name" />
           <div class="field">
             <label for="profile-username">Username</label>
             <input
@@ -29,96 +27,85 @@ export function ProfilePanel({ viewer, name, notice, ...again }: ProfileProps): 
             </p>
           </div>
         </div>
-        <button class="primary" type="submit">
-          Save
-        </button>
       </Form>
       <Notice text={notice} />
     </Panel>
   )
 }
 
-type PasswordPanelProps = Again & { viewer: User; notice: string | null }
-
-export function PasswordPanel({ viewer, notice, ...again }: PasswordPanelProps): JSX.Element {
+export function PasswordPanel({ viewer, form, notice }: PanelProps): JSX.Element {
   return (
     <Panel id="password" title="Password" hint="A new password signs you out everywhere else.">
-      <Form action="/settings/password" within="password" also="#sessions">
-        <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
+      <Form
+        action="/settings/password"
+        within="password"
+        also="#sessions"
+        button="Change password"
+        look="primary"
+      >
+        <HiddenUsername viewer={viewer} />
         <div class="columns">
           <TextField
+            form={form}
             name="current_password"
             label="Current password"
-            type="password"
             autocomplete="current-password"
-            {...again}
           />
-          <TextField
-            name="new_password"
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            {...again}
-          />
+          <TextField form={form} name="new_password" label="New password" autocomplete="new-password" />
         </div>
-        <button class="primary" type="submit">
-          Change password
-        </button>
       </Form>
       <Notice text={notice} />
     </Panel>
   )
+}
+
+/** Tells password managers whose password a form asks for. */
+function HiddenUsername({ viewer }: { viewer: User }): JSX.Element {
+  return <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
 }
 
 export type SessionRow = {
-  readonly current: boolean
+  readonly hash: string
+  /** The User-Agent header. */
   readonly device: string
   readonly createdAt: Date
   readonly lastSeenAt: Date
 }
 
-type SessionsPanelProps = { now: Date; sessions: readonly SessionRow[]; notice: string | null }
+type SessionsProps = {
+  now: Date
+  sessions: readonly SessionRow[]
+  /** The hash of the viewer's session. */
+  current: string
+  notice: string | null
+}
 
-export function SessionsPanel({ now, sessions, notice }: SessionsPanelProps): JSX.Element {
+export function SessionsPanel({ now, sessions, current, notice }: SessionsProps): JSX.Element {
   return (
     <Panel id="sessions" title="Sessions" hint="Where you are signed in">
       <ul>
-        {sessions.map((session) => (
-          <SessionItem session={session} now={now} />
+        {sessions.map(({ hash, device, createdAt, lastSeenAt }) => (
+          <li class="row">
+            <span>
+              <bdi safe>{deviceOf(device)}</bdi>
+              {hash === current && <strong class="mark">this one</strong>}
+            </span>
+            <span class="hint">
+              since <Day instant={createdAt} /> · seen <Age then={lastSeenAt} now={now} />
+            </span>
+          </li>
         ))}
       </ul>
-      {sessions.some((session) => !session.current) && (
-        <Form action="/settings/sessions/end" within="sessions">
-          <button type="submit">Sign out everywhere else</button>
-        </Form>
+      {sessions.some(({ hash }) => hash !== current) && (
+        <Form action="/settings/sessions/end" within="sessions" button="Sign out everywhere else" />
       )}
       <Notice text={notice} />
     </Panel>
   )
 }
 
-function SessionItem({ session, now }: { session: SessionRow; now: Date }): JSX.Element {
-  return (
-    <li class="row">
-      <span>
-        <bdi safe>{session.device}</bdi>
-        {session.current && <strong class="mark">this one</strong>}
-      </span>
-      <span class="hint">
-        since <Day instant={session.createdAt} /> · seen <Age then={session.lastSeenAt} now={now} />
-      </span>
-    </li>
-  )
-}
-
-type HistoryPanelProps = {
-  /** How many deployments of the viewer are from history. */
-  imported: number
-  notice: string | null
-}
-
-/** What the viewer deployed before they announced here, with the button that removes all of it. */
-export function HistoryPanel({ imported, notice }: HistoryPanelProps): JSX.Element {
+/** The deployments of the viewer from before they announced here: their number, and a button that removes them. */
+export function HistoryPanel({ imported, notice }: { imported: number; notice: string | null }): JSX.Element {
   return (
     <Panel id="history" title="History" hint="What you deployed before your first announcement here">
       <p>
@@ -130,11 +117,7 @@ export function HistoryPanel({ imported, notice }: HistoryPanelProps): JSX.Eleme
         Releases and deployments from before can be <a href="/docs#history">added</a>.
       </p>
       {imported > 0 && (
-        <Form action="/settings/history/delete" within="history">
-          <button class="danger" type="submit">
-            Remove all history
-          </button>
-        </Form>
+        <Form action="/settings/history/delete" within="history" button="Remove all history" look="danger" />
       )}
       <Notice text={notice} />
     </Panel>
@@ -155,9 +138,9 @@ export function ExportPanel(): JSX.Element {
   )
 }
 
-type DeletePanelProps = Again & { viewer: User; typed: string; hasPassword: boolean }
+type DeleteProps = { viewer: User; form: FormState; hasPassword: boolean }
 
-export function DeletePanel({ viewer, typed, hasPassword, ...again }: DeletePanelProps): JSX.Element {
+export function DeletePanel({ viewer, form, hasPassword }: DeleteProps): JSX.Element {
   return (
     <Panel
       id="delete"
@@ -165,50 +148,36 @@ export function DeletePanel({ viewer, typed, hasPassword, ...again }: DeletePane
       hint="Your profile, your tokens and all your deployments are deleted at once. This cannot be undone."
       danger
     >
-      <Form action="/settings/delete" within="delete">
+      <Form action="/settings/delete" within="delete" button="Delete my account" look="danger">
         <TextField
+          form={form}
           id="delete-username"
           name="username"
           label={`Type your username, ${viewer.username}, to confirm`}
-          value={typed}
-          {...again}
         />
-        {hasPassword && <OwnPassword id="delete-password" {...again} />}
-        <button class="danger" type="submit">
-          Delete my account
-        </button>
+        {hasPassword && <OwnPassword form={form} id="delete-password" />}
       </Form>
     </Panel>
   )
 }
 
 /** The field for the user's own password, which guards actions that cannot be undone. */
-function OwnPassword(props: Again & { id: string }): JSX.Element {
+function OwnPassword({ form, id }: { form: FormState; id: string }): JSX.Element {
   return (
-    <TextField
-      {...props}
-      name="password"
-      label="Your password"
-      type="password"
-      autocomplete="current-password"
-    />
+    <TextField form={form} id={id} name="password" label="Your password" autocomplete="current-password" />
   )
 }
 
-/** What the password field needs. The field is shown unless the password was entered a short while ago. */
-export type PasswordAgain = Again & { viewer: User; asksPassword: boolean }
+/** A form that asks for the password, unless it was entered a short while ago. */
+export type GuardedForm = { viewer: User; form: FormState; asksPassword: boolean }
 
 /** Empty if the password need not be entered again. */
-export function PasswordField({
-  viewer,
-  asksPassword,
-  ...field
-}: PasswordAgain & { id: string }): JSX.Element {
+export function PasswordField({ viewer, form, asksPassword, id }: GuardedForm & { id: string }): JSX.Element {
   if (!asksPassword) return ''
   return (
     <>
-      <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
-      <OwnPassword {...field} />
+      <HiddenUsername viewer={viewer} />
+      <OwnPassword form={form} id={id} />
     </>
   )
 }

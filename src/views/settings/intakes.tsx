@@ -1,32 +1,20 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
 import {
   type CallOutcome,
   callOutcomes,
-  type IntakeFilterValues,
   type IntakeKind,
-  type IntakeValues,
   intakeKinds,
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import {
-  ActionButton,
-  EnvironmentsField,
-  Form,
-  firstInvalid,
-  Notice,
-  Panel,
-  ReasonList,
-  TextField,
-  Tick,
-} from '../parts/panels-and-forms.tsx'
+import { Choice, EnvironmentsField, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
+import { ActionButton, Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField } from './account.tsx'
+import { type GuardedForm, PasswordField } from './account.tsx'
 
 export type IntakeRow = {
   readonly id: string
@@ -35,15 +23,11 @@ export type IntakeRow = {
   readonly pausedAt: Date | null
 }
 
-type Props = Omit<PasswordAgain, 'focused'> & {
-  site: Site
-  intakes: readonly IntakeRow[]
-  typed: IntakeValues
-}
+type Props = GuardedForm & { site: Site; intakes: readonly IntakeRow[] }
 
-export function IntakesPage({ site, intakes, typed, ...again }: Props): JSX.Element {
+export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
   return (
-    <Layout site={site} viewer={again.viewer} title="Intakes" current="settings">
+    <Layout site={site} viewer={guarded.viewer} title="Intakes" current="settings">
       <h1>Intakes</h1>
       <p class="hint">
         Each is an address that a webhook of your forge calls after a deployment or a release.{' '}
@@ -70,78 +54,40 @@ export function IntakesPage({ site, intakes, typed, ...again }: Props): JSX.Elem
           </ul>
         )}
       </Panel>
-      <AddPanel typed={typed} {...again} />
+      <Panel id="add-intake" title="Add an intake" hint={`You can have ${mostIntakes}.`}>
+        <Form action="/settings/intakes" button="Add intake" look="primary">
+          <SelectField form={guarded.form} name="kind" label="Forge" options={Object.entries(intakeKinds)} />
+          <FilterFields form={guarded.form} />
+          <PasswordField id="intake-password" {...guarded} />
+        </Form>
+      </Panel>
     </Layout>
   )
 }
 
-function AddPanel({ typed, ...again }: Pick<Props, 'typed'> & Omit<PasswordAgain, 'focused'>): JSX.Element {
-  const { reasons } = again
-  const { kind: kindReasons = [] } = reasons
-  const focused = firstInvalid(['kind', 'environments', 'workflows', 'password'], reasons)
-  return (
-    <Panel id="add-intake" title="Add an intake" hint={`You can have ${mostIntakes}.`}>
-      {/* Not a Form, because the answer is another page. */}
-      <form class="stack" method="post" action="/settings/intakes">
-        <div class="field">
-          <label for="kind">Forge</label>
-          <select
-            id="kind"
-            name="kind"
-            autocomplete="off"
-            autofocus={focused === 'kind'}
-            aria-describedby={kindReasons.length > 0 ? 'kind-reasons' : undefined}
-          >
-            {Object.entries(intakeKinds).map(([kind, name]) => (
-              <option value={kind} selected={kind === typed.kind}>
-                {name}
-              </option>
-            ))}
-          </select>
-          {kindReasons.length > 0 && <ReasonList id="kind-reasons" reasons={kindReasons} />}
-        </div>
-        <IntakeFilterFields {...{ typed, focused, reasons }} />
-        <PasswordField id="intake-password" {...again} focused={focused} />
-        <button class="primary" type="submit">
-          Add intake
-        </button>
-      </form>
-    </Panel>
-  )
-}
-
-type FilterProps = {
-  /** The forge, if it is chosen. */
-  kind?: IntakeKind
-  typed: IntakeFilterValues
-  focused: string | undefined
-  reasons: Reasons
-}
-
-/** The fields of a filter: only those that apply to the forge. */
-function IntakeFilterFields({ kind, typed, focused, reasons }: FilterProps): JSX.Element {
+/** The fields of a filter: only those that apply to the forge, if it is chosen. */
+function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): JSX.Element {
   return (
     <>
       <div class="columns">
-        {kind !== 'forgejo' && <EnvironmentsField value={typed.environments} {...{ focused, reasons }} />}
+        {kind !== 'forgejo' && <EnvironmentsField form={form} />}
         {(kind === undefined || kind === 'forgejo') && (
           <TextField
+            form={form}
             name="workflows"
             label="Only these workflows of Forgejo (optional)"
-            value={typed.workflows}
             hint="deploy.yml"
             isOptional
-            {...{ focused, reasons }}
           />
         )}
       </div>
       {kind !== 'forgejo' && (
         <fieldset class="choices">
           <legend>Transient environments</legend>
-          <Tick
+          <Choice
+            form={form}
             name="transient"
             label="Also announce deployments to those of pull requests and reviews"
-            isTicked={typed.transient !== ''}
           />
         </fieldset>
       )}
@@ -167,13 +113,13 @@ type OneProps = {
   /** The secret of a new intake, which is shown once. */
   newSecret: string | null
   notice: string | null
-  typed: IntakeFilterValues
-  reasons: Reasons
+  /** The filter. */
+  form: FormState
 }
 
 /** The page of one intake: how to connect a forge to it, its filter, and its last calls. */
 export function IntakePage(props: OneProps): JSX.Element {
-  const { site, viewer, now, intake, waiting, calls, newSecret, notice, typed, reasons } = props
+  const { site, viewer, now, intake, waiting, calls, newSecret, notice, form } = props
   const { id, kind, pausedAt } = intake
   const at = `/settings/intakes/${id}`
   return (
@@ -184,7 +130,14 @@ export function IntakePage(props: OneProps): JSX.Element {
       </p>
       <Panel id="intake" title={`From ${intakeKinds[kind]}`} hint={steps[kind]}>
         <Snippet id="intake-address" label="The address" code={`${site.baseUrl}/api/in/${kind}/${id}`} />
-        {newSecret !== null && <NewSecret secret={newSecret} label="The secret of the webhook." />}
+        {newSecret !== null && (
+          <NewSecret
+            id="new-secret"
+            secret={newSecret}
+            label="The secret of the webhook."
+            what="the secret"
+          />
+        )}
         <p safe>{stateOf(pausedAt !== null, waiting)}</p>
         <Notice text={notice} />
         <ActionButton
@@ -193,12 +146,8 @@ export function IntakePage(props: OneProps): JSX.Element {
         />
       </Panel>
       <Panel id="filter" title="What it announces" hint="Successful deployments, and published releases.">
-        <Form action={`${at}/filter`} within="filter">
-          <IntakeFilterFields
-            {...{ kind, typed, reasons }}
-            focused={firstInvalid(['environments', 'workflows'], reasons)}
-          />
-          <button type="submit">Save</button>
+        <Form action={`${at}/filter`} within="filter" button="Save">
+          <FilterFields kind={kind} form={form} />
         </Form>
       </Panel>
       <CallsPanel {...{ viewer, now, calls }} />
@@ -226,9 +175,7 @@ function stateOf(isPaused: boolean, waiting: number): string {
   return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
-type CallsProps = { viewer: User; now: Date; calls: readonly CallRow[] }
-
-function CallsPanel({ viewer, now, calls }: CallsProps): JSX.Element {
+function CallsPanel({ viewer, now, calls }: Pick<OneProps, 'viewer' | 'now' | 'calls'>): JSX.Element {
   const hint = `The last ${keptCalls}. Events that are neither deployments nor releases are not listed.`
   return (
     <Panel id="calls" title="Calls" hint={hint}>

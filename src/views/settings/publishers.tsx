@@ -1,23 +1,18 @@
 import { Html } from '@elysiajs/html'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import { type Issuer, type IssuerKind, issuerName } from '../../domain/publisher/issuer.ts'
+import type { TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
 import type { Site } from '../page/site.ts'
-import { Form, Notice, Panel, ReasonList, TextField } from '../parts/panels-and-forms.tsx'
+import { type FormState, isRefused, SelectField, TextField } from '../parts/form-fields.tsx'
+import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { secretlessSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { type PasswordAgain, PasswordField } from './account.tsx'
+import { type GuardedForm, PasswordField } from './account.tsx'
 import { LastUse } from './token.tsx'
 
-export type PublisherRow = {
-  readonly id: number
-  readonly issuer: string
-  readonly repository: string
-  readonly workflow: string | null
-  readonly environment: string | null
-  readonly lastUsedAt: Date | null
-}
+export type PublisherRow = TrustedPipeline & { readonly id: number; readonly lastUsedAt: Date | null }
 
-type Props = NewPublisher & {
+type Props = GuardedForm & {
   site: Site
   now: Date
   publishers: readonly PublisherRow[]
@@ -27,14 +22,18 @@ type Props = NewPublisher & {
 
 const hint = `Pipelines that announce without a secret: they prove who they are, and receive a token that lasts ${publisherTokenMinutes} minutes and can only announce.`
 
-export function PublishersPanel({ site, now, publishers, notice, ...add }: Props): JSX.Element {
-  const steps = stepsOf(site, publishers, add.viewer.username)
+export function PublishersPanel({ site, now, publishers, notice, ...guarded }: Props): JSX.Element {
+  const trusted = site.issuers.filter(({ address }) => publishers.some(({ issuer }) => issuer === address))
+  const steps = secretlessSnippets(
+    { ...site, username: guarded.viewer.username },
+    trusted.map(({ kind }) => kind),
+  )
   return (
     <Panel id="publishers" title="Trusted publishers" hint={hint}>
       {publishers.length > 0 && (
         <ul>
           {publishers.map((publisher) => (
-            <PublisherItem publisher={publisher} issuers={add.issuers} now={now} />
+            <PublisherItem publisher={publisher} issuers={site.issuers} now={now} />
           ))}
         </ul>
       )}
@@ -45,20 +44,9 @@ export function PublishersPanel({ site, now, publishers, notice, ...add }: Props
           <SnippetTabs name="publishing" legend="Where it runs" snippets={steps} />
         </details>
       )}
-      <AddPublisher {...add} />
+      <AddPublisher {...guarded} issuers={site.issuers} />
     </Panel>
   )
-}
-
-/** The steps that the pipelines of these publishers run, for the forges that we have snippets for. */
-function stepsOf(
-  { baseUrl, audience, issuers }: Site,
-  publishers: readonly PublisherRow[],
-  username: string,
-) {
-  const trusted = issuers.filter(({ address }) => publishers.some(({ issuer }) => issuer === address))
-  const kinds = trusted.map(({ kind }) => kind)
-  return secretlessSnippets({ baseUrl, audience, username }, kinds)
 }
 
 type ItemProps = { publisher: PublisherRow; issuers: readonly Issuer[]; now: Date }
@@ -74,11 +62,15 @@ function PublisherItem({ publisher, issuers, now }: ItemProps): JSX.Element {
           · <LastUse lastUsedAt={lastUsedAt} now={now} />
         </span>
       </span>
-      <Form action={`/settings/publishers/${id}/delete`} within="publishers">
-        <button type="submit">
-          Remove<span class="unseen" safe>{` ${repository}`}</span>
-        </button>
-      </Form>
+      <Form
+        action={`/settings/publishers/${id}/delete`}
+        within="publishers"
+        button={
+          <>
+            Remove<span class="unseen" safe>{` ${repository}`}</span>
+          </>
+        }
+      />
     </li>
   )
 }
@@ -89,15 +81,11 @@ function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: rea
   return [
     // The operator may have removed the issuer since.
     known === undefined ? `${issuer}, which is not trusted any more` : issuerName(known),
-    ...(workflow === null ? [] : [workflow]),
-    ...(environment === null ? [] : [`in ${environment}`]),
-  ].join(' · ')
-}
-
-type NewPublisher = PasswordAgain & {
-  issuers: readonly Issuer[]
-  /** The values that were typed. */
-  typed: Readonly<Record<'issuer' | 'repository' | 'workflow' | 'environment', string>>
+    workflow,
+    environment && `in ${environment}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 const repositoryHints: Readonly<Record<IssuerKind, string>> = {
@@ -125,63 +113,34 @@ function workflowHint(issuers: readonly Issuer[]): string | null {
 }
 
 /** A form that a button opens, like the one that rolls the token. */
-function AddPublisher({ issuers, typed, ...again }: NewPublisher): JSX.Element {
-  const { focused, reasons } = again
+function AddPublisher({ issuers, ...guarded }: GuardedForm & { issuers: readonly Issuer[] }): JSX.Element {
+  const { form } = guarded
   const workflows = workflowHint(issuers)
-  const fieldOf = (name: 'repository' | 'workflow' | 'environment') => ({
-    id: `publisher-${name}`,
-    name,
-    value: typed[name],
-    focused,
-    reasons,
-  })
   return (
-    <details class="roll" open={focused !== undefined}>
+    <details class="roll" open={isRefused(form)}>
       <summary class="button">Add a publisher</summary>
-      <Form action="/settings/publishers" within="publishers">
-        <IssuerChoice issuers={issuers} chosen={typed.issuer} reasons={reasons.issuer ?? []} />
-        <TextField {...fieldOf('repository')} label="Repository" hint={repositoryHint(issuers)} />
+      <Form action="/settings/publishers" within="publishers" button="Add publisher" look="primary">
+        <SelectField
+          {...field(form, 'issuer')}
+          label="CI provider"
+          options={issuers.map((issuer) => [issuer.address, issuerName(issuer)])}
+        />
+        <TextField {...field(form, 'repository')} label="Repository" hint={repositoryHint(issuers)} />
         {workflows !== null && (
           <div class="columns">
-            <TextField {...fieldOf('workflow')} label="Workflow (optional)" hint={workflows} isOptional />
+            <TextField {...field(form, 'workflow')} label="Workflow (optional)" hint={workflows} isOptional />
             <TextField
-              {...fieldOf('environment')}
+              {...field(form, 'environment')}
               label="Environment (optional)"
               hint="production"
               isOptional
             />
           </div>
         )}
-        <PasswordField id="publisher-password" {...again} />
-        <button class="primary" type="submit">
-          Add publisher
-        </button>
+        <PasswordField id="publisher-password" {...guarded} />
       </Form>
     </details>
   )
 }
 
-type ChoiceProps = { issuers: readonly Issuer[]; chosen: string; reasons: readonly string[] }
-
-function IssuerChoice({ issuers, chosen, reasons }: ChoiceProps): JSX.Element {
-  const isRefused = reasons.length > 0
-  return (
-    <div class="field">
-      <label for="publisher-issuer">CI provider</label>
-      <select
-        id="publisher-issuer"
-        name="issuer"
-        autocomplete="off"
-        autofocus={isRefused}
-        aria-describedby={isRefused ? 'publisher-issuer-reasons' : undefined}
-      >
-        {issuers.map((issuer) => (
-          <option value={issuer.address} selected={issuer.address === chosen} safe>
-            {issuerName(issuer)}
-          </option>
-        ))}
-      </select>
-      {isRefused && <ReasonList id="publisher-issuer-reasons" reasons={reasons} />}
-    </div>
-  )
-}
+const field = (form: FormState, name: keyof TrustedPipeline) => ({ form, name, id: `publisher-${name}` })

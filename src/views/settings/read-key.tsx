@@ -1,54 +1,55 @@
 import { Html } from '@elysiajs/html'
+import { isRefused } from '../parts/form-fields.tsx'
 import { Form, Panel } from '../parts/panels-and-forms.tsx'
+import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField } from './account.tsx'
-import { LastUse, ShownOnce } from './token.tsx'
+import { type GuardedForm, PasswordField } from './account.tsx'
+import { LastUse } from './token.tsx'
 
-type Props = PasswordAgain & {
+type Props = GuardedForm & {
   now: Date
-  readKey: {
-    readonly lastFour: string
-    readonly createdAt: Date
-    readonly lastUsedAt: Date | null
-  } | null
+  readKey: { readonly lastFour: string; readonly createdAt: Date; readonly lastUsedAt: Date | null } | null
   /** The plain key, given once after it was made. */
   newKey: string | null
   publicBadges: boolean
 }
 
 /** The key for programs and screens that cannot sign in. */
-export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...again }: Props): JSX.Element {
+export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...guarded }: Props): JSX.Element {
   const badges = publicBadges ? '' : 'badges, pictures of the year, '
   const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, and lists and streams of the API open without signing in. The key can do nothing else.`
+  const form = { action: '/settings/read-key', within: 'read-key' }
+  const password = <PasswordField id="read-key-password" {...guarded} />
   return (
     <Panel id="read-key" title="Read key" hint={hint}>
-      {newKey !== null && <ShownOnce id="new-read-key" secret={newKey} what="read key" />}
+      {newKey !== null && (
+        <NewSecret
+          id="new-read-key"
+          secret={newKey}
+          label="Your new read key."
+          what="the read key"
+          takesFocus
+        />
+      )}
       {readKey === null ? (
-        <MakeKey {...again} />
+        <Form {...form} button="Make a read key" look="primary">
+          {password}
+        </Form>
       ) : (
         <>
           <p class="hint">
             <code safe>{`read_…${readKey.lastFour}`}</code> · created{' '}
             <Age then={readKey.createdAt} now={now} /> · <LastUse lastUsedAt={readKey.lastUsedAt} now={now} />
           </p>
-          <details class="roll" open={again.focused !== undefined}>
+          <details class="roll" open={isRefused(guarded.form)}>
             <summary class="button">Roll read key</summary>
-            <MakeKey {...again} isRoll />
+            <Form {...form} button="Roll it now" look="danger">
+              <p class="hint">The current key stops working at once, wherever it is used.</p>
+              {password}
+            </Form>
           </details>
         </>
       )}
     </Panel>
-  )
-}
-
-function MakeKey({ isRoll = false, ...again }: PasswordAgain & { isRoll?: boolean }): JSX.Element {
-  return (
-    <Form action="/settings/read-key" within="read-key">
-      {isRoll && <p class="hint">The current key stops working at once, wherever it is used.</p>}
-      <PasswordField id="read-key-password" {...again} />
-      <button class={isRoll ? 'danger' : 'primary'} type="submit">
-        {isRoll ? 'Roll it now' : 'Make a read key'}
-      </button>
-    </Form>
   )
 }

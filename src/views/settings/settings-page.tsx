@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { firstInvalid, Panel } from '../parts/panels-and-forms.tsx'
+import { type FormState, freshForm } from '../parts/form-fields.tsx'
+import { Panel } from '../parts/panels-and-forms.tsx'
 import {
   DeletePanel,
   ExportPanel,
@@ -18,7 +18,7 @@ import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
 import { type PublisherRow, PublishersPanel } from './publishers.tsx'
 import { ReadKeyPanel } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
-import { type CurrentToken, type OldToken, TokenPanel } from './token.tsx'
+import { TokenPanel, type TokenRow } from './token.tsx'
 
 /** The result of a form, and the panel that it is in. */
 export type SettingsNotice = {
@@ -42,8 +42,7 @@ type Props = {
   site: Site
   viewer: User
   now: Date
-  token: CurrentToken | null
-  oldToken: OldToken | null
+  token: TokenRow | null
   newToken: string | null
   /** How many tokens there are besides that one. */
   otherTokens: number
@@ -52,57 +51,48 @@ type Props = {
   newKey: string | null
   publishers: readonly PublisherRow[]
   sessions: readonly SessionRow[]
+  /** The hash of the viewer's session. */
+  current: string
   refusals: readonly RefusalRow[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
   /** How many deployments are from history. */
   imported: number
   notice: SettingsNotice | null
-  values: Readonly<Record<'name' | 'username' | 'issuer' | 'repository' | 'workflow' | 'environment', string>>
-  /** The panel whose form was refused, and why. */
-  refused: { readonly panel: PanelName; readonly reasons: Reasons } | null
+  /** The form that was refused. */
+  refused: (FormState & { readonly panel: PanelName }) | null
   /** Whether a new token or publisher needs the password. */
   asksPassword: boolean
 }
 
-const fields = [
-  'name',
-  'current_password',
-  'new_password',
-  'username',
-  'issuer',
-  'repository',
-  'workflow',
-  'environment',
-  'password',
-]
-
-/**
- * `newToken` and `newKey` are a token and a key in plain text, each given once after it was made; `values` is what was
- * typed.
- */
+/** `newToken` and `newKey` are a token and a key in plain text, each given once after it was made. */
 export function SettingsPage(props: Props): JSX.Element {
-  const { site, viewer, now, token, oldToken, newToken, refusals, checklist } = props
-  const { sessions, notice, values, refused } = props
-  const refusalOf = (panel: PanelName) => {
-    const reasons = refused?.panel === panel ? refused.reasons : {}
-    return { reasons, focused: firstInvalid(fields, reasons) }
-  }
-  const tokenProps = {
-    ...{ viewer, now, token, oldToken, newToken, otherTokens: props.otherTokens },
-    asksPassword: props.asksPassword,
-    ...refusalOf('token'),
-  }
+  const {
+    site,
+    viewer,
+    now,
+    newToken,
+    newKey,
+    refusals,
+    checklist,
+    imported,
+    notice,
+    refused,
+    asksPassword,
+  } = props
+  const formOf = (panel: PanelName, fresh = freshForm) => (refused?.panel === panel ? refused : fresh)
+  const guarded = (panel: PanelName) => ({ viewer, asksPassword, form: formOf(panel) })
   const noticeOf = (panel: PanelName) => (notice?.panel === panel ? notice.text : null)
+  const { token, otherTokens } = props
+  const tokenProps = { ...guarded('token'), now, token, newToken, otherTokens }
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
       {checklist !== null && (
         <ChecklistPanel
-          {...{ site, viewer, now, refusals }}
+          {...{ site, viewer, now, refusals, imported }}
           token={tokenProps}
           first={checklist.first}
-          imported={props.imported}
         />
       )}
       {/* Until the first deployment, the checklist contains these panels. */}
@@ -123,22 +113,17 @@ export function SettingsPage(props: Props): JSX.Element {
       </div>
       {site.membersOnly && (
         <ReadKeyPanel
-          {...{ viewer, now }}
+          {...guarded('read-key')}
+          {...{ now, newKey }}
           readKey={props.readKey}
-          newKey={props.newKey}
           publicBadges={site.publicBadges}
-          asksPassword={props.asksPassword}
-          {...refusalOf('read-key')}
         />
       )}
       {site.issuers.length > 0 && (
         <PublishersPanel
-          {...{ site, viewer, now }}
-          issuers={site.issuers}
+          {...guarded('publishers')}
+          {...{ site, now }}
           publishers={props.publishers}
-          asksPassword={props.asksPassword}
-          {...refusalOf('publishers')}
-          typed={values}
           notice={notice?.panel === 'publishers' ? notice : null}
         />
       )}
@@ -156,24 +141,22 @@ export function SettingsPage(props: Props): JSX.Element {
       )}
       <ProfilePanel
         viewer={viewer}
-        {...refusalOf('profile')}
-        name={values.name}
+        form={formOf('profile', { ...freshForm, typed: { name: viewer.name } })}
         notice={noticeOf('profile')}
       />
       {site.hasPasswords && (
         <>
-          <PasswordPanel viewer={viewer} {...refusalOf('password')} notice={noticeOf('password')} />
-          <SessionsPanel now={now} sessions={sessions} notice={noticeOf('sessions')} />
+          <PasswordPanel viewer={viewer} form={formOf('password')} notice={noticeOf('password')} />
+          <SessionsPanel
+            {...{ now, current: props.current }}
+            sessions={props.sessions}
+            notice={noticeOf('sessions')}
+          />
         </>
       )}
-      <HistoryPanel imported={props.imported} notice={noticeOf('history')} />
+      <HistoryPanel imported={imported} notice={noticeOf('history')} />
       <ExportPanel />
-      <DeletePanel
-        viewer={viewer}
-        {...refusalOf('delete')}
-        typed={values.username}
-        hasPassword={site.hasPasswords}
-      />
+      <DeletePanel viewer={viewer} form={formOf('delete')} hasPassword={site.hasPasswords} />
     </Layout>
   )
 }

@@ -1,40 +1,25 @@
 import { Html } from '@elysiajs/html'
 import { mostTokens } from '../../domain/account/token.ts'
-import { type TokenRight, type TokenValues, tokenRights } from '../../domain/account/token-rights.ts'
+import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
 import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import {
   BoundsFields,
-  Form,
-  firstInvalid,
-  Notice,
-  Panel,
+  Choice,
+  type FormState,
+  freshForm,
   ReasonList,
   TextField,
-  Tick,
-} from '../parts/panels-and-forms.tsx'
+} from '../parts/form-fields.tsx'
+import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { Instant } from '../parts/time-element.tsx'
-import { type PasswordAgain, PasswordField } from './account.tsx'
-import {
-  type CurrentToken,
-  type OldToken,
-  OldTokenFacts,
-  RollToken,
-  ShownToken,
-  TokenFacts,
-} from './token.tsx'
+import { type GuardedForm, PasswordField } from './account.tsx'
+import { OldTokenFacts, RollToken, ShownToken, TokenFacts, type TokenRow } from './token.tsx'
 
-/** A token, and the secret from before it was rolled, if that still works. */
-export type TokenRow = CurrentToken &
-  Restriction & {
-    readonly id: number
-    readonly name: string
-    readonly may: readonly TokenRight[]
-    readonly old: OldToken | null
-  }
+export type ListedToken = TokenRow &
+  Restriction & { readonly id: number; readonly name: string; readonly may: readonly TokenRight[] }
 
 /** A secret that still works, though its token was ended by version 1.0.0. */
 export type LeftToken = {
@@ -48,28 +33,24 @@ type Props = {
   site: Site
   viewer: User
   now: Date
-  tokens: readonly TokenRow[]
+  tokens: readonly ListedToken[]
   left: readonly LeftToken[]
   newToken: string | null
   notice: string | null
-  /** The values that were typed for a new token. */
-  typed: TokenValues
-  /** The form that was refused, by the id of its token or for a new one, and why. */
-  refused: { readonly form: number | 'new'; readonly reasons: Reasons } | null
+  /** The form that was refused: of the token with this id, or of a new one. */
+  refused: (FormState & { readonly of: number | 'new' }) | null
   asksPassword: boolean
 }
 
 /** The id of the part of the page that its forms replace. */
 const within = 'tokens'
 
-const fields = ['name', 'targets', 'environments', 'ends', 'password']
-
 export function TokensPage(props: Props): JSX.Element {
-  const { site, viewer, now, tokens, left, newToken, notice, typed, refused, asksPassword } = props
-  const againFor = (form: number | 'new'): PasswordAgain => {
-    const reasons = refused?.form === form ? refused.reasons : {}
-    return { viewer, asksPassword, reasons, focused: firstInvalid(fields, reasons) }
-  }
+  const { site, viewer, now, tokens, left, newToken, notice, refused, asksPassword } = props
+  const guarded = (of: number | 'new', form: FormState): GuardedForm => ({
+    ...{ viewer, asksPassword },
+    form: refused?.of === of ? refused : form,
+  })
   return (
     <Layout site={site} viewer={viewer} title="Tokens" current="settings">
       <h1>Tokens</h1>
@@ -86,7 +67,7 @@ export function TokensPage(props: Props): JSX.Element {
           ) : (
             <ul class="tokens">
               {tokens.map((token) => (
-                <TokenItem token={token} now={now} again={againFor(token.id)} />
+                <TokenItem token={token} now={now} guarded={guarded(token.id, freshForm)} />
               ))}
               {left.map((token) => (
                 <LeftItem token={token} />
@@ -94,43 +75,42 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel typed={typed} again={againFor('new')} />
+        <AddPanel {...guarded('new', { ...freshForm, typed: { announce: 'on' } })} />
       </div>
     </Layout>
   )
 }
 
-function TokenItem({ token, now, again }: { token: TokenRow; now: Date; again: PasswordAgain }): JSX.Element {
-  const { id, name, old, endsOn } = token
-  const at = `/settings/tokens/${id}`
+function TokenItem({
+  token,
+  now,
+  guarded,
+}: {
+  token: ListedToken
+  now: Date
+  guarded: GuardedForm
+}): JSX.Element {
+  const form = { ...guarded.form, typed: { ends: token.endsOn ?? '' } }
   return (
-    <li class="stack" id={`token-${id}`}>
-      <h3 safe>{name}</h3>
+    <li class="stack" id={`token-${token.id}`}>
+      <h3 safe>{token.name}</h3>
       <TokenFacts now={now} token={token} />
       <p class="hint" safe>
         {allowanceInWords(token)}
       </p>
-      {old !== null && <OldTokenFacts now={now} oldToken={old} />}
+      <OldTokenFacts now={now} token={token} />
       <div class="token-actions">
-        <RollToken
-          {...again}
-          action={`${at}/roll`}
-          within={within}
-          ids={`-${id}`}
-          hasOldToken={old !== null}
-          name={name}
-          look=""
-        >
-          <TextField {...lastDay} id={`ends-${id}`} value={endsOn ?? ''} {...again} />
+        <RollToken {...guarded} token={token} listed={token} within={within} look="">
+          <TextField {...lastDay} form={form} id={`ends-${token.id}`} />
         </RollToken>
-        <EndToken at={at} name={name} />
+        <EndToken token={token} />
       </div>
     </li>
   )
 }
 
 /** "Announce deployments · only github.com/ada/engine · only to production" */
-function allowanceInWords({ may, targets, environments }: TokenRow): string {
+function allowanceInWords({ may, targets, environments }: ListedToken): string {
   return [
     ...may.map((right) => tokenRights[right]),
     ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
@@ -139,30 +119,28 @@ function allowanceInWords({ may, targets, environments }: TokenRow): string {
 }
 
 /** Ends a token in two steps: a button opens an explanation, and a second one confirms. */
-function EndToken({ at, name }: { at: string; name: string }): JSX.Element {
+function EndToken({ token: { id, name } }: { token: Pick<ListedToken, 'id' | 'name'> }): JSX.Element {
   return (
     <details class="roll">
       <summary class="button">
         End token<span class="unseen" safe>{` ${name}`}</span>
       </summary>
-      <Form action={`${at}/end`} within={within}>
+      <Form action={`/settings/tokens/${id}/end`} within={within} button="End it now" look="danger">
         <p class="hint">It stops working at once. Your other tokens still work, and your deployments stay.</p>
-        <button class="danger" type="submit">
-          End it now
-        </button>
       </Form>
     </details>
   )
 }
 
-function LeftItem({ token: { id, name, lastFour, expiresAt } }: { token: LeftToken }): JSX.Element {
+function LeftItem({ token }: { token: LeftToken }): JSX.Element {
   return (
-    <li class="stack" id={`token-${id}`}>
-      <h3 safe>{name}</h3>
+    <li class="stack" id={`token-${token.id}`}>
+      <h3 safe>{token.name}</h3>
       <p class="old-token">
-        <code safe>{`ship_…${lastFour}`}</code> was rolled, and works until <Instant instant={expiresAt} />.
+        <code safe>{`ship_…${token.lastFour}`}</code> was rolled, and works until{' '}
+        <Instant instant={token.expiresAt} />.
       </p>
-      <EndToken at={`/settings/tokens/${id}`} name={name} />
+      <EndToken token={token} />
     </li>
   )
 }
@@ -175,36 +153,22 @@ const lastDay = {
   isOptional: true,
 } as const
 
-function AddPanel({ typed, again }: { typed: TokenValues; again: PasswordAgain }): JSX.Element {
-  const { reasons, focused } = again
-  const { may: mayReasons = [] } = reasons
+function AddPanel(guarded: GuardedForm): JSX.Element {
+  const { form } = guarded
   return (
     <Panel id="add-token" title="Add a token" hint={`You can have ${mostTokens}.`}>
-      <Form action="/settings/tokens" within={within}>
-        <TextField
-          name="name"
-          label="Name"
-          value={typed.name}
-          hint="What uses it, such as: engine on GitHub"
-          {...{ focused, reasons }}
-        />
+      <Form action="/settings/tokens" within={within} button="Add token" look="primary">
+        <TextField form={form} name="name" label="Name" hint="What uses it, such as: engine on GitHub" />
         <fieldset class="choices">
           <legend>It may</legend>
           {Object.entries(tokenRights).map(([right, label]) => (
-            <Tick name={right} label={label} isTicked={typed[right as TokenRight] !== ''} />
+            <Choice form={form} name={right} label={label} />
           ))}
-          {mayReasons.length > 0 && <ReasonList id="may-reasons" reasons={mayReasons} />}
+          <ReasonList id="may-reasons" reasons={form.reasons.may ?? []} />
         </fieldset>
-        <BoundsFields
-          typed={typed}
-          note=". Each call then needs a link to one of them."
-          {...{ focused, reasons }}
-        />
-        <TextField {...lastDay} value={typed.ends} {...{ focused, reasons }} />
-        <PasswordField id="token-password" {...again} />
-        <button class="primary" type="submit">
-          Add token
-        </button>
+        <BoundsFields form={form} note=". Each call then needs a link to one of them." />
+        <TextField {...lastDay} form={form} />
+        <PasswordField id="token-password" {...guarded} />
       </Form>
     </Panel>
   )

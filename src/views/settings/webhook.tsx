@@ -1,13 +1,12 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
-import type { FilterValues } from '../../domain/webhook/form.ts'
 import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
 import { keptDeliveries, oldSecretHours, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { ActionButton, Form, firstInvalid, keepOnError, Notice, Panel } from '../parts/panels-and-forms.tsx'
+import type { FormState } from '../parts/form-fields.tsx'
+import { ActionButton, Form, keepOnError, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { FilterFields, stateOf, type WebhookRow } from './webhooks.tsx'
@@ -32,13 +31,13 @@ type Props = {
   /** The new secret, which is shown once. */
   newSecret: string | null
   notice: string | null
-  typed: FilterValues
-  reasons: Reasons
+  /** The filter. */
+  form: FormState
 }
 
 /** The page of one webhook: what it does, its filter, and what it has sent. */
 export function WebhookPage(props: Props): JSX.Element {
-  const { site, viewer, now, webhook, deliveries, newSecret, notice, typed, reasons } = props
+  const { site, viewer, now, webhook, deliveries, newSecret, notice, form } = props
   const address = shownAddress(webhook)
   const at = `/settings/webhooks/${webhook.id}`
   const isPaused = webhook.pausedBecause !== null
@@ -49,7 +48,14 @@ export function WebhookPage(props: Props): JSX.Element {
         <a href="/settings/webhooks">All webhooks</a>
       </p>
       <Panel id="webhook" title={address} hint={webhookFormats[webhook.format]}>
-        {newSecret !== null && <NewSecret secret={newSecret} label="The secret that signs its messages." />}
+        {newSecret !== null && (
+          <NewSecret
+            id="new-secret"
+            secret={newSecret}
+            label="The secret that signs its messages."
+            what="the secret"
+          />
+        )}
         <p
           id="webhook-state"
           hx-get={at}
@@ -81,12 +87,8 @@ export function WebhookPage(props: Props): JSX.Element {
         )}
       </Panel>
       <Panel id="filter" title="What it sends">
-        <Form action={`${at}/filter`} within="filter">
-          <FilterFields
-            {...{ typed, reasons }}
-            focused={firstInvalid(['targets', 'environments'], reasons)}
-          />
-          <button type="submit">Save</button>
+        <Form action={`${at}/filter`} within="filter" button="Save">
+          <FilterFields form={form} />
         </Form>
       </Panel>
       <DeliveriesPanel {...{ at, now, deliveries }} />
@@ -97,10 +99,12 @@ export function WebhookPage(props: Props): JSX.Element {
   )
 }
 
-type DeliveriesProps = { at: string; now: Date; deliveries: readonly DeliveryRow[] }
-
 /** The last messages that it sent. */
-function DeliveriesPanel({ at, now, deliveries }: DeliveriesProps): JSX.Element {
+function DeliveriesPanel({
+  at,
+  now,
+  deliveries,
+}: { at: string } & Pick<Props, 'now' | 'deliveries'>): JSX.Element {
   return (
     <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
       {/* Refreshed together with the state; deliveries that the user has opened stay open. */}

@@ -1,20 +1,12 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { type Category, categories } from '../../domain/category.ts'
-import type { Reasons } from '../../domain/field-parsing.ts'
+import { categories } from '../../domain/category.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
-import type { FilterValues, WebhookValues } from '../../domain/webhook/form.ts'
 import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import {
-  BoundsFields,
-  firstInvalid,
-  keepOnError,
-  Panel,
-  TextField,
-  Tick,
-} from '../parts/panels-and-forms.tsx'
+import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
+import { Form, keepOnError, Panel } from '../parts/panels-and-forms.tsx'
 
 /** What the list shows of a webhook. */
 export type WebhookRow = {
@@ -27,16 +19,9 @@ export type WebhookRow = {
   readonly pausedBecause: string | null
 }
 
-type Props = {
-  site: Site
-  viewer: User
-  webhooks: readonly WebhookRow[]
-  /** What was typed, and why it was refused. */
-  typed: WebhookValues
-  reasons: Reasons
-}
+type Props = { site: Site; viewer: User; webhooks: readonly WebhookRow[]; form: FormState }
 
-export function WebhooksPage({ site, viewer, webhooks, typed, reasons }: Props): JSX.Element {
+export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Element {
   return (
     <Layout site={site} viewer={viewer} title="Webhooks" current="settings">
       <h1>Webhooks</h1>
@@ -72,7 +57,32 @@ export function WebhooksPage({ site, viewer, webhooks, typed, reasons }: Props):
           </ul>
         )}
       </Panel>
-      <AddPanel typed={typed} reasons={reasons} />
+      <Panel id="add-webhook" title="Add a webhook" hint={`You can have ${mostWebhooks}.`}>
+        <Form action="/settings/webhooks" button="Add webhook" look="primary">
+          <TextField
+            form={form}
+            name="url"
+            label="Address"
+            hint="The incoming webhook of a chat, or an endpoint of your own"
+          />
+          <div class="columns">
+            <SelectField
+              form={form}
+              name="format"
+              label="Format"
+              options={[['', 'As the address suggests'], ...Object.entries(webhookFormats)]}
+            />
+            <TextField
+              form={form}
+              name="token"
+              label="Token (optional)"
+              hint="For Matrix, Gotify or ntfy"
+              isOptional
+            />
+          </div>
+          <FilterFields form={form} />
+        </Form>
+      </Panel>
     </Layout>
   )
 }
@@ -84,67 +94,20 @@ export function stateOf({ pausedBecause, attempts, position, lastEvent }: Webhoo
   return position < lastEvent ? 'sending' : 'up to date'
 }
 
-function AddPanel({ typed, reasons }: Pick<Props, 'typed' | 'reasons'>): JSX.Element {
-  const focused = firstInvalid(['url', 'token', 'targets', 'environments'], reasons)
-  return (
-    <Panel id="add-webhook" title="Add a webhook" hint={`You can have ${mostWebhooks}.`}>
-      {/* Not a Form, because the answer is another page. */}
-      <form class="stack" method="post" action="/settings/webhooks">
-        <TextField
-          name="url"
-          label="Address"
-          value={typed.url}
-          hint="The incoming webhook of a chat, or an endpoint of your own"
-          {...{ focused, reasons }}
-        />
-        <div class="columns">
-          <div class="field">
-            <label for="format">Format</label>
-            <select id="format" name="format" autocomplete="off">
-              <option value="" selected={typed.format === ''}>
-                As the address suggests
-              </option>
-              {Object.entries(webhookFormats).map(([format, name]) => (
-                <option value={format} selected={format === typed.format}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <TextField
-            name="token"
-            label="Token (optional)"
-            value={typed.token}
-            hint="For Matrix, Gotify or ntfy"
-            isOptional
-            {...{ focused, reasons }}
-          />
-        </div>
-        <FilterFields {...{ typed, focused, reasons }} />
-        <button class="primary" type="submit">
-          Add webhook
-        </button>
-      </form>
-    </Panel>
-  )
-}
-
-type FilterProps = { typed: FilterValues; focused: string | undefined; reasons: Reasons }
-
 /** The fields of a filter. */
-export function FilterFields({ typed, focused, reasons }: FilterProps): JSX.Element {
+export function FilterFields({ form }: { form: FormState }): JSX.Element {
   return (
     <>
-      <BoundsFields {...{ typed, focused, reasons }} />
+      <BoundsFields form={form} />
       <fieldset class="choices">
         <legend>Only these categories (none ticked: all)</legend>
         {Object.entries(categories).map(([category, label]) => (
-          <Tick name={category} label={label} isTicked={typed[category as Category] !== ''} />
+          <Choice form={form} name={category} label={label} />
         ))}
       </fieldset>
       <fieldset class="choices">
         <legend>Withdrawals</legend>
-        <Tick name="withdrawals" label="Also say what was withdrawn" isTicked={typed.withdrawals !== ''} />
+        <Choice form={form} name="withdrawals" label="Also say what was withdrawn" />
       </fieldset>
     </>
   )

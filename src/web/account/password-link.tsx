@@ -5,10 +5,12 @@ import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { createUser } from '../../data/account/users.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons } from '../../domain/account/user.ts'
+import { allValid, fieldOf } from '../../domain/field-parsing.ts'
 import { readForm } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { leaveFor, page } from '../../http/responses.ts'
 import { PasswordLinkPage } from '../../views/account/password-link-page.tsx'
+import { isRefused } from '../../views/parts/form-fields.tsx'
 import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
@@ -20,7 +22,7 @@ export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
     .use(pages)
     .get('/password', async ({ query: { link = '', name = '' } }) => {
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
-      return form({ username, isNew: userId === null, link, name, endsTokens: false, reasons: {} })
+      return show({ username, isNew: userId === null, form: { typed: { link, name }, reasons: {} } })
     })
     .post('/password', async ({ request, server, visitor }) => {
       const fields = await readForm(request, ['link', 'name', 'password', 'end_tokens'])
@@ -29,12 +31,14 @@ export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
       const endsTokens = fields.end_tokens !== ''
       const { userId, username } = (await findPasswordLink(db, link)) ?? refuse()
       const isNew = userId === null
-      const reasons = {
-        name: isNew ? displayNameReasons(name) : [],
-        password: passwordReasons(password, username, site.baseUrl),
+      const read = allValid({
+        name: fieldOf(name, isNew ? displayNameReasons(name) : []),
+        password: fieldOf(password, passwordReasons(password, username, site.baseUrl)),
+      })
+      if (read.outcome === 'invalid') {
+        const typed = { link, name, end_tokens: fields.end_tokens }
+        return show({ username, isNew, form: { typed, reasons: read.reasons } })
       }
-      if (Object.values(reasons).flat().length > 0)
-        return form({ username, isNew, link, name, endsTokens, reasons })
 
       const passwordHash = await hashPassword(password)
       if ((await takePasswordLink(db, link)) === null) refuse()
@@ -54,8 +58,8 @@ export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
       }
     })
 
-  function form(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site'>): Response {
-    const status = Object.keys(shown.reasons).length === 0 ? 200 : 422
+  function show(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site'>): Response {
+    const status = isRefused(shown.form) ? 422 : 200
     return page(<PasswordLinkPage site={site} {...shown} />, { status, isPrivate: true })
   }
 }

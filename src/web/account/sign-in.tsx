@@ -3,12 +3,12 @@ import { Elysia } from 'elysia'
 import { checkPassword } from '../../data/account/passwords.ts'
 import { endSession } from '../../data/account/sessions.ts'
 import { usernameOf } from '../../domain/account/user.ts'
-import { waitInWords } from '../../domain/ages-and-days.ts'
 import { basePathOf, pathBelow } from '../../domain/base-path.ts'
 import { urlOf } from '../../domain/field-parsing.ts'
-import { readForm } from '../../http/body.ts'
-import { leaveFor, page, seeOther } from '../../http/responses.ts'
+import { formHandler, pageOfForm, type Refused, RefusedForm, sentTooOften } from '../../http/forms.ts'
+import { leaveFor, seeOther } from '../../http/responses.ts'
 import { SignInPage } from '../../views/account/sign-in-page.tsx'
+import { freshForm } from '../../views/parts/form-fields.tsx'
 import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
@@ -23,30 +23,29 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Dependen
       const next = safeNext(query.next ?? pageBefore(request, basePath))
       if (visitor !== null) return seeOther(next ?? '/settings')
       const notice = query.done === 'deleted' ? 'Your account and everything in it is deleted.' : null
-      return form({ status: 200, username: '', problem: null, notice, next })
+      return pageOfForm(<SignInPage {...{ site, notice, next }} form={freshForm} />, null)
     })
-    .post('/sign-in', async ({ request, server, visitor }) => {
-      const fields = await readForm(request, ['username', 'password', 'next'])
-      const next = safeNext(fields.next)
-      const username = usernameOf(fields.username.trim())
-      const from = { address: clientAddress(request, server), device: browser.deviceOf(request) }
-      const checked = await checkPassword(db, { username, password: fields.password, from })
-      const known = checked.userId === null ? null : username
-      if (checked.outcome === 'throttled') {
-        logSecurity('sign_in_throttled', { request, server }, known)
-        const problem = `Too many wrong attempts. Try again in ${waitInWords(checked.retryAfterSeconds)}.`
-        const headers = { 'Retry-After': String(checked.retryAfterSeconds) }
-        return form({ status: 429, username: fields.username, problem, next, headers })
-      }
-      if (checked.outcome === 'wrong') {
-        logSecurity('sign_in_failed', { request, server }, known)
-        const problem = 'That username and password don’t match.'
-        return form({ status: 422, username: fields.username, problem, next })
-      }
-      const cookies = await browser.open(request, checked.userId, visitor)
-      logSecurity('signed_in', { request, server }, known)
-      return leaveFor(request, next ?? '/settings', cookies)
-    })
+    .post(
+      '/sign-in',
+      formHandler(['username', 'password', 'next'], showAgain, async (context, typed) => {
+        const { request, server, visitor } = context
+        const username = usernameOf(typed.username.trim())
+        const from = { address: clientAddress(request, server), device: browser.deviceOf(request) }
+        const checked = await checkPassword(db, { username, password: typed.password, from })
+        const known = checked.userId === null ? null : username
+        if (checked.outcome === 'throttled') {
+          logSecurity('sign_in_throttled', context, known)
+          throw sentTooOften('Too many wrong attempts.', checked.retryAfterSeconds)
+        }
+        if (checked.outcome === 'wrong') {
+          logSecurity('sign_in_failed', context, known)
+          throw new RefusedForm({}, { problem: 'That username and password don’t match.' })
+        }
+        const cookies = await browser.open(request, checked.userId, visitor)
+        logSecurity('signed_in', context, known)
+        return leaveFor(request, safeNext(typed.next) ?? '/settings', cookies)
+      }),
+    )
     .post('/sign-out', async ({ request, server, visitor }) => {
       if (visitor !== null) await endSession(db, visitor.sessionHash)
       logSecurity('signed_out', { request, server }, visitor?.user.username)
@@ -58,16 +57,10 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Dependen
       return response
     })
 
-  function form({ status, headers = {}, notice = null, ...props }: Shown): Response {
-    const markup = <SignInPage site={site} viewer={null} notice={notice} {...props} />
-    return page(markup, { status, headers, isPrivate: true })
+  function showAgain(refused: Refused): Response {
+    const next = safeNext(refused.typed.next ?? '')
+    return pageOfForm(<SignInPage {...{ site, next }} notice={null} form={refused} />, refused)
   }
-}
-
-type Shown = Pick<Parameters<typeof SignInPage>[0], 'username' | 'problem' | 'next'> & {
-  status: number
-  notice?: string | null
-  headers?: Record<string, string>
 }
 
 /** The page to open after signing in, if it is a path of ours with its query; otherwise null. */

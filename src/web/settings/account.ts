@@ -6,10 +6,11 @@ import { endChecklist, renameUser } from '../../data/account/users.ts'
 import { removeHistory } from '../../data/history.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
+import { RefusedForm } from '../../http/forms.ts'
 import { leaveFor, seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
-import { RefusedForm, type SettingsOptions, settingsForms } from './form.tsx'
+import { type SettingsOptions, settingsForms } from './form.tsx'
 
 /** The forms of /settings about the account: checklist, profile, history, deletion, password and sessions. */
 export function accountForms(options: SettingsOptions) {

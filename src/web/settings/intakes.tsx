@@ -14,8 +14,6 @@ import {
 import { databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import {
-  type IntakeFilterValues,
-  type IntakeValues,
   intakeFields,
   intakeFilterFields,
   mostIntakes,
@@ -23,20 +21,21 @@ import {
   parseIntakeFilter,
 } from '../../domain/intake/intake.ts'
 import { newIntakeSecretCookie } from '../../http/cookies.ts'
+import {
+  type FormContext,
+  type FormContextOfOne,
+  formHandler,
+  pageOfForm,
+  type Refused,
+  RefusedForm,
+  validOf,
+} from '../../http/forms.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
+import { freshForm } from '../../views/parts/form-fields.tsx'
 import { IntakePage, IntakesPage } from '../../views/settings/intakes.tsx'
-import {
-  type FormContextOfOne,
-  formHandler,
-  found,
-  pageOfForms,
-  RefusedForm,
-  type SettingsOptions,
-  settingsForms,
-  validOf,
-} from './form.tsx'
+import { found, type SettingsOptions, settingsForms } from './form.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([
@@ -53,12 +52,12 @@ export function intakeSettings(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-intakes' })
     .use(owner(pages))
-    .get('/settings/intakes', ({ visitor }) => listPage(visitor, {}))
+    .get('/settings/intakes', ({ visitor }) => listPage(visitor, null))
     .post(
       '/settings/intakes',
       formHandler(
         [...intakeFields, 'password'],
-        (refused, { visitor }, typed) => listPage(visitor, { typed, refused }),
+        (refused, { visitor }: FormContext) => listPage(visitor, refused),
         async (context, { password, ...typed }) => {
           const { user } = context.visitor
           const values = validOf(parseIntake(typed))
@@ -86,8 +85,7 @@ export function intakeSettings(options: SettingsOptions) {
       '/settings/intakes/:id/filter',
       formHandler(
         intakeFilterFields,
-        (refused, { visitor, params }: FormContextOfOne, typed) =>
-          intakePage(visitor.user, params.id, { typed, refused }),
+        (refused, { visitor, params }: FormContextOfOne) => intakePage(visitor.user, params.id, { refused }),
         async ({ visitor, params: { id } }, typed) => {
           const filter = validOf(parseIntakeFilter(typed))
           found(await filterIntake(db, visitor.user.id, id, filter), 'intake')
@@ -109,25 +107,16 @@ export function intakeSettings(options: SettingsOptions) {
       return seeOther('/settings/intakes')
     })
 
-  async function listPage(
-    { user, hasJustSignedIn }: Visitor,
-    { typed = nothingTyped, refused }: { typed?: IntakeValues; refused?: RefusedForm },
-  ): Promise<Response> {
+  async function listPage({ user, hasJustSignedIn }: Visitor, refused: Refused | null): Promise<Response> {
     const intakes = await listIntakes(db, user.id)
-    const reasons = refused?.reasons ?? {}
-    const props = { site, viewer: user, intakes, typed, reasons, asksPassword: !hasJustSignedIn }
-    return pageOfForms(<IntakesPage {...props} />, refused)
+    const props = { site, viewer: user, intakes, form: refused ?? newIntake, asksPassword: !hasJustSignedIn }
+    return pageOfForm(<IntakesPage {...props} />, refused)
   }
 
   async function intakePage(
     user: User,
     id: string,
-    shown: {
-      notice?: string | undefined
-      newSecret?: string | null
-      typed?: IntakeFilterValues
-      refused?: RefusedForm
-    },
+    shown: { notice?: string | undefined; newSecret?: string | null; refused?: Refused },
   ): Promise<Response> {
     const [one, calls, now] = await Promise.all([
       findIntake(db, user.id, id),
@@ -135,17 +124,17 @@ export function intakeSettings(options: SettingsOptions) {
       databaseNow(db),
     ])
     found(one !== null, 'intake')
-    const { notice = null, newSecret = null, typed = filterOf(one.intake), refused } = shown
-    const reasons = refused?.reasons ?? {}
-    const props = { site, viewer: user, now, ...one, calls, notice, newSecret, typed, reasons }
-    return pageOfForms(<IntakePage {...props} />, refused)
+    const { notice = null, newSecret = null, refused = null } = shown
+    const form = refused ?? { ...freshForm, typed: filterOf(one.intake) }
+    const markup = <IntakePage {...{ site, viewer: user, now, ...one, calls, notice, newSecret, form }} />
+    return pageOfForm(markup, refused)
   }
 }
 
-const nothingTyped: IntakeValues = { kind: 'github', environments: '', workflows: '', transient: '' }
+const newIntake = { ...freshForm, typed: { kind: 'github' } }
 
 /** The filter of an intake as its owner would type it. */
-function filterOf({ environments, workflows, transient }: StoredIntake): IntakeFilterValues {
+function filterOf({ environments, workflows, transient }: StoredIntake) {
   return {
     environments: environments.join(', '),
     workflows: workflows.join(', '),

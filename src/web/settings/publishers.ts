@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
 import { addPublisher, removePublisher } from '../../data/account/publishers.ts'
 import { mostPublishers, parsePublisher } from '../../domain/publisher/publisher-form.ts'
+import { RefusedForm, validOf } from '../../http/forms.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
-import { found, RefusedForm, type SettingsOptions, settingsForms, validOf } from './form.tsx'
+import { found, type SettingsOptions, settingsForms } from './form.tsx'
 
 const fields = ['issuer', 'repository', 'workflow', 'environment'] as const
 

@@ -2,38 +2,27 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { rollReadKey } from '../../data/account/read-keys.ts'
 import type { Visitor } from '../../data/account/sessions.ts'
-import {
-  addToken,
-  endToken,
-  isRolled,
-  listTokens,
-  renewToken,
-  rollToken,
-  type StoredToken,
-} from '../../data/account/token-settings.ts'
+import { addToken, endToken, listTokens, renewToken, rollToken } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { databaseNow } from '../../database/db.ts'
-import { shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { mostTokens } from '../../domain/account/token.ts'
-import { parseLastDay, parseToken, type TokenValues, tokenFields } from '../../domain/account/token-rights.ts'
+import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import {
+  type FormContext,
+  type FormContextOfOne,
+  formHandler,
+  pageOfForm,
+  RefusedForm,
+  validOf,
+} from '../../http/forms.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { TokensPage } from '../../views/settings/tokens.tsx'
-import {
-  type FormContextOfOne,
-  formHandler,
-  found,
-  oldTokenOf,
-  pageOfForms,
-  RefusedForm,
-  type SettingsOptions,
-  settingsForms,
-  validOf,
-} from './form.tsx'
+import { found, type SettingsOptions, settingsForms, tokenRows } from './form.tsx'
 
 /** POST /settings/token, and /settings/read-key if it is needed: they generate a secret, or roll the present one. */
 export function tokenForms(options: SettingsOptions) {
@@ -91,7 +80,7 @@ export function tokenSettings(options: SettingsOptions) {
       '/settings/tokens',
       formHandler(
         [...tokenFields, 'password'],
-        (why, { visitor }, typed) => tokensPage(visitor, { typed, refused: { form: 'new', why } }),
+        (refused, { visitor }: FormContext) => tokensPage(visitor, { refused: { ...refused, of: 'new' } }),
         async (context, { password, ...typed }) => {
           const { user } = context.visitor
           const values = validOf(parseToken(typed, await today()))
@@ -108,8 +97,8 @@ export function tokenSettings(options: SettingsOptions) {
       '/settings/tokens/:id/roll',
       formHandler(
         ['keep_old', 'ends', 'password'],
-        (why, { visitor, params }: FormContextOfOne) =>
-          tokensPage(visitor, { refused: { form: idOf(params.id) ?? 0, why } }),
+        (refused, { visitor, params }: FormContextOfOne) =>
+          tokensPage(visitor, { refused: { ...refused, of: idOf(params.id) ?? 0 } }),
         async (context, { keep_old, ends, password }) => {
           const { user } = context.visitor
           const endsOn = parseLastDay(ends, await today())
@@ -134,45 +123,22 @@ export function tokenSettings(options: SettingsOptions) {
     return utcDayOf(await databaseNow(db))
   }
 
-  type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'newToken' | 'notice' | 'typed'>> & {
-    /** The form that was refused, by the id of its token or for a new one, and why. */
-    readonly refused?: { readonly form: number | 'new'; readonly why: RefusedForm }
-  }
-
   async function tokensPage(
     { user, hasJustSignedIn }: Visitor,
-    { newToken = null, notice = null, typed = nothingTyped, refused }: Shown,
+    { newToken = null, notice = null, refused = null }: Shown,
   ): Promise<Response> {
     const [stored, now] = await Promise.all([listTokens(db, user.id), databaseNow(db)])
     const isOwn = newToken !== null && stored.some(({ hash }) => hash === hashSecret(newToken))
     const markup = (
       <TokensPage
-        {...{ site, now, notice, typed, ...rowsOf(stored) }}
+        {...{ site, now, notice, refused, ...tokenRows(stored) }}
         viewer={user}
         newToken={isOwn ? newToken : null}
-        refused={refused === undefined ? null : { form: refused.form, reasons: refused.why.reasons }}
         asksPassword={!hasJustSignedIn}
       />
     )
-    return pageOfForms(markup, refused?.why)
+    return pageOfForm(markup, refused)
   }
 }
 
-const nothingTyped: TokenValues = {
-  ...(Object.fromEntries(tokenFields.map((name) => [name, ''])) as TokenValues),
-  announce: 'on',
-}
-
-/** Each token with the old one that it was rolled from, and the old tokens whose new one has ended. */
-function rowsOf(stored: readonly StoredToken[]) {
-  const present = stored.filter((one) => !isRolled(one))
-  const left = stored.flatMap(({ id, name, lastFour, expiresAt }) =>
-    expiresAt === null || present.some((one) => one.name === name) ? [] : [{ id, name, lastFour, expiresAt }],
-  )
-  const tokens = present.map((token) => ({
-    ...token,
-    lastUsedFrom: shownSource(token.lastUsedFrom),
-    old: oldTokenOf(stored, token),
-  }))
-  return { tokens, left }
-}
+type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'newToken' | 'notice' | 'refused'>>

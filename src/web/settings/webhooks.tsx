@@ -17,30 +17,31 @@ import {
 } from '../../data/webhooks/settings.ts'
 import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { type Category, categories } from '../../domain/category.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
-import {
-  type FilterValues,
-  filterFields,
-  parseFilter,
-  parseWebhook,
-  type WebhookValues,
-  webhookFields,
-} from '../../domain/webhook/form.ts'
+import { filterFields, parseFilter, parseWebhook, webhookFields } from '../../domain/webhook/form.ts'
 import { outcomeOf } from '../../domain/webhook/retries.ts'
 import { mostWebhooks, type SentMessage, type WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { readForm } from '../../http/body.ts'
 import { newWebhookSecretCookie } from '../../http/cookies.ts'
+import {
+  type FormContext,
+  type FormContextOfOne,
+  formHandler,
+  pageOfForm,
+  type Refused,
+  RefusedForm,
+  validOf,
+} from '../../http/forms.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import type { WebhookDispatcher } from '../../outbound/webhooks/dispatcher.ts'
 import { newWebhookSecret, type WebhookSender } from '../../outbound/webhooks/signing-and-sending.ts'
+import { freshForm } from '../../views/parts/form-fields.tsx'
 import { WebhookPage } from '../../views/settings/webhook.tsx'
 import { WebhooksPage } from '../../views/settings/webhooks.tsx'
-import { formHandler, found, pageOfForms, RefusedForm, type SettingsOptions } from './form.tsx'
+import { found, type SettingsOptions } from './form.tsx'
 
 type Options = SettingsOptions & {
   readonly reach: WebhookReach
@@ -62,12 +63,12 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
 
   return new Elysia({ name: 'settings-webhooks' })
     .use(owner(pages))
-    .get('/settings/webhooks', ({ visitor: { user } }) => listPage(user, {}))
+    .get('/settings/webhooks', ({ visitor: { user } }) => listPage(user, null))
     .post(
       '/settings/webhooks',
       formHandler(
         webhookFields,
-        (refused, { visitor }, typed) => listPage(visitor.user, { typed, refused }),
+        (refused, { visitor }: FormContext) => listPage(visitor.user, refused),
         async (context, typed) => {
           const { user } = context.visitor
           const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
@@ -102,16 +103,18 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
-    .post('/settings/webhooks/:id/filter', async ({ request, visitor: { user }, params }) => {
-      const webhook = await webhookOf(user, params.id)
-      const typed = await readForm(request, filterFields)
-      const filter = parseFilter(typed)
-      if (filter.outcome === 'invalid') {
-        return await webhookPage(user, webhook, { typed, refused: new RefusedForm(filter.reasons) })
-      }
-      found(await filterWebhook(db, user.id, webhook.id, filter.values), 'webhook')
-      return seeOther(`/settings/webhooks/${webhook.id}?done=filtered`)
-    })
+    .post(
+      '/settings/webhooks/:id/filter',
+      formHandler(
+        filterFields,
+        async (refused, { visitor: { user }, params }: FormContextOfOne) =>
+          webhookPage(user, await webhookOf(user, params.id), { refused }),
+        async ({ visitor: { user }, params: { id } }, typed) => {
+          found(await filterWebhook(db, user.id, idOf(id) ?? 0, validOf(parseFilter(typed))), 'webhook')
+          return seeOther(`/settings/webhooks/${id}?done=filtered`)
+        },
+      ),
+    )
     .post('/settings/webhooks/:id/test', async ({ visitor: { user }, params }) => {
       const webhook = await webhookOf(user, params.id)
       return await sentByHand(webhook, await sender.test(recipientOf(webhook), await exampleOf(db, user)))
@@ -142,31 +145,23 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       return seeOther('/settings/webhooks')
     })
 
-  async function listPage(
-    user: User,
-    { typed = nothingTyped, refused }: { typed?: WebhookValues; refused?: RefusedForm },
-  ): Promise<Response> {
+  async function listPage(user: User, refused: Refused | null): Promise<Response> {
     const list = await listWebhooks(db, user.id)
-    const props = { site, viewer: user, webhooks: list, typed, reasons: refused?.reasons ?? {} }
-    return pageOfForms(<WebhooksPage {...props} />, refused)
+    const props = { site, viewer: user, webhooks: list, form: refused ?? freshForm }
+    return pageOfForm(<WebhooksPage {...props} />, refused)
   }
 
   async function webhookPage(
     user: User,
     webhook: StoredWebhook,
-    shown: {
-      done?: string | undefined
-      newSecret?: string | null
-      typed?: FilterValues
-      refused?: RefusedForm
-    },
+    shown: { done?: string | undefined; newSecret?: string | null; refused?: Refused },
   ): Promise<Response> {
     const [deliveries, now] = await Promise.all([listDeliveries(db, user.id, webhook.id), databaseNow(db)])
-    const { done, newSecret = null, typed = filterOf(webhook), refused } = shown
+    const { done, newSecret = null, refused = null } = shown
     const notice = notices.get(done) ?? (done === 'sent' ? outcomeOfLast(deliveries) : null)
-    const reasons = refused?.reasons ?? {}
-    const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, typed, reasons }
-    return pageOfForms(<WebhookPage {...props} />, refused)
+    const form = refused ?? { ...freshForm, typed: filterOf(webhook) }
+    const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, form }
+    return pageOfForm(<WebhookPage {...props} />, refused)
   }
 
   async function webhookOf(user: User, id: string): Promise<StoredWebhook> {
@@ -187,20 +182,13 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
   }
 }
 
-const nothingTyped = Object.fromEntries(webhookFields.map((name) => [name, ''])) as WebhookValues
-
 /** The filter of a webhook as its owner would type it. */
-function filterOf({ targets, environments, categories: wanted, withdrawals }: StoredWebhook): FilterValues {
-  const ticked = (isTicked: boolean) => (isTicked ? 'on' : '')
-  const names = Object.keys(categories) as Category[]
+function filterOf({ targets, environments, categories, withdrawals }: StoredWebhook) {
   return {
+    ...Object.fromEntries(categories.map((category) => [category, 'on'])),
     targets: targets.join(', '),
     environments: environments.join(', '),
-    withdrawals: ticked(withdrawals),
-    ...(Object.fromEntries(names.map((name) => [name, ticked(wanted.includes(name))])) as Record<
-      Category,
-      string
-    >),
+    withdrawals: withdrawals ? 'on' : '',
   }
 }
 

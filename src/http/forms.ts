@@ -1,0 +1,81 @@
+import type { Server } from 'bun'
+import type { Visitor } from '../data/account/sessions.ts'
+import { waitInWords } from '../domain/ages-and-days.ts'
+import type { ParsedForm, Reasons } from '../domain/field-parsing.ts'
+import { readForm } from './body.ts'
+import { page } from './responses.ts'
+
+/** The context of the handler of a form. `For` is the type of its visitor. */
+export type FormContext<For = Visitor> = {
+  readonly request: Request
+  readonly server: Server<unknown> | null
+  readonly visitor: For
+}
+
+/** The same for a form of one token, intake or webhook. */
+export type FormContextOfOne = FormContext & { readonly params: { readonly id: string } }
+
+type Typed<Name extends string> = Readonly<Record<Name, string>>
+
+/** Why a form was refused, other than the reasons for its fields. */
+type Refusal = {
+  /** A problem that belongs to no field. */
+  readonly problem?: string | undefined
+  /** Seconds until the form can be sent again. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** Ends the handler of a form, which is then shown again with the reasons. */
+export class RefusedForm extends Error {
+  readonly reasons: Reasons
+  readonly refusal: Refusal
+
+  constructor(reasons: Reasons, refusal: Refusal = {}) {
+    super('The form was refused.')
+    this.reasons = reasons
+    this.refusal = refusal
+  }
+}
+
+/** A refused form as its page shows it again. What was typed is without passwords: no page may contain one. */
+export type Refused = Refusal & { readonly typed: Typed<string>; readonly reasons: Reasons }
+
+/** Makes the handler of a form with these fields: `handle` may throw RefusedForm, which `show` then answers. */
+export function formHandler<Name extends string, Context extends FormContext<Visitor | null>>(
+  fields: readonly Name[],
+  show: (refused: Refused, context: Context) => Response | Promise<Response>,
+  handle: (context: Context, typed: Typed<Name>) => Promise<Response>,
+) {
+  return async (context: Context): Promise<Response> => {
+    const typed = await readForm(context.request, fields)
+    try {
+      return await handle(context, typed)
+    } catch (error) {
+      if (!(error instanceof RefusedForm)) throw error
+      const shown = Object.entries<string>(typed).filter(([name]) => !name.endsWith('password'))
+      const { reasons, refusal } = error
+      return await show({ ...refusal, reasons, typed: Object.fromEntries(shown) }, context)
+    }
+  }
+}
+
+/** The values of a form that was read. Throws RefusedForm if some are invalid. */
+export function validOf<Values>(read: ParsedForm<Values>): Values {
+  if (read.outcome === 'invalid') throw new RefusedForm(read.reasons)
+  return read.values
+}
+
+/** The refusal of a form that was sent too often, as `problem` says. */
+export function sentTooOften(problem: string, retryAfterSeconds: number): RefusedForm {
+  const wait = waitInWords(retryAfterSeconds)
+  return new RefusedForm({}, { problem: `${problem} Try again in ${wait}.`, retryAfterSeconds })
+}
+
+/** Answers with the page of a form: 422 if the form was refused, and 429 if it can be sent again later. */
+export function pageOfForm(markup: JSX.Element, refused: Refused | null): Response {
+  if (refused === null) return page(markup, { isPrivate: true })
+  const { retryAfterSeconds } = refused
+  if (retryAfterSeconds === undefined) return page(markup, { status: 422, isPrivate: true })
+  const headers = { 'Retry-After': String(retryAfterSeconds) }
+  return page(markup, { status: 429, headers, isPrivate: true })
+}
